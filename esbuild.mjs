@@ -1,8 +1,8 @@
-// Bundles every zone that runs: the extension, the CLI and its Dawn worker, the webview, the scripts
-// and, apart from them, the tests. Type checking is `tsc -b`; this only bundles.
-// `--ship FOLDER` writes only what is in the VSIX, minified and without source maps.
-// `--bench` adds the experiments of bench/ and their tests.
-// `--tests FOLDERS` builds only the tests of these folders of test/ and the script that runs them.
+// Bundles the extension, the CLI and its Dawn worker, the webview, the scripts and, separately, the
+// tests. Type checking is `tsc -b`; this script only bundles.
+// `--ship FOLDER` writes only the files of the VSIX, minified and without source maps.
+// `--bench` also bundles the benchmarks in bench/ and their tests.
+// `--tests FOLDERS` builds only the tests in these folders of test/ and the script that runs them.
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,10 @@ import { coreEntry, coreLater } from './scripts/build/coreLater.mjs';
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
 const ship = shipFlag < 0 ? undefined : process.argv[shipFlag + 1];
-if (shipFlag >= 0 && ship === undefined) throw new Error('--ship needs the folder to write to.');
+if (shipFlag >= 0 && ship === undefined) throw new Error('Expected an output folder after --ship.');
 const dist = ship ?? 'dist';
 const testsFlag = process.argv.indexOf('--tests');
-/** Folders of `test`, or undefined for a whole build. */
+/** Folders of `test` to build, or undefined for a full build. */
 const only = testsFlag < 0 ? undefined : (process.argv[testsFlag + 1] ?? '').split(',');
 const withBench = process.argv.includes('--bench');
 const files = (folder, suffix) =>
@@ -29,11 +29,14 @@ const common = {
   logLevel: 'warning',
   loader: { '.cpp': 'text', '.cu': 'text', '.h': 'text', '.cuh': 'text', '.wgsl': 'text' },
 };
-/** Lets CommonJS packages inside an ES module bundle call require. */
+/** Banner that defines `require` for CommonJS packages inside an ES module bundle. */
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 const preact = { jsx: 'automatic', jsxImportSource: 'preact' };
-/** ES modules first: esbuild cannot follow the require of jsonc-parser's UMD build. */
+/**
+ * Options of Node bundles. ES modules take precedence, because esbuild cannot follow `require` in
+ * jsonc-parser's UMD build.
+ */
 const node = {
   ...common,
   platform: 'node',
@@ -51,7 +54,7 @@ const testModules = [
 ];
 const cjs = { ...node, format: 'cjs', outExtension: { '.js': '.cjs' } };
 
-/** Tells the editor's background task when a build begins and ends. */
+/** Reports the start and the end of each build to the editor's background task. */
 const announce = {
   name: 'announce',
   setup(build) {
@@ -60,7 +63,7 @@ const announce = {
   },
 };
 
-/** src/extension/node/programs.ts stays out of the bundle that is loaded at start. */
+/** Excludes src/extension/node/programs.ts from the bundle that is loaded at startup. */
 const loadLater = {
   name: 'loadLater',
   setup(build) {
@@ -72,7 +75,10 @@ const loadLater = {
 };
 
 const inBrowser = { ...common, ...preact, platform: 'browser', target: 'chrome122' };
-/** The page: what its first frame needs, what is loaded later, what both share. */
+/**
+ * Bundles of the page: code for the first frame, code that is loaded later, and the chunk that they
+ * share.
+ */
 const page = {
   ...inBrowser,
   entryPoints: { webview: 'webview/main.tsx', webviewLater: 'webview/later.ts' },
@@ -94,7 +100,7 @@ const styles = {
   sourcemap: false,
 };
 
-/** What the VSIX holds. */
+/** Bundles in the VSIX. */
 const shipped = [
   {
     ...cjs,
@@ -105,7 +111,7 @@ const shipped = [
     outdir: dist,
     external: ['vscode'],
     plugins: [loadLater, coreLater],
-    // Loaded by require, as VS Code does it.
+    // VS Code loads this bundle with `require`, so dynamic imports become `require` calls.
     supported: { 'dynamic-import': false },
   },
   {
@@ -115,8 +121,9 @@ const shipped = [
     external: ['vscode'],
     plugins: [coreEntry],
   },
-  // For a browser's web worker: an import of Node, or of a package that needs it, fails this build.
-  // In a package of type `module` VS Code takes only *.cjs for the CommonJS that a worker needs.
+  // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
+  // this build. Because the package has type `module`, VS Code loads the worker's CommonJS only
+  // from *.cjs.
   {
     ...cjs,
     entryPoints: { 'extension.web': 'src/extension/web/main.ts' },
@@ -135,12 +142,12 @@ const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file)
 
 const benchSource = path.join('bench', 'src');
 const benchTests = path.join('bench', 'test');
-/** Experiments that run where only they and Dawn were copied to. */
+/** Benchmarks for machines that have only their bundles and Dawn. */
 const carried = ['besideLibraries', 'productsOnDawn'].map(name =>
   path.join(benchSource, `${name}.ts`),
 );
 
-/** Experiments, built on demand. */
+/** Benchmark bundles, which are built on demand. */
 const benches = [
   {
     ...esm,
@@ -167,7 +174,7 @@ const testBundle = {
   outbase: 'test',
   outdir: 'out/test',
   packages: 'external',
-  // One copy of the core for all of them, which is compiled and warmed up once.
+  // All tests share one copy of the core, so that it is compiled and warmed up only once.
   splitting: true,
   chunkNames: 'shared/[name]-[hash]',
 };
@@ -203,7 +210,7 @@ const others = [
     format: 'cjs',
     external: ['vscode'],
   },
-  // An extension beside ours, for test/hostile.
+  // Second extension in the same host, for test/hostile.
   {
     ...cjs,
     entryPoints: ['test/hostile/companion/extension.ts'],
@@ -222,7 +229,7 @@ const others = [
 const everything = [...shipped, ...others, ...(withBench ? benches : [])];
 const development = only === undefined ? everything : [scriptBundle, testBundle];
 const bundles = ship === undefined ? development : shipped;
-// A test that was removed must not run on from an earlier build.
+// Remove earlier bundles, so that a deleted test does not run.
 if (ship === undefined)
   for (const folder of only ?? ['.'])
     rmSync(path.join('out', 'test', folder), { recursive: true, force: true });

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
-/** What a zone may not import: the folder says who can run the code in it (docs/architecture.md). */
+/**
+ * Returns the import rules of one zone. The zone determines where its code can run
+ * (docs/architecture.md).
+ */
 const zone = (files, ...bans) => ({
   files,
   rules: {
@@ -15,7 +18,10 @@ const zone = (files, ...bans) => ({
 const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
 const node = ['^node:', 'This zone runs without Node.'];
 const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts imports the UI toolkit.'];
-/** What the extension's two entries share may name types of the host's, and nothing that runs. */
+/**
+ * Returns the import rules for code that both entry points of the extension load. This code may
+ * import only types from the host.
+ */
 const withoutNode = (files, ignores) => ({
   files,
   ignores,
@@ -24,10 +30,13 @@ const withoutNode = (files, ignores) => ({
       'error',
       {
         patterns: [
-          { regex: '^node:', message: 'The web build has no Node: only src/extension/node does.' },
+          {
+            regex: '^node:',
+            message: 'The web build has no Node. Fix: move this code to src/extension/node.',
+          },
           {
             regex: '/(host|node)/',
-            message: 'The web build has no host: ask for it in abilities.ts.',
+            message: 'The web build has no host. Fix: use the abilities in abilities.ts.',
             allowTypeImports: true,
           },
         ],
@@ -35,10 +44,13 @@ const withoutNode = (files, ignores) => ({
     ],
   },
 });
-/** What VS Code reads links and icons in: src/extension/display alone calls these, with text that it made safe. */
+/**
+ * Names of VS Code functions that interpret links and icons in their text. Only
+ * src/extension/display calls them, with escaped text.
+ */
 const INTERPRETED =
   '/^(show(Error|Warning|Information)Message|withProgress|setStatusBarMessage|createStatusBarItem|showQuickPick|createQuickPick|showInputBox|createInputBox)$/';
-const DISPLAYED = 'Text could become a link or an icon here: use src/extension/display.';
+const DISPLAYED = 'This text could become a link or an icon. Fix: use src/extension/display.';
 const displayedText = [
   `MemberExpression[computed=false][property.name=${INTERPRETED}]`,
   `MemberExpression[computed=true] > Literal.property[value=${INTERPRETED}]`,
@@ -51,32 +63,42 @@ const displayedText = [
       'ImportSpecifier[imported.name="MarkdownString"]',
     ].map(selector => ({
       selector,
-      message: 'Text could become markup here: use markup and display/markdownString.ts.',
+      message: 'This text could become markup. Fix: use markup and display/markdownString.ts.',
     })),
     {
       selector:
         'CallExpression[callee.name="ownMarkup"] > :matches(TemplateLiteral, BinaryExpression).arguments:first-child',
-      message: "Text could become markup here: use markup, or t('…') with values.",
+      message: "This text could become markup. Fix: use markup, or t('…') with values.",
     },
     {
       selector: 'ImportDeclaration[source.value="vscode"] > ImportSpecifier[importKind!="type"]',
-      message: "Write import * as vscode: rules look for vscode's names.",
+      message:
+        'Lint rules recognize only calls through the name vscode. Fix: write import * as vscode.',
     },
   );
-/** A literal spread into a literal hides excess properties from the compiler and puzzles readers. */
+/**
+ * Selectors for spreading a literal into a literal, which hides excess properties from the
+ * compiler.
+ */
 const literalSpreads = [
   'ObjectExpression > SpreadElement > ObjectExpression.argument',
   'SpreadElement > ArrayExpression.argument',
   'SpreadElement > TSAsExpression.argument > ArrayExpression.expression',
-].map(selector => ({ selector, message: 'Write the properties or elements without a spread.' }));
+].map(selector => ({
+  selector,
+  message: 'Do not spread a literal into a literal. Fix: write its properties or elements.',
+}));
 const reaches = (...zones) => [
   `/(${zones.join('|')})/`,
   `This zone does not depend on ${zones.join(', ')}.`,
 ];
 
-/** What nothing in the core may import. */
+/** Forbidden imports in all of src/core. */
 const coreBans = [vscode, node, toolkit, reaches('webgpu', 'host', 'extension', 'cli', 'webview')];
-/** Rooms of the core, earliest first: each imports itself and the rooms before it. */
+/**
+ * Layers of the core (folders directly in src/core), earliest first. A layer imports only itself
+ * and earlier layers.
+ */
 const rooms = JSON.parse(
   readFileSync(new URL('scripts/check/rooms.json', import.meta.url), 'utf8'),
 );
@@ -88,10 +110,10 @@ const roomZone = (room, place) =>
   );
 const isLater = (room, others) => [
   `^(\\.\\./)+(${others.join('|')})(/|$)`,
-  `Room ${room} imports only earlier rooms (scripts/check/rooms.json).`,
+  `Layer ${room} imports only earlier layers (scripts/check/rooms.json).`,
 ];
 
-/** Folders of src/extension: each imports only folders before it. */
+/** Folders of src/extension in import order: each folder imports only earlier folders. */
 const FEATURES = [
   'display',
   'trust',
@@ -114,11 +136,14 @@ const features = FEATURES.map((name, index) => [
   `src/extension/${name}/**`,
   [
     `^\\.\\./(${[...FEATURES.slice(index + 1), 'extension', 'node', 'web'].join('|')})(/|$)`,
-    'A feature imports only features before it: FEATURES in eslint.config.mjs.',
+    'A feature imports only earlier features (FEATURES in eslint.config.mjs).',
   ],
 ]);
 
-/** What opens a file of the user's: a FIFO would block it, and nothing would bound what is read. */
+/**
+ * Returns the forbidden imports of functions that open files. They would block on a FIFO and read
+ * without a size limit.
+ */
 const opening = name => ({
   name,
   importNames: [
@@ -133,7 +158,7 @@ const opening = name => ({
     'writeFileSync',
     'createWriteStream',
   ],
-  message: 'Files that users name are opened by src/host/userFile.ts, through src/cli/input.ts.',
+  message: 'Files named by users are opened by src/host/userFile.ts, through src/cli/input.ts.',
 });
 
 export default tseslint.config(
@@ -193,7 +218,7 @@ export default tseslint.config(
   zone(['src/cli/**'], vscode, toolkit, reaches('extension', 'webview')),
   {
     files: ['src/cli/**'],
-    // Its own manifest is the one file that the user does not name.
+    // main.ts opens only the package's own manifest, which the user does not name.
     ignores: ['src/cli/main.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
@@ -212,12 +237,12 @@ export default tseslint.config(
         ...literalSpreads,
         {
           selector: 'JSXText[value=/^(?!\\s*GEMM Explorer).*[a-z]{3}/s]',
-          message: "People read this: t('…'), a whole sentence.",
+          message: "Visible text must be translatable. Fix: use t('…') with a complete sentence.",
         },
         {
           selector:
             'JSXAttribute[name.name=/^(title|label|caption|name|placeholder|aria-label)$/] > Literal[value=/[a-z]{3}/]',
-          message: "People read this: {t('…')}.",
+          message: "Visible text must be translatable. Fix: use {t('…')}.",
         },
       ],
     },

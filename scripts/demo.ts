@@ -1,4 +1,4 @@
-/** Runs the main workflow in a real VS Code unattended; writes its results to out/demo. */
+/** Runs the main workflow unattended in a real VS Code and writes the results to out/demo. */
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await frame.locator('#roofline').scrollIntoViewIfNeeded();
   await picture('4-measured');
 
-  console.log('Export the report, generate the files of the changed tile');
+  console.log('Export the report, then generate the files of the changed tile');
   await exportReport(page);
   await frame.getByRole('button', { name: 'Generate files' }).click();
   await waitForActiveEditor(page, /-64x128x8.*\.cu$/);
@@ -92,7 +92,7 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await collect(workspace, out);
 }
 
-/** Copies the kernels and the report, without subfolders. */
+/** Copies the kernels and the report into one folder, without their subfolders. */
 async function collect(workspace: string, out: string): Promise<void> {
   const files = await readdir(workspace, { recursive: true });
   for (const file of files) {
@@ -113,7 +113,7 @@ const reportSchema = v.object({
 
 function printTable(out: string): void {
   const file = join(out, 'report.json');
-  if (!existsSync(file)) throw new Error(`The explorer wrote no report.json into ${out}.`);
+  if (!existsSync(file)) throw new Error(`The explorer did not write report.json to ${out}.`);
   const { measurement, analysis } = v.parse(reportSchema, JSON.parse(readFileSync(file, 'utf8')));
   const { occupancy, limiters } = analysis.occupancy;
   const rows = [

@@ -11,17 +11,17 @@ import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
 import type { DType } from '../src/core/types/dtype';
 
-/** One record contains races of several types. */
+/** Types of A in the tensor-core record, which contains benchmarks of several types. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
 
 interface TableSource {
   readonly name: string;
   readonly records: readonly string[];
-  /** Type of A; omitted: the type of all rows. */
+  /** Type of A; omitted if all rows have the same type. */
   readonly dtype?: DType;
 }
 
-/** Records of each table: races, and Measurements of other scripts. */
+/** Records of each table: benchmarks, and measurements of other scripts. */
 const TABLES: readonly TableSource[] = [
   {
     name: 'h200-cuda-f32',
@@ -45,7 +45,7 @@ const TABLES: readonly TableSource[] = [
 
 const fileOf = (name: string): string => `src/core/defaults/dispatch/tables/${name}.json`;
 
-/** Returns the text of every table, and the file that contains it. */
+/** Returns each table with its JSON text and the shipped text. */
 export const recordedTables = (): readonly {
   readonly name: string;
   readonly table: PackedTable;
@@ -53,7 +53,7 @@ export const recordedTables = (): readonly {
   readonly shipped: string | undefined;
 }[] =>
   TABLES.map(({ name, records, dtype }) => {
-    // A race may be missing.
+    // Records may be missing.
     const all = recordedRows(records.filter(record => existsSync(record)));
     const rows = all.filter(({ types }) => dtype === undefined || types.a === dtype);
     const table = v.parse(packedSchema, packedTable(rows));
@@ -62,7 +62,7 @@ export const recordedTables = (): readonly {
     return { name, table, text: textOf(table), shipped };
   });
 
-/** Formats one line per schedule and per shape. */
+/** Formats a table as JSON, with one line per schedule and per shape. */
 function textOf({ schedules, points, ...head }: PackedTable): string {
   const list = (values: readonly unknown[]): string =>
     `[\n${values.map(value => `    ${JSON.stringify(value)}`).join(',\n')}\n  ]`;

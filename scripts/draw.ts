@@ -46,8 +46,7 @@ type Count = Readonly<Record<Target, number>>;
 interface Range {
   readonly legal: Count;
   /**
-   * Subset of the legal specs; the others have too much work, or span too much memory, and are only
-   * analyzed.
+   * Checks a subset of the legal specs. Specs that need too much work or memory are only analyzed.
    */
   readonly executed: Count;
   readonly illegal: number;

@@ -1,6 +1,8 @@
 /**
- * Checks the wording of everything that people read. It prints each finding with its line and the standard wording, and
- * fails on any that scripts/check/proseAllowed.json does not list. `--sample` prints random texts for an editor to read.
+ * Checks the wording of all text for users and developers. Prints each finding with its line and the
+ * standard wording. Fails on findings that scripts/check/proseAllowed.json does not list. `--sample`
+ * prints random texts for review.
+ *
  * node out/scripts/prose.js [--count] [--sample COUNT --seed N] [PATH PREFIX ...]
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +16,7 @@ import { projectRoot } from './install/project';
 interface Allowed {
   readonly file: string;
   readonly id: string;
-  /** Part of the text around the finding. */
+  /** Text around the finding. */
   readonly text: string;
   readonly why: string;
 }

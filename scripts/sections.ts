@@ -1,6 +1,5 @@
 /**
- * Generated Markdown: tables, and the sections of a page between `<!-- name -->` and `<!-- end
- * -->`.
+ * Generates Markdown tables and page sections between `<!-- name -->` and `<!-- end -->`.
  */
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

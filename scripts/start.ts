@@ -34,12 +34,12 @@ function desktopVscode(): string | undefined {
   if (chosen !== undefined && chosen !== '') return chosen;
   const code = onPath('code');
   if (process.platform !== 'win32' || code === undefined) return code;
-  // There, `code` is a batch file, which requires a shell; the executable is one folder up.
+  // On Windows, `code` is a batch file, which requires a shell; the executable is one folder up.
   const program = join(dirname(dirname(code)), 'Code.exe');
   return isExecutable(program) ? program : undefined;
 }
 
-/** Creates a copy that keeps changes between runs. */
+/** Creates a copy of the sample workspace that keeps changes between sessions. */
 async function sampleWorkspace(): Promise<string> {
   const workspace = join(projectRoot(), 'out', 'sample-workspace');
   const sample = join(projectRoot(), 'scripts', 'sample');

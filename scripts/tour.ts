@@ -13,9 +13,9 @@ import { screenshot, startHost } from './vscodeHost';
 
 const OPENING = `# Tour
 
-${wrapped('Twelve steps from an empty folder to two measured kernels, compared. Each step explains the effect of a tile on threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
+${wrapped('The tour has twelve steps, from an empty folder to the comparison of two measured kernels. Each step explains how the tiles affect threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
 
-${wrapped('`node out/scripts/tour.js` makes this page and its screenshots. The adapter in them is a software adapter, so ignore the performance figures.')}`;
+${wrapped('`node out/scripts/tour.js` generates this page and its screenshots. The screenshots show a software adapter, so ignore the rates.')}`;
 
 const folder = await mkdtemp(join(tmpdir(), 'gemm-tour-'));
 try {

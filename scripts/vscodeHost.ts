@@ -36,17 +36,17 @@ export interface HostOptions {
   readonly height?: number;
   /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** `off`: a default browser, which offers no adapter on Linux. */
+  /** WebGPU support of the browser; `off` is a default browser, which has no adapter on Linux. */
   readonly webgpu?: 'on' | 'off';
   /** Folders of further extensions. */
   readonly companions?: readonly string[];
-  /** An executable that starts the server with the given arguments, such as a tracer. */
+  /** Executable that starts the server with the given arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
 export interface Host {
   readonly page: Page;
-  /** Works in any browser on this machine while the host is open. */
+  /** URL of the workbench, valid in any browser on this machine while the host is open. */
   readonly url: string;
   readonly serverLog: () => string;
   readonly serverEnded: () => boolean;

@@ -1,7 +1,7 @@
 /**
- * All messages between the extension and the explorer's webview: one declaration each, decoded on
- * arrival. Webview messages contain no path, command or executable (docs/architecture.md, invariant
- * 2).
+ * Defines all messages between the extension and the explorer's webview. Received messages are
+ * decoded before use. Messages from the webview contain no path, command or executable
+ * (docs/architecture.md, invariant 2).
  */
 import * as v from 'valibot';
 import { COMPARED } from './core/profile/listing/compare';
@@ -10,57 +10,66 @@ import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 import { tuneSchema } from './core/search/tune/shown';
 
-/** Both sides drop larger JSON messages; a spec or a measurement has a few kilobytes. */
+/**
+ * Maximum size of a JSON message; both sides drop larger messages. A spec or a measurement has a
+ * few kilobytes.
+ */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
-/** Limit of an error message, which may quote the input. */
+/** Maximum number of characters of an error message, because errors may quote the input. */
 const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
 export type ChartFormat = (typeof CHART_FORMATS)[number];
 
-/** Listings of a compiled kernel; only SASS runs. */
+/** Listing languages of a compiled kernel. SASS is the machine code that runs on the GPU. */
 export const LISTINGS = ['ptx', 'sass'] as const;
 export type ListingLanguage = (typeof LISTINGS)[number];
 
-/** A chart has some tens of kilobytes; with its frame it stays below the message limit. */
+/**
+ * Maximum number of characters of a chart. A typical chart has some tens of kilobytes, and the
+ * limit is below the message limit.
+ */
 export const MAX_CHART_CHARACTERS = 900_000;
 
 /** A field of the spec form, such as `schedule.block.m`. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
-/** Message counter of one side, from 1; 0 before the first message. */
+/** Number of messages or edits that one side has sent; 0 before the first message. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
 /**
- * A kernel for the webview to run on its GPU. It is decoded again, and only its text reaches the
- * GPU.
+ * A kernel that the webview runs on its GPU. The webview derives the kernel from the source again,
+ * and only this source reaches the GPU.
  */
 const webgpuJob = v.object({
   id: runId,
   mode: v.picklist(['verify', 'time']),
   seed: v.pipe(v.number(), v.safeInteger()),
-  /** The WGSL that runs: an edited file runs as edited. */
+  /** WGSL source that is run; for an edited file, the edited source. */
   source: v.pipe(v.string(), v.maxLength(500_000)),
-  /** Name of the kernel; default: the first annotated one. */
+  /** Name of the kernel function; default: the first annotated kernel. */
   entry: v.optional(text),
-  /** The spec of a generated or edited kernel; null for a hand-written one. */
+  /** Spec of a generated or edited kernel; null for a hand-written kernel. */
   spec: v.nullable(specSchema),
 });
 
-/** Compiled instructions of a kernel's main loop, per iteration. */
+/** Instruction counts of a compiled kernel's main loop, per iteration. */
 const compiledLoop = v.object({
   total: v.number(),
-  /** Number of predicated instructions among them. */
+  /** Number of predicated instructions per iteration. */
   conditional: v.number(),
-  /** FMA instructions per shared-memory load, and bytes per FMA for each memory. */
+  /** Ratio of FMA instructions to shared-memory loads. */
   fmaPerSharedLoad: v.optional(v.number()),
   sharedBytesPerFma: v.optional(v.number()),
   globalBytesPerFma: v.optional(v.number()),
-  /** Source iterations per compiled iteration; null if the loop IR has no matching loop. */
+  /**
+   * Source iterations per compiled iteration (unroll factor). Null if the loop IR has no matching
+   * loop.
+   */
   unrolled: v.nullable(v.number()),
-  /** Comparison with the loop IR; null if there is none. */
+  /** Instruction counts compared with the loop IR; empty if the loop IR has no matching loop. */
   rows: v.array(
     v.object({
       kind: v.picklist(COMPARED),
@@ -72,48 +81,65 @@ const compiledLoop = v.object({
 });
 
 const toWebview = v.variant('type', [
-  /** Content of the explorer. Sent after `ready` and after every change of the host state. */
+  /**
+   * State that the explorer shows. Sent after `ready` and after every change of the extension's
+   * state.
+   */
   v.object({
     type: v.literal('show'),
-    /** Revision of the content; older revisions are obsolete. */
+    /** Revision of the state; messages with an older revision are obsolete. */
     revision: count,
-    /** First revision of this document: edits based on an earlier revision are ignored. */
+    /**
+     * First revision of the current document. Edits that are based on an earlier revision are
+     * ignored.
+     */
     since: count,
     /**
-     * Newest edit of this page that the host received. Later edits of the same document are newer
-     * than this spec.
+     * Count of the newest edit that the extension received from this page. Later edits of the page
+     * are newer than `spec`.
      */
     edit: count,
     spec: specSchema,
-    /** Origin, for the title only, e.g. `first.gemm.json`. */
+    /** Display name of the spec or file, e.g. `first.gemm.json`. */
     name: text,
-    /** Hash that distinguishes files of the same name without revealing the path. */
+    /**
+     * Hash of the document's URI. It distinguishes files of the same name without revealing the
+     * path.
+     */
     document: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
-    /** The spec file differs: the spec was changed in Restricted Mode, or could not be written. */
+    /**
+     * Whether the shown spec differs from its file, because it could not be written or was changed
+     * in Restricted Mode.
+     */
     unwritten: v.optional(v.boolean()),
-    /** The followed kernel, if no spec generates it: only its measurements are known. */
+    /** The shown kernel, if it was not generated from a spec. */
     own: v.optional(
       v.object({
         name: text,
         entry: text,
         origin: v.picklist(['edited', 'hand-written']),
-        /** Runs are identified by the text and the kernel in it. */
+        /** Hash of the source, which identifies measurements together with `entry`. */
         sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
         specKey: text,
-        /** Its problem and device; the schedule does not apply to this text. */
+        /** Spec with the kernel's problem and device. Its schedule does not describe the source. */
         spec: specSchema,
       }),
     ),
-    /** Language of the shown file; the page switches to it when another file is shown. */
+    /**
+     * Language of the shown file. The page switches to this language when another file is shown.
+     */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
-    /** The page can be opened in the user's browser. */
+    /** Whether the page can be opened in the user's browser. */
     canOpenInBrowser: v.optional(v.boolean()),
-    /** Backends of the extension's machine, with reasons for unavailable backends. */
+    /** Backends on the extension's machine, with the reason for each unavailable backend. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
-    /** Measurements of this workspace, newest last; the view selects those of its spec. */
+    /**
+     * Measurements of this workspace, newest last. The view selects the measurements of the shown
+     * spec.
+     */
     runs: v.array(measurementSchema),
-    /** Scrolls to this section, or focuses this field: its path in the spec. */
+    /** Section to scroll to, or path of a spec field to focus. */
     focus: v.optional(
       v.union([
         v.picklist(['configuration', 'roofline', 'code', 'tune']),
@@ -128,21 +154,21 @@ const toWebview = v.variant('type', [
     stage: text,
     fraction: v.optional(v.number()),
   }),
-  /** Compiler facts of a kernel of one text, for one architecture; they replace the estimate. */
+  /** Compiler facts of a kernel for one architecture; they replace estimated values. */
   v.object({
     type: v.literal('compiled'),
     sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
     entry: text,
-    /** Such as `sm_90`. */
+    /** Architecture, such as `sm_90`. */
     arch: text,
     registers: v.number(),
-    /** Static shared memory. */
+    /** Static shared memory per block in bytes. */
     sharedBytes: v.number(),
     spillStores: v.number(),
     spillLoads: v.number(),
     compiler: text,
   }),
-  /** Facts from the listing of one kernel, for one architecture. */
+  /** Facts from the compiled listing of a kernel for one architecture. */
   v.object({
     type: v.literal('inspected'),
     sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -150,19 +176,22 @@ const toWebview = v.variant('type', [
     arch: text,
     language: v.picklist(LISTINGS),
     compiler: text,
-    /** Per instruction class: in the whole kernel, and per loop iteration. */
+    /** Instruction counts per class, in the kernel and per loop iteration. */
     counts: v.array(
       v.object({ kind: v.picklist(INSTRUCTION_CLASSES), whole: v.number(), loop: v.number() }),
     ),
     loop: v.nullable(compiledLoop),
-    /** Limitations of these numbers. */
+    /** Sentences that describe limitations of these counts. */
     limits: v.array(text),
   }),
-  /** Progress or result of the newest tune, complete each time. */
+  /** Complete state of the newest tune: progress or result. */
   v.object({ type: v.literal('tune'), tune: tuneSchema }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
-  /** Text of an editor for the page's WGSL compiler, with the non-default limits of its spec. */
+  /**
+   * WGSL source from an editor, to be checked by the page's WGSL compiler with the non-default
+   * limits of its spec.
+   */
   v.object({
     type: v.literal('checkWgsl'),
     id: runId,
@@ -174,20 +203,26 @@ const toWebview = v.variant('type', [
 
 const fromWebview = v.variant('type', [
   v.object({ type: v.literal('ready') }),
-  /** An edit replaces the spec. The edit with the highest count of a page takes precedence. */
+  /**
+   * Replaces the spec. If messages arrive out of order, the edit with the highest count takes
+   * precedence.
+   */
   v.object({
     type: v.literal('changeSpec'),
     spec: specSchema,
-    /** Counts the edits of this page. */
+    /** Count of the page's edits, including this edit. */
     edit: count,
-    /** The newest `show` that the page received before the edit. */
+    /** Revision of the newest `show` message that the page received before the edit. */
     revision: count,
   }),
-  /** Write the kernel files of the shown spec and open them. */
+  /** Writes the kernel files of the shown spec and opens them. */
   v.object({ type: v.literal('generate') }),
-  /** Save the shown spec, its analysis and the roofline in the workspace. */
+  /** Saves the shown spec, its analysis and the roofline in the workspace. */
   v.object({ type: v.literal('exportReport') }),
-  /** Save the roofline at a location that the user chooses: SVG and CSV as text, PNG in base64. */
+  /**
+   * Saves the roofline at a location that the user chooses. SVG and CSV are sent as text, PNG in
+   * base64.
+   */
   v.object({
     type: v.literal('exportChart'),
     format: v.picklist(CHART_FORMATS),
@@ -200,10 +235,11 @@ const fromWebview = v.variant('type', [
   }),
   v.object({ type: v.literal('cancelRun'), id: runId }),
   /**
-   * Search for the fastest schedule of the shown problem, cancel the search, or adopt its winner.
+   * Starts or cancels the search for the fastest schedule of the shown problem, or adopts its
+   * winner.
    */
   v.object({ type: v.literal('tune'), ask: v.picklist(['start', 'cancel', 'adopt']) }),
-  /** Progress and result of a `runWebgpu` job. */
+  /** Progress of a `runWebgpu` job. */
   v.object({
     type: v.literal('progress'),
     id: runId,
@@ -211,7 +247,9 @@ const fromWebview = v.variant('type', [
     fraction: v.optional(v.number()),
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
-  /** The errors of a `checkWgsl` text, with one-based positions; null if the page has no GPU. */
+  /**
+   * Errors of a `checkWgsl` request, with positions that start at 1. Null if the page has no GPU.
+   */
   v.object({
     type: v.literal('wgslChecked'),
     id: runId,
@@ -222,14 +260,14 @@ const fromWebview = v.variant('type', [
       ),
     ),
   }),
-  /** Write the shown spec to its file, or reload it from the file. */
+  /** Writes the shown spec to its file, or reloads it from the file. */
   v.object({ type: v.literal('writeSpec') }),
   v.object({ type: v.literal('readSpec') }),
-  /** Compile the shown CUDA kernel and open its PTX. */
+  /** Compiles the shown CUDA kernel and opens its PTX. */
   v.object({ type: v.literal('showPtx') }),
-  /** Compile it and inspect the result without opening the listing. */
+  /** Compiles the shown CUDA kernel and inspects the listing without opening it in an editor. */
   v.object({ type: v.literal('inspect'), language: v.picklist(LISTINGS) }),
-  /** The WebGPU adapter of this page; null if there is none. */
+  /** Describes the WebGPU adapter of this page; null without an adapter. */
   v.object({
     type: v.literal('adapter'),
     adapter: v.nullable(text),
@@ -266,7 +304,8 @@ const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedM
 };
 
 /**
- * Returns null for values that JSON cannot represent, such as a cycle; a message may contain them.
+ * Returns the length of the JSON encoding. Returns null for values that JSON cannot represent, such
+ * as a cyclic object.
  */
 function sizeOf(data: unknown): number | null {
   try {

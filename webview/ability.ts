@@ -1,4 +1,4 @@
-/** Decides whether a backend can run the shown kernel, with a remedy otherwise. */
+/** Ability of each backend to run the shown kernel, with a remedy if it cannot. */
 import { t } from '@vscode/l10n';
 import type { BackendId } from '../src/core/measure/measurement';
 import { MAX_PROBLEM_FMAS } from '../src/core/simulate/limit';
@@ -17,7 +17,7 @@ export type Ability =
       readonly action: Action | null;
     };
 
-/** A remedy that one button applies. */
+/** Remedy that a button applies. */
 export type Action =
   | { readonly type: 'manageTrust' }
   | { readonly type: 'checkToolChain' }
@@ -38,9 +38,7 @@ export const backendName = (backend: BackendId): string =>
 const untrusted = (): Ability => ({
   ok: false,
   why: t('This workspace is not trusted: kernels cannot run and files cannot be written.'),
-  next: t(
-    'Configuration, analysis and Simulate still work. Trust the workspace to enable the rest.',
-  ),
+  next: t('Configuration, analysis and Simulate still work. Fix: trust the workspace.'),
   action: { type: 'manageTrust' },
 });
 
@@ -51,7 +49,7 @@ const illegal = (why: string): Ability => ({
   action: null,
 });
 
-/** Explains that the spec's targets exclude this target, which is not an error. */
+/** Returns the ability for a target that the spec excludes, which is not an error. */
 const notAsked = (target: Target): Ability => {
   const other = target === 'wgsl' ? 'cuda' : 'wgsl';
   return {
@@ -66,13 +64,13 @@ const notAsked = (target: Target): Ability => {
   };
 };
 
-/** Language of each backend; Simulate runs both. */
+/** Language of each backend; Simulate runs CUDA and WGSL. */
 export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
 const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
 
 /**
- * Returns the chosen backend; by default a backend for a legal target, otherwise for a requested
- * target.
+ * Returns the selected backend. The default is a backend for a legal target, or else for a
+ * requested target.
  */
 export function backendOf(
   { backend }: Pick<ViewChoices, 'backend'>,
@@ -98,7 +96,7 @@ export function abilityOf(
   return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state.backends, backend);
 }
 
-/** Simulates in about a second. */
+/** Maximum value of m, n and k that Simulate runs in about a second. */
 const SMALL = 128;
 
 function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability {
@@ -144,7 +142,7 @@ function webgpuAbility({
   if (webgpu.available) return { ok: true, where: webgpu.device.name };
   if (canOpenInBrowser) {
     const browserNext = t(
-      'Your browser may have one: open this page there to run WebGPU for this window.',
+      'Your browser may have an adapter: open this page there to run WebGPU for this window.',
     );
     const next = `${browserNext} ${webgpu.next}`;
     return { ok: false, why: webgpu.why, next, action: { type: 'openInBrowser' } };

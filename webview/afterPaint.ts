@@ -1,17 +1,17 @@
-/** Defers work until the page has painted and is idle. */
+/** Computation that is deferred until the page has painted and is idle. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Later<T> {
-  /** Null before the first result. */
+  /** Newest result; null before the first result. */
   readonly value: T | null;
-  /** The value belongs to an earlier input. */
+  /** True if the value belongs to an earlier input. */
   readonly stale: boolean;
 }
 
-/** Maximum wait if the page is never idle. */
+/** Maximum wait in milliseconds for an idle page. */
 const PATIENCE_MS = 200;
 
-/** Computes `compute(input)` when idle; skips inputs that are superseded before that. */
+/** Computes `compute(input)` when the page is idle. Superseded inputs are skipped. */
 export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T> {
   const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(null);
   useEffect(() => {
@@ -22,7 +22,9 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
   return { value: done?.value ?? null, stale: done?.input !== input };
 }
 
-/** Schedules `act` and returns its cancel function. Not every browser has requestIdleCallback. */
+/**
+ * Schedules `act` and returns its cancel function. Some browsers do not have requestIdleCallback.
+ */
 function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });

@@ -1,12 +1,12 @@
-/** Scrolls a part of the page into view below the sticky header. */
+/** Scrolling of sections and fields into view, below the sticky header. */
 import { fieldId } from './views/numberField';
 
-/** Time until deferred views have settled. */
+/** Time in milliseconds until deferred views have settled. */
 const SETTLE_MS = 1000;
 
 let releaseScroll = (): void => undefined;
 
-/** Scrolls to a section, or to a form field and focuses it. */
+/** Scrolls to a section, or scrolls to a form field and focuses it. */
 export function scrollToPart(part: string): void {
   const field = document.getElementById(fieldId(part));
   hold(field ?? document.getElementById(part));
@@ -14,7 +14,7 @@ export function scrollToPart(part: string): void {
 }
 
 /**
- * Keeps the element at its position while deferred views resize the page, until the user scrolls or
+ * Keeps the position of the element while deferred views resize the page, until the user scrolls or
  * types.
  */
 function hold(element: HTMLElement | null): void {
@@ -36,7 +36,7 @@ function hold(element: HTMLElement | null): void {
   place();
 }
 
-/** Sets the scroll padding to the sticky header's height; returns a dispose function. */
+/** Sets the scroll padding to the height of the sticky header; returns a dispose function. */
 export function keepClearOfStickyHeader(): () => void {
   const stickyHeader = document.querySelector<HTMLElement>('.lid');
   const summary = document.querySelector<HTMLElement>('.summary');
@@ -45,7 +45,7 @@ export function keepClearOfStickyHeader(): () => void {
     const sticks = getComputedStyle(stickyHeader).position === 'sticky' ? stickyHeader : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
   });
-  // With `display: contents` the header does not have a box or a size.
+  // With `display: contents`, the header has no box.
   for (const element of [stickyHeader, summary]) measured.observe(element);
   return () => {
     measured.disconnect();

@@ -1,6 +1,6 @@
 /**
- * Replaces the VS Code webview API when the page is shown in a browser: sends messages to the extension as sequential
- * POST requests and receives server-sent events. Loaded before the page.
+ * Replacement for the VS Code webview API when a browser shows the page. It sends sequential POST
+ * requests to the extension and receives server-sent events. It is loaded before the page.
  */
 import { t } from '@vscode/l10n';
 import { useDisplayLanguage } from './language';
@@ -8,7 +8,7 @@ import { useDisplayLanguage } from './language';
 const STATE_KEY = 'gemm-explorer';
 
 useDisplayLanguage();
-// The token is already used; the URL without it survives a reload.
+// The token can be used only once; the URL without the token survives a reload.
 history.replaceState(null, '', './');
 
 let posting: Promise<unknown> = Promise.resolve();

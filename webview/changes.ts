@@ -1,4 +1,4 @@
-/** Lists the fields that differ between two configurations. */
+/** List of the fields that differ between two configurations. */
 import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import { choiceName } from './choiceFields';
@@ -7,12 +7,12 @@ import { formatValue } from './format';
 
 export interface Change {
   readonly path: string;
-  /** Undefined if the field is absent. */
+  /** Value before or after the change; undefined if the field is absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Compares resolved specs, so an explicit default is not a difference. */
+/** Returns the differences of two resolved specs. An explicit default is not a difference. */
 export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): readonly Change[] {
   const old = new Map(leaves(before));
   const now = new Map(leaves(after));
@@ -21,7 +21,10 @@ export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): reado
     .map(path => ({ path, before: old.get(path), after: now.get(path) }));
 }
 
-/** Derived fields: `batchStride` depends on the sizes, `targets` on legality unless the spec sets them. */
+/**
+ * Derived fields: `batchStride` depends on the sizes, and `targets` on legality unless the spec
+ * sets them.
+ */
 const FOLLOWS = /(^|\.)(batchStride|version|targets)$/;
 
 function leaves(value: unknown, path = ''): readonly (readonly [string, unknown])[] {
@@ -38,6 +41,6 @@ export const nameOf = (path: string): string =>
 export const describeValue = (value: unknown): string =>
   value === undefined ? t('none') : formatValue(value);
 
-/** Returns text such as `BM 128 → 64`. */
+/** Returns a text such as `BM 128 → 64`. */
 export const describeChange = ({ path, before, after }: Change): string =>
   `${nameOf(path)} ${describeValue(before)} → ${describeValue(after)}`;

@@ -1,4 +1,7 @@
-/** Exports the roofline as standalone files: SVG with its own colors, PNG at twice the size, CSV. */
+/**
+ * Export of the roofline as standalone files: SVG with its own colors, PNG at twice the size, and
+ * CSV.
+ */
 import type { Roofline } from '../src/core/roofline/contract';
 import type { Size } from '../src/core/charts/chart';
 import type { ChartWindow } from '../src/core/charts/chartScales';
@@ -15,11 +18,11 @@ export interface ChartContent {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
   readonly roofs: ChartCeilings | null;
-  /** Caption: the name of the kernel. */
+  /** Caption: the display name of the kernel. */
   readonly of: string;
   /** Hash of the shown source. */
   readonly sourceHash: string;
-  /** Null shows all. */
+  /** Zoom window; null shows the full range. */
   readonly window: ChartWindow | null;
 }
 
@@ -37,7 +40,7 @@ export async function chartFile(format: ChartFormat, content: ChartContent): Pro
   return format === 'svg' ? svg : await png(svg, chart);
 }
 
-/** Reads the theme from the classes that VS Code sets on the body. */
+/** Returns the theme according to the classes that VS Code sets on the body. */
 function pageTheme(): ChartTheme {
   const { classList } = document.body;
   if (classList.contains('vscode-high-contrast-light')) return 'high-contrast-light';
@@ -53,7 +56,7 @@ async function png(svg: string, size: Size): Promise<string> {
   canvas.width = size.width * PNG_SCALE;
   canvas.height = size.height * PNG_SCALE;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('no 2D canvas');
+  if (context === null) throw new Error('the browser has no 2D canvas');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const url = canvas.toDataURL('image/png');
   return url.slice(url.indexOf(',') + 1);

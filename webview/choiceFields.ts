@@ -18,7 +18,7 @@ import {
   type Target,
 } from '../src/core/spec/schema';
 
-/** A field with a fixed set of choices; `absent` is its default. */
+/** Field with a fixed set of choices; `absent` is its default. */
 export interface ChoiceFieldSpec {
   readonly path: string;
   readonly name: () => string;
@@ -26,7 +26,9 @@ export interface ChoiceFieldSpec {
   readonly absent: string;
   /** Label of the empty choice, which removes the field. */
   readonly without?: () => string;
-  /** For fields whose values are not strings: the current choice, and the value of a choice. */
+  /**
+   * Conversion for values that are not strings: the current choice, and the value of each choice.
+   */
   readonly words?: {
     readonly current: string;
     readonly value: (choice: string) => unknown;
@@ -80,7 +82,7 @@ const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   absent: 'two-pass',
 };
 
-/** Returns the form's name of a choice field. */
+/** Returns the display name of a choice field. */
 export const choiceName = (path: string): string | undefined =>
   [...CHOICES, SPLIT_K_REDUCTION].find(choice => choice.path === path)?.name();
 

@@ -1,4 +1,4 @@
-/** Compares two configurations, A current and B pinned: one row per quantity. */
+/** Comparison of two configurations, A (current) and B (pinned), with one row per quantity. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../src/core/report/analysis';
 import { limiterName } from '../src/core/occupancy/limiterName';
@@ -11,7 +11,7 @@ import type { Derived } from './derive';
 import { formatBytes, formatNumber, formatPercent, formatQuantity } from './format';
 import type { Figure } from '../src/core/text/figure';
 
-/** Text of a quantity and its origin; null if it has none. */
+/** Text of a value with its origin; null if the value has no origin. */
 export interface Cell {
   readonly text: string;
   readonly from: Figure['from'] | null;
@@ -21,7 +21,7 @@ export interface Row {
   readonly name: string;
   readonly a: Cell | null;
   readonly b: Cell | null;
-  /** Difference of A from B; `=` if equal. */
+  /** Difference between A and B; `=` if they are equal. */
   readonly change: string;
 }
 
@@ -30,7 +30,7 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 
-/** A quantity of one side; `value` is null if it is not a number. */
+/** Quantity of one configuration; `value` is null if it is not a number. */
 interface Quantity extends Cell {
   readonly value: number | null;
 }
@@ -44,7 +44,7 @@ const figure = (quantity: Figure): Quantity =>
   number(quantity.value, formatQuantity(quantity), quantity.from);
 const words = (text: string): Quantity => ({ value: null, text, from: null });
 
-/** Returns the relative difference of A from B with its sign, such as `+50 %`. */
+/** Returns the relative difference between A and B with its sign, such as `+50 %`. */
 function changeOf(a: Quantity | null, b: Quantity | null): string {
   if (a === null || b === null) return a === b ? '=' : a === null ? t('only B') : t('only A');
   if (a.text === b.text) return '=';
@@ -61,7 +61,7 @@ const row = (name: string, a: Quantity | null, b: Quantity | null): Row => ({
   change: changeOf(a, b),
 });
 
-/** Returns one row per name of either side. */
+/** Returns one row per quantity name in A or B. */
 function rowsOf(a: readonly Named[], b: readonly Named[]): readonly Row[] {
   const [inA, inB] = [new Map(a), new Map(b)];
   return [...new Set([...inA.keys(), ...inB.keys()])].map(name =>
@@ -83,7 +83,7 @@ const parameter = (value: unknown): Quantity | null =>
     ? null
     : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
 
-/** Compares two legal kernels; groups without rows are omitted. */
+/** Returns the comparison of two legal kernels, without empty groups. */
 export function quantities(
   a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
   b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
@@ -157,7 +157,7 @@ const access = (cost: number, ideal: number, widthBytes: number): Quantity =>
     'derived',
   );
 
-/** Returns one row per machine, so that measurements of different machines are never compared. */
+/** Returns one row per machine, so that measurements on different machines are never compared. */
 const measured = (runs: readonly Measurement[]): readonly Named[] =>
   runs.flatMap(run =>
     run.timing === undefined
@@ -165,6 +165,6 @@ const measured = (runs: readonly Measurement[]): readonly Named[] =>
       : [[machineOf(run), number(run.timing.gflops, rateWithInterval(run.timing), 'measured')]],
   );
 
-/** Returns the notes that only `one` has. */
+/** Returns the notes of `one` that the other configuration does not have. */
 export const notesOnlyOf = (one: Analysis, other: Analysis): readonly string[] =>
   one.notes.map(({ text }) => text).filter(text => other.notes.every(note => note.text !== text));

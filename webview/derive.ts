@@ -1,4 +1,7 @@
-/** Computes legality, kernels and analysis from the state. Pure, and fast enough for every frame. */
+/**
+ * Legality, kernels and analysis, computed from the state. The functions are pure and fast enough
+ * for every frame.
+ */
 import { analyze } from '../src/core/report/analyze';
 import { machineRoofline, kernelOnRoofline } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
@@ -29,15 +32,15 @@ export type Shown =
       readonly ok: true;
       readonly kernel: Kernel;
       /**
-       * Analysis for the shown machine; an adapter without a model has no occupancy, waves or
-       * prediction.
+       * Analysis for the shown machine. An adapter without a device model has no occupancy, waves
+       * or prediction.
        */
       readonly analysis: Analysis;
       /** Analysis for the device of the spec. */
       readonly onDevice: Analysis;
-      /** Roofline of the device first, then one per machine with measurements. */
+      /** Rooflines: the device of the spec first, then one per machine with measurements. */
       readonly rooflines: readonly Roofline[];
-      /** The roofline of the shown machine. */
+      /** Roofline of the shown machine. */
       readonly roofline: Roofline;
     }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -46,18 +49,18 @@ export interface Derived {
   readonly report: CheckReport;
   readonly device: Device;
   readonly kernels: Readonly<Record<Target, Emitted>>;
-  /** Target of the analysis and the code. */
+  /** Target of the shown analysis and code. */
   readonly target: Target;
   readonly shown: Shown;
   /** Measurements of the shown kernel, newest last. */
   readonly runs: readonly Measurement[];
-  /** Newest run of the spec per backend, in any language; newest last. */
+  /** Newest run of the spec per backend, in CUDA or WGSL; newest last. */
   readonly newest: readonly NewestRun[];
-  /** Other runs of the spec's current sources, newest last. */
+  /** Other runs of the current sources of the spec, newest last. */
   readonly earlier: readonly Measurement[];
 }
 
-/** A kernel, or the violations that prevent it. */
+/** Kernel of a target, or the violations that prevent it. */
 export type Emitted = Kernel | readonly Violation[];
 
 export const isKernel = (emitted: Emitted): emitted is Kernel => 'source' in emitted;
@@ -74,9 +77,9 @@ export function derive(input: DeriveInput): Derived {
   const target = view.target ?? preferredTarget(device, kernels);
   const lists = [runsWithCeilings(input.runs, input.localRuns)];
   const kernel = kernels[target];
-  // If the shown target is not legal, the other kernel runs.
+  // If the shown target is not legal, the kernel of the other target runs.
   const running = isKernel(kernel) ? kernel : Object.values(kernels).find(isKernel);
-  // Matched by source hash: an edited kernel must not show the measurements of the generated kernel.
+  // Match by source hash: an edited kernel must not show the measurements of the generated kernel.
   const runs = running === undefined ? [] : runsOf(lists, sourceHashOf(running));
   const base = { report, device, kernels, target, runs, ...resultsOf(report, kernels, lists) };
   if (!isKernel(kernel)) return { ...base, shown: { ok: false, violations: kernel } };
@@ -100,7 +103,7 @@ export function derive(input: DeriveInput): Derived {
   return { ...base, shown: { ok: true, kernel, ...figures } };
 }
 
-/** Finds runs by spec, so that runs of both languages are included. */
+/** Returns the runs of a spec in CUDA and WGSL. */
 function resultsOf(
   { specKey }: CheckReport,
   kernels: Derived['kernels'],
@@ -127,8 +130,8 @@ function factsOf(
 }
 
 /**
- * Returns rooflines of machines with measured ceilings that have not run this spec. Ceilings belong to the machine and
- * the accumulator type, not to the kernel.
+ * Returns rooflines of machines with measured ceilings that have not run this spec. Ceilings depend
+ * on the machine and the accumulator type, not on the kernel.
  */
 function calibrated(
   { plan: { spec }, plan }: Kernel,
@@ -156,7 +159,10 @@ interface EmittedSpec {
 
 const knownSpecs = new WeakMap<GemmSpec, EmittedSpec>();
 
-/** Checks a spec and emits its kernels for every target. Cached per spec object, which is immutable. */
+/**
+ * Returns the check and the kernels of a spec for every target. Cached by spec object, which is
+ * immutable.
+ */
 export function emittedOf(spec: GemmSpec): EmittedSpec {
   const known = knownSpecs.get(spec);
   if (known !== undefined) return known;
@@ -166,13 +172,13 @@ export function emittedOf(spec: GemmSpec): EmittedSpec {
   return { report, kernels };
 }
 
-/** Returns the spec with its defaults; cached per spec object. */
+/** Returns the spec with its defaults. Cached by spec object. */
 export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).report.resolved;
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** Returns the device's language, or the legal language. */
+/** Returns the preferred language of the device, or else the legal language. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

@@ -1,9 +1,11 @@
-/** Changes fields of a spec by JSON path. Pure: returns a new spec or the errors. */
+/**
+ * Changes to fields of a spec by JSON path. The functions are pure and return a new spec or errors.
+ */
 import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import type { GemmSpec } from '../src/core/spec/schema';
 
-/** New values by JSON path; undefined removes the field and restores its default. */
+/** New values by JSON path. Undefined removes the field, which restores its default. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,7 +22,10 @@ export function valueAt(root: unknown, path: string): unknown {
     );
 }
 
-/** Groups that must be complete: the first change inside one also writes its defaults. */
+/**
+ * Groups of fields that must be complete. The first change in a group also writes the defaults of
+ * the group.
+ */
 const WHOLE_GROUPS = ['schedule', 'schedule.block', 'schedule.warp', 'schedule.thread'];
 
 function replace(root: unknown, keys: readonly string[], value: unknown): unknown {
@@ -45,7 +50,9 @@ function change(spec: unknown, defaults: unknown, path: string, value: unknown):
   return replace(base, path.split('.'), value);
 }
 
-/** Applies changes and decodes the result; `resolved` supplies the defaults that complete a group. */
+/**
+ * Applies changes and decodes the result; `resolved` supplies the defaults that complete a group.
+ */
 export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Changes): Decoded {
   return decodeSpec(
     Object.entries(changes).reduce<unknown>(
@@ -55,7 +62,7 @@ export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Ch
   );
 }
 
-/** Parses the text of a number field; empty text means the default. */
+/** Parses the text of a number field. Empty text selects the default. */
 export function parseFieldText(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -11,16 +11,18 @@ import { valueAt } from './edit';
 
 export interface NumberFieldSpec {
   readonly path: string;
-  /** Short name; the kernel's own constant where there is one. */
+  /** Short name, equal to the constant in the kernel if there is one. */
   readonly name: string;
   readonly help: () => string;
-  /** Step of the arrow keys. */
+  /** Increment of the arrow keys. */
   readonly step: 'double' | 'one' | 'any';
-  /** Default that `resolve` does not fill in. */
+  /** Default value that `resolve` does not fill in. */
   readonly absent?: number;
 }
 
-/** Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one. */
+/**
+ * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one.
+ */
 export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
   if (step === 'any') return null;
   if (step === 'one') return Math.max(0, value + (up ? 1 : -1));
@@ -51,7 +53,7 @@ export const SIZE_FIELDS: readonly NumberFieldSpec[] = [
 
 export const SCALAR_FIELDS: readonly NumberFieldSpec[] = [
   number('problem.alpha', 'alpha', () => t('C := alpha A B + beta C'), 'any'),
-  number('problem.beta', 'beta', () => t('0: C is not read'), 'any'),
+  number('problem.beta', 'beta', () => t('if 0, C is not read'), 'any'),
   number('problem.batch', 'batch', () => t('independent GEMMs'), 'one', 1),
 ];
 
@@ -104,15 +106,15 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
-/** Returns the form's short name of a path. */
+/** Returns the short name of a path in the form. */
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
     .concat(WEBGPU_FIELDS)
     .find(field => field.path === path)?.name;
 
 /**
- * Returns the fields that the algorithm uses, and unused fields that the spec sets, so that they
- * can be removed.
+ * Returns the fields that the algorithm uses, and unused fields that the spec sets, so that the
+ * user can remove them.
  */
 export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
   const used = PLANNED[algorithm]?.fields ?? [];
@@ -132,7 +134,7 @@ export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
   return TARGETS.some(target => plan(resolved, target).ok);
 });
 
-/** Paths of the problem's element types. */
+/** Paths of the element types of the problem. */
 export const TYPE_PATHS = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -140,7 +142,10 @@ export const TYPE_PATHS = {
   accumulator: 'problem.accumulator',
 } as const;
 
-/** Returns the types of one matrix that are compatible with the other types of the problem. */
+/**
+ * Returns the element types of one matrix that are compatible with the other element types of the
+ * problem.
+ */
 export function dtypesOf(
   matrix: keyof typeof TYPE_PATHS,
   problem: ResolvedProblem,

@@ -1,13 +1,19 @@
-/** Undo and redo of the configuration. Pure; fast typing in one field is one step, and the oldest steps are dropped. */
+/**
+ * Undo and redo of the configuration as pure functions. Consecutive edits of one field are one
+ * step, and the oldest steps are dropped.
+ */
 import type { GemmSpec } from '../src/core/spec/schema';
 
-/** A second configuration, kept for comparison. */
+/** Configuration that is kept for comparison. */
 export interface Pinned {
   readonly spec: GemmSpec;
   readonly name: string;
 }
 
-/** A state to restore. `pinned` is set only if the change affected the pinned configuration. */
+/**
+ * State that undo or redo restores. `pinned` is set only if the change affected the pinned
+ * configuration.
+ */
 export interface Step {
   readonly spec: GemmSpec;
   readonly pinned?: Pinned;
@@ -16,15 +22,15 @@ export interface Step {
 export interface History {
   /** Newest last. */
   readonly past: readonly Step[];
-  /** Next step to redo last. */
+  /** Steps to redo; the next step is last. */
   readonly future: readonly Step[];
-  /** Field whose next edit joins the newest step. */
+  /** Field whose next edit is added to the newest step. */
   readonly open: string | null;
 }
 
 export const NO_HISTORY: History = { past: [], future: [], open: null };
 
-/** Limits the saved state: a spec is half a kilobyte, and every change saves all steps. */
+/** Maximum number of steps. A spec has half a kilobyte, and every change saves all steps. */
 export const STEPS_KEPT = 50;
 
 const same = (a: GemmSpec, b: GemmSpec): boolean => JSON.stringify(a) === JSON.stringify(b);

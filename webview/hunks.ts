@@ -1,7 +1,7 @@
-/** Groups a line diff into hunks: unchanged lines are collapsed, changed lines are paired. */
+/** Hunks of a line diff: unchanged lines are collapsed, and changed lines are paired. */
 import { lineDiff, type DiffLine } from './lineDiff';
 
-/** Unchanged lines kept on each side of a change. */
+/** Number of unchanged lines kept before and after a change. */
 const CONTEXT = 3;
 
 export type Part =

@@ -1,4 +1,7 @@
-/** Preserves keyboard focus: if the focused element is removed or disabled, focus moves to a preceding element. */
+/**
+ * Keyboard focus: if the focused element is removed or disabled, a preceding element receives the
+ * focus.
+ */
 
 /**
  * Elements where a repeated keystroke is harmless: fields, lists, links and charts, but not
@@ -7,7 +10,7 @@
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 
-/** Called after every render. */
+/** Restores the focus; called after every render. */
 export type KeepFocus = () => void;
 
 export function createKeepFocus(): KeepFocus {
@@ -19,7 +22,7 @@ export function createKeepFocus(): KeepFocus {
     focused = target;
     const all = [...document.querySelectorAll(HARMLESS)];
     const { DOCUMENT_POSITION_FOLLOWING: after } = Node;
-    // If a reason is removed, focus returns to its field, before any element in between.
+    // If a reason is removed, return the focus to its field, not to an element in between.
     const reasons = target.closest('.reasons[id]')?.id;
     before = [
       ...all.filter(element => (element.compareDocumentPosition(target) & after) !== 0),
@@ -27,7 +30,7 @@ export function createKeepFocus(): KeepFocus {
     ];
   });
   const keep = (): void => {
-    // Do not take focus from an editor.
+    // Do not take the focus from a text editor of VS Code.
     if (!document.hasFocus()) return;
     const { activeElement } = document;
     if (focused === null || (activeElement !== document.body && activeElement !== focused)) return;
@@ -43,7 +46,7 @@ export function createKeepFocus(): KeepFocus {
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
 
-/** Checks visibility without forcing a layout. */
+/** Returns whether an element is visible, without forcing a layout. */
 const isBuilt = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 
@@ -51,7 +54,7 @@ const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();
 
 /**
- * Returns whether an element is disabled; toolkit elements set the property some frames before the
+ * Returns whether an element is disabled. Toolkit elements set the property some frames before the
  * attribute.
  */
 const isDisabled = (element: Element): boolean =>

@@ -1,4 +1,4 @@
-/** Page-wide keys: undo and redo of the configuration. */
+/** Page-wide keys for undo and redo of the configuration. */
 import type { Message } from './state';
 
 type Pressed = Pick<
@@ -6,7 +6,7 @@ type Pressed = Pick<
   'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'
 >;
 
-/** Uses the letter of the key, or its position on layouts that are not Latin. */
+/** Returns the letter of a key, or the letter at its position on a non-Latin keyboard layout. */
 function letterOf({ key, code }: Pressed): string {
   return /^[a-z]$/i.test(key) ? key.toLowerCase() : code.replace('Key', '').toLowerCase();
 }
@@ -25,8 +25,8 @@ const ownsText = (target: EventTarget | null): boolean =>
   (target instanceof HTMLInputElement && ['text', 'search'].includes(target.type));
 
 /**
- * Handles undo and redo keys. Propagation stops, because VS Code would otherwise undo the field's
- * text as another edit. An undo from a menu arrives as `beforeinput`.
+ * Handles undo and redo keys. It stops propagation, because VS Code would also undo the text of the
+ * field. The Undo menu item triggers `beforeinput`.
  */
 export function listenForSteps(dispatch: (message: Message) => void): void {
   const take = (event: Event, type: 'undo' | 'redo') => {

@@ -1,6 +1,6 @@
 /**
- * Wraps the UI toolkit (@vscode/webview-ui-toolkit, archived upstream): registers an explicit list of elements and
- * exports typed components. No other file imports the toolkit.
+ * Typed components for the UI toolkit (@vscode/webview-ui-toolkit, archived upstream), with an
+ * explicit list of registered elements. No other file imports the toolkit.
  */
 import {
   provideVSCodeDesignSystem,
@@ -12,7 +12,7 @@ import {
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Registers the elements; called once, before the first render. */
+/** Registers the toolkit elements; called once, before the first render. */
 export function registerKit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
@@ -26,9 +26,9 @@ export interface ButtonProps {
   readonly onPress: () => void;
   readonly kind?: 'primary' | 'secondary';
   readonly disabled?: boolean;
-  /** Id of the element that explains why it is disabled or what it changes. */
+  /** Id of the element that describes the effect, or the reason why the button is disabled. */
   readonly describedBy?: string;
-  /** Accessible name, if the text is not sufficient. */
+  /** Accessible name, if the visible text is not sufficient. */
   readonly label?: string;
   /** Tooltip. */
   readonly title?: string;
@@ -60,7 +60,9 @@ export interface Choice {
 
 export interface SelectProps {
   readonly id: string;
-  /** Accessible name: the toolkit's drop-down cannot be the target of a <label>. */
+  /**
+   * Accessible name, because a <label> cannot refer to the drop-down of the toolkit.
+   */
   readonly label: string;
   readonly value: string;
   readonly choices: readonly Choice[];
@@ -77,7 +79,8 @@ export function Select(props: SelectProps): JSX.Element {
   const { id, label, value, choices, onChoose, invalid = false, describedBy } = props;
   const element = useRef<SelectElement>(null);
   const labels = choices.map(choice => choice.label).join('\n');
-  // The element reads its options in a slotchange event after this render and then selects one itself.
+  // The element reads its options in a later slotchange event and then selects an option, so set
+  // the value again.
   useLayoutEffect(() => {
     const apply = () => {
       if (element.current !== null && element.current.value !== value)

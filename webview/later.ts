@@ -1,5 +1,5 @@
 /**
- * Exports views that the first frame does not need, in a separate bundle that is loaded on first
+ * Views that the first frame does not need. They are in a separate bundle that is loaded on first
  * use (parts.ts). See docs/architecture.md for adding a view.
  */
 export { runOnWebgpu } from '../src/webgpu/run';

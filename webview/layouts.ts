@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { extent, type OperandName, type ResolvedProblem } from '../src/core/spec/resolved';
 
-/** Returns CuTe's shape:stride, such as `(1024,512):(512,1)`. */
+/** Returns the shape:stride notation of CuTe, such as `(1024,512):(512,1)`. */
 export function shapeStride(problem: ResolvedProblem, operand: OperandName): string {
   const { rows, columns } = extent(problem, operand);
   const { layout, ld } = problem[operand];
@@ -15,11 +15,14 @@ const MAJOR = {
   c: { row: 'N-major', col: 'M-major' },
 } as const;
 
-/** Returns the contiguous index as CuTe and CUTLASS name it. */
+/** Returns the contiguous dimension in CuTe and CUTLASS notation, such as K-major. */
 export const majorName = (problem: ResolvedProblem, operand: OperandName): string =>
   MAJOR[operand][problem[operand].layout];
 
-/** Returns the transpose letters for column-major BLAS. A row-major C is computed as Cᵀ = BᵀAᵀ, so B comes first. */
+/**
+ * Returns the transpose letters for column-major BLAS. A row-major C is computed as Cᵀ = BᵀAᵀ, so
+ * the letter of B comes first.
+ */
 export function blasLetters(problem: ResolvedProblem): string {
   const letter = (operand: 'a' | 'b', plain: 'row' | 'col') =>
     problem[operand].layout === plain ? 'N' : 'T';

@@ -1,14 +1,17 @@
-/** Computes a line diff of two texts by longest common subsequence. */
+/** Line diff of two texts by longest common subsequence. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Line numbers from 1; absent if the line is not in that text. */
+  /** One-based line numbers; absent if the line is not in that text. */
   readonly before?: number;
   readonly after?: number;
 }
 
-/** Above this number of line pairs, the differing middle counts as replaced, which bounds the run time. */
+/**
+ * Maximum number of line pairs to compare, which bounds the run time. Above it, all lines between
+ * the common start and end count as replaced.
+ */
 const MAX_PAIRS = 4_000_000;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {

@@ -1,19 +1,24 @@
-/** Splits a source text into code, comments and changed lines for display. */
+/** Segments of a source for display: code, comments and changed lines. */
 import { lineDiff } from './lineDiff';
 
 export interface Touched {
-  /** Line numbers of the new text, from 1. */
+  /** One-based line numbers in the new source. */
   readonly lines: ReadonlySet<number>;
-  /** Number of lines that only the old text has. */
+  /** Number of lines that exist only in the old source. */
   readonly removed: number;
 }
 
 export const UNTOUCHED: Touched = { lines: new Set(), removed: 0 };
 
-/** Header lines that contain the spec; they change with every edit and are ignored. */
+/**
+ * Pattern of header lines that contain the spec. They change with every edit, so they are ignored.
+ */
 const NAMES = /^\/\/ (@gemm|Compile:)/;
 
-/** Returns lines of `after` that are not in `before`. A changed line counts as removed and added. */
+/**
+ * Returns the lines of `after` that are not in `before`. A changed line counts as removed and
+ * added.
+ */
 export function touched(before: string, after: string): Touched {
   if (before === after) return UNTOUCHED;
   const diff = lineDiff(before, after).filter(({ text }) => !NAMES.test(text));
@@ -46,7 +51,7 @@ export function segmentsOf(source: string, changed: ReadonlySet<number>): readon
     };
     for (const [index, piece] of text.split('\n').entries()) {
       if (index > 0) {
-        // Marks exclude the line break.
+        // Highlighting excludes the line break.
         if (highlighted) flush();
         highlighted = false;
         run += '\n';

@@ -1,4 +1,7 @@
-/** Entry point of the explorer's page: decodes messages, renders the state and performs side effects. */
+/**
+ * Entry point of the explorer's page: decodes messages, renders the state and performs side
+ * effects.
+ */
 import { render } from 'preact';
 import { decodeToWebview, type FromWebview } from '../src/protocol';
 import { derive, type Derived } from './derive';
@@ -34,7 +37,7 @@ const runner = createRunner(dispatch, post, env, {
 });
 const checkWgsl = createWgslCheck(post, env.gpu);
 
-/** A typing pause of this length ends an undo step. */
+/** Typing pause in milliseconds that ends an undo step. */
 const PAUSE_MS = 700;
 let pausing: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,7 +55,10 @@ function changed(before: State, after: State, message: Message): void {
   runner.perform(message, before, () => derivedOf(after));
 }
 
-/** Reports each edit to the extension; an edit made before the first `show` is reported after it. */
+/**
+ * Reports each edit to the extension. An edit before the first `show` is reported after that
+ * `show`.
+ */
 function reportEdit(before: State, { spec, order }: State): void {
   const { edit, editedOn } = order;
   const isNew = edit !== before.order.edit || editedOn !== before.order.editedOn;
@@ -62,7 +68,7 @@ function reportEdit(before: State, { spec, order }: State): void {
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
 
-/** Caches the derived values per state, for the views and the runner. */
+/** Derived values of the current state, cached for the views and the runner. */
 function derivedOf(state: State): Derived | null {
   if (last?.state === state) return last.derived;
   const old = last;
@@ -92,12 +98,12 @@ function timed<T>(work: () => T): T {
 
 const root = document.getElementById('root');
 const keepFocus = createKeepFocus();
-/** Maximum time that a message waits for a frame. */
+/** Maximum time in milliseconds that a message waits for a frame. */
 const HIDDEN_MS = 100;
-/** When the state is painted next. */
+/** Time of the next render: immediately or with the next frame. */
 let due: 'now' | 'frame' | null = null;
 
-/** Renders user actions in a microtask and messages once per frame. */
+/** Renders user actions in a microtask, and messages once per frame. */
 function schedulePaint(when: 'now' | 'frame'): void {
   if (due === 'now' || due === when) return;
   due = when;
@@ -111,7 +117,7 @@ function schedulePaint(when: 'now' | 'frame'): void {
     return;
   }
   requestAnimationFrame(act);
-  // A hidden page does not receive frames and must not show outdated numbers when it returns.
+  // A hidden page receives no frames, and must not show outdated figures when it reappears.
   setTimeout(act, HIDDEN_MS);
 }
 

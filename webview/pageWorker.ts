@@ -1,6 +1,6 @@
 /**
- * Starts a worker for tasks longer than a frame. A webview starts workers only from a blob, so the script is fetched
- * first; the content security policy allows exactly that (docs/decisions.md).
+ * Workers for tasks that take longer than a frame. A webview can start workers only from a blob, so
+ * the script is fetched first. The content security policy allows only this (docs/decisions.md).
  */
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
@@ -11,7 +11,7 @@ export interface SimulateTask {
   readonly seed: number;
 }
 
-/** Ranks schedules by predicted time; `most` limits the results. */
+/** Ranks schedules by predicted time; `most` limits the number of results. */
 export interface RankTask {
   readonly type: 'rank';
   readonly spec: GemmSpec;
@@ -20,7 +20,10 @@ export interface RankTask {
 
 export type WorkerTask = SimulateTask | RankTask;
 
-/** Starts the worker; the caller must terminate it. `of` names the worker in the error. */
+/**
+ * Starts the worker, which the caller must terminate. `of` is the name of the worker in the error
+ * message.
+ */
 export async function startWorker(name: string): Promise<Worker> {
   const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
   if (!answer.ok) throw new Error(`Loading ${name} failed with HTTP status ${answer.status}.`);

@@ -1,4 +1,4 @@
-/** Loads the deferred part of the page (later.ts) once; views/later.tsx wraps its views. */
+/** Loading of the deferred views (later.ts), which views/later.tsx wraps. */
 import { t } from '@vscode/l10n';
 import { messageOf } from './format';
 import type * as Later from './later';
@@ -8,10 +8,10 @@ export type Parts = typeof Later;
 let loading: Promise<Parts> | undefined;
 let loaded: Parts | null = null;
 
-/** Returns null until the part is loaded. */
+/** Returns the deferred views; null until they are loaded. */
 export const partsNow = (): Parts | null => loaded;
 
-/** Rejects with a message for the user; the next call retries. */
+/** Loads the deferred views once. Rejects with a message for the user; the next call retries. */
 export async function loadParts(): Promise<Parts> {
   loading ??= import('./later');
   try {

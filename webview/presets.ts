@@ -1,6 +1,6 @@
 /**
- * Lists preset schedules: the fastest measured here, the best schedule of the shipped table, and
- * the rungs of the ladder. A preset applies exactly its schedule; presets that resolve to the same
+ * Preset schedules: the fastest schedule measured here, the best schedule of the shipped table, and
+ * the rungs of the ladder. A preset applies exactly its schedule. Presets that resolve to the same
  * schedule are merged.
  */
 import { t } from '@vscode/l10n';
@@ -28,11 +28,11 @@ export interface Preset {
   readonly schedule: Schedule;
   /** Other presets that resolve to the same schedule. */
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
-  /** Whether it resolves to the shown schedule. */
+  /** True if the preset resolves to the shown schedule. */
   readonly inUse: boolean;
-  /** Changes that it makes; empty if in use. */
+  /** Changes that the preset applies; empty if it is in use. */
   readonly changes: readonly Change[];
-  /** Reason why it is not legal for the shown target, or null. */
+  /** Reason why the preset is not legal for the shown target; null if it is legal. */
   readonly illegal: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface PresetInput {
   readonly resolved: ResolvedSpec;
   readonly target: Target;
   readonly runs: readonly Measurement[];
-  /** WebGPU adapter of this page, or null. */
+  /** WebGPU adapter of this page; null if there is none. */
   readonly adapter: Measurement['device'] | null;
 }
 
@@ -74,7 +74,10 @@ function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved
   return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
 }
 
-/** Lists each resolved schedule once: its first preset, with the names of the others. */
+/**
+ * Merges presets with the same resolved schedule. The first preset lists the names of the
+ * duplicates.
+ */
 function merged(presets: readonly Resolved[]): readonly Resolved[] {
   const kept: Resolved[] = [];
   for (const one of presets) {
@@ -91,7 +94,10 @@ function merged(presets: readonly Resolved[]): readonly Resolved[] {
   return kept;
 }
 
-/** Returns the fastest schedule per machine among this workspace's runs of exactly this problem. */
+/**
+ * Returns the fastest schedule per machine among the runs of exactly this problem in this
+ * workspace.
+ */
 function fastestHere(input: PresetInput): readonly Named[] {
   const { resolved, target, runs } = input;
   const timed = runs.filter(
@@ -123,8 +129,8 @@ function fastestHere(input: PresetInput): readonly Named[] {
 }
 
 /**
- * Returns the default schedule for this page's adapter. It is not applied automatically, because
- * the page analyzes the spec's device.
+ * Returns the default schedule for the adapter of this page. It is not applied automatically,
+ * because the page analyzes the device of the spec.
  */
 function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
@@ -143,7 +149,7 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   return [{ id: 'adapter', name, measured: originText(found), schedule }];
 }
 
-/** Returns the schedule of the shipped table for the shown target. */
+/** Returns the best schedule of the shipped table for the shown target. */
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
@@ -164,7 +170,7 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** Converts a rung of the ladder to a preset before its legality is checked. */
+/** Returns a preset for a rung of the ladder, before its legality is checked. */
 const rungPreset = (
   { algorithm, change, schedule }: Rung,
   index: number,
@@ -176,7 +182,10 @@ const rungPreset = (
   schedule,
 });
 
-/** Adds default tiles for each algorithm whose presets are all illegal, if the defaults are legal. */
+/**
+ * Returns presets with default tiles for each algorithm that has no legal preset, if the defaults
+ * are legal.
+ */
 function defaultPresets(presets: readonly Resolved[], input: PresetInput): readonly Resolved[] {
   const algorithms = new Set(presets.map(({ schedule }) => schedule.algorithm));
   const legal = new Set(

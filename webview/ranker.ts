@@ -1,4 +1,7 @@
-/** Ranks schedules with the time model in a worker that exits after the result or on cancel. */
+/**
+ * Ranking of schedules with the time model, in a worker that exits after the result or on
+ * cancellation.
+ */
 import * as v from 'valibot';
 import type { Ranking, Unranked } from '../src/core/search/rank/rank';
 import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';
@@ -39,7 +42,7 @@ export interface RankOptions {
   readonly onWalked: (walked: number) => void;
 }
 
-/** Rejects if no worker can be started or when aborted. */
+/** Ranks the schedules. Rejects if no worker can be started or the signal is aborted. */
 export async function rankInWorker(
   spec: GemmSpec,
   { most: maxResults, abort, onWalked }: RankOptions,

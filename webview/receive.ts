@@ -1,4 +1,4 @@
-/** Applies a message of the extension to the state. Messages may be late, repeated or out of order. */
+/** Reducer for messages of the extension. Messages may be late, repeated or out of order. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../src/core/roofline/roofline';
 import type { Measurement } from '../src/core/measure/measurement';
@@ -11,7 +11,7 @@ import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 import { emittedOf } from './derive';
 
-/** Bounds on stored messages, above what the extension ever sends. */
+/** Maximum numbers of stored messages; the extension sends fewer. */
 const MAX_RUNS = 500;
 const MAX_FACTS = 200;
 const MAX_LISTINGS = 20;
@@ -43,7 +43,7 @@ export function receive(state: State, message: ToWebview): State {
       const { id, mode, spec } = message.job;
       if (id === state.finishedId) return state;
       const running = { id, backend: 'webgpu', mode, stage: t('Starting') } as const;
-      // Show the WGSL kernel, because the run belongs to it.
+      // Show the WGSL kernel, which the run executes.
       const view =
         spec !== null && keyOf(spec) === keyOf(state.spec)
           ? { ...state.view, target: 'wgsl' as const }
@@ -57,7 +57,7 @@ export function receive(state: State, message: ToWebview): State {
     }
     case 'tune':
       return { ...state, tunes: withTune(state.tunes, message.tune) };
-    // The editor handles it; the page does not show it.
+    // The editor shows the result of the check; the page does not.
     case 'checkWgsl':
       return state;
     case 'cancel':
@@ -67,7 +67,7 @@ export function receive(state: State, message: ToWebview): State {
   }
 }
 
-/** Shows a failure; it ends only the run that it names. */
+/** Shows a failure. It ends only the run with the id in the message. */
 function failed(state: State, id: string | undefined, notice: string): State {
   const own = state.running?.id ?? null;
   if (id !== undefined && (id === state.finishedId || (own !== null && own !== id))) return state;
@@ -80,9 +80,9 @@ function show(state: State, message: Show): State {
   const other =
     message.name !== state.name ||
     (state.document !== null && (message.document ?? null) !== state.document);
-  // An edit made before the first `show` is based on that `show`.
+  // An edit before the first `show` counts as based on this `show`.
   const since = editedOn === 0 ? message.revision : editedOn;
-  // A valid edit that the extension has not received is newer than this spec.
+  // If the extension has not received a valid edit, the edit is newer than this spec.
   const keeps = !other && edit > message.edit && since >= message.since;
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;
@@ -105,7 +105,7 @@ function show(state: State, message: Show): State {
     canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
-    // History does not carry over to another document.
+    // Another document starts with an empty history.
     ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };
@@ -116,7 +116,7 @@ function show(state: State, message: Show): State {
   if (!decoded.ok) return { ...shown, notice: decoded.errors.map(describe).join(' ') };
   const changed = { ...shown, spec: decoded.spec, drafts: {} };
   if (other || state.spec === null) return changed;
-  // An edit made elsewhere is also an undo step.
+  // An edit made outside the page is also an undo step.
   const history = record(state.history, { spec: state.spec }, decoded.spec, null);
   return { ...changed, history, before: state.spec };
 }
@@ -151,8 +151,8 @@ const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
 /**
- * Returns whether a run belongs to the shown spec or, for an edited or hand-written kernel, to its
- * source.
+ * Returns whether a run belongs to the shown spec, or to the source of the shown edited or
+ * hand-written kernel.
  */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
@@ -168,7 +168,7 @@ export function finished(state: State, id: string, measurement: Measurement): St
     measurement.ceilings === undefined || !isOfShown(state, measurement)
       ? state.view
       : { ...state.view, machine: machineOf(measurement) };
-  // A late result of another run does not end this run.
+  // A late result of an earlier run does not end the current run.
   const other = state.running !== null && state.running.id !== null && state.running.id !== id;
   return { ...state, view, running: other ? state.running : null, finishedId: id };
 }

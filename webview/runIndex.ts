@@ -1,4 +1,6 @@
-/** Indexes measurements by source hash and spec, so that an edit need not scan all of them. */
+/**
+ * Index of measurements by source hash and by spec, so that an edit does not scan all measurements.
+ */
 import { machineOf } from '../src/core/roofline/roofline';
 import { withAdapterCeilings } from '../src/core/measure/ceilings';
 import type { Measurement } from '../src/core/measure/measurement';
@@ -7,7 +9,7 @@ import { valueAt } from './edit';
 
 interface RunIndex {
   readonly bySource: ReadonlyMap<string, readonly Measurement[]>;
-  /** Excludes hand-written kernels. */
+  /** Runs by spec key; hand-written kernels are excluded. */
   readonly bySpec: ReadonlyMap<string, readonly Measurement[]>;
   /** Newest run with measured ceilings per machine and accumulator type. */
   readonly calibrated: readonly Calibrated[];
@@ -51,7 +53,10 @@ const withCeilings = new WeakMap<
   { readonly local: readonly Measurement[]; readonly all: readonly Measurement[] }
 >();
 
-/** Returns the runs of the workspace and then of this page, with one set of ceilings per adapter. */
+/**
+ * Returns the runs of the workspace, followed by the runs of this page, with one set of ceilings
+ * per adapter.
+ */
 export function runsWithCeilings(
   runs: readonly Measurement[],
   local: readonly Measurement[],
@@ -75,6 +80,6 @@ export const runsOfSpec = (
   specKey: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
-/** Returns all calibrated runs; later lists hold newer runs. */
+/** Returns all runs with calibration; later lists have newer runs. */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

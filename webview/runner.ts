@@ -1,4 +1,4 @@
-/** Runs kernels in this page: WebGPU jobs of the extension, and Simulate. */
+/** Kernel runs in this page: WebGPU jobs of the extension, and Simulate. */
 import { hashText } from '../src/core/text/hash';
 import { readKernelFile } from '../src/core/source/kernelFile';
 import type { RunRequest } from '../src/core/measure/backend';
@@ -14,13 +14,13 @@ import type { Message, State } from './state';
 import { specKey } from '../src/core/plan/specKey';
 
 export interface Runner {
-  /** Requests an adapter, so that the page can show whether WebGPU is available. */
+  /** Requests an adapter, so that the page can report whether WebGPU is available. */
   readonly probe: () => void;
   /** Performs the side effects of a message. */
   readonly perform: (message: Message, before: State, derived: () => Derived | null) => void;
 }
 
-/** Seed of the input matrices for Simulate; the extension chooses its own. */
+/** Seed of the input matrices for Simulate; the extension has its own seed. */
 const SEED = 1;
 
 export function createRunner(
@@ -29,7 +29,7 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /** Counts runs for unique ids, so that messages of a finished run are ignored. */
+  /** Number of runs, used for unique ids so that messages of a finished run are ignored. */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
@@ -57,7 +57,7 @@ export function createRunner(
 
   const startJob = (job: WebgpuJob, cancelled: boolean): void => {
     const { id, mode, seed } = job;
-    // Repeated message: the job is already running.
+    // The message is a duplicate: the job is running.
     if (current?.id === id) return;
     const report = {
       progress: (stage: string, fraction?: number) => {
@@ -81,7 +81,7 @@ export function createRunner(
       fail('constraint', 'This page is already running a kernel. Cancel that run first.');
       return;
     }
-    // Run the text as it is, edited or not; its annotation defines the launch.
+    // Run the source unchanged, even if it was edited; its annotation defines the launch.
     const file = readKernelFile(job.source, 'kernel.wgsl', job.entry);
     if (!file.ok) {
       fail('constraint', file.reason);
@@ -167,8 +167,8 @@ interface Report {
 }
 
 /**
- * Builds the measurement of a job that cannot start: the extension waits for one measurement per
- * job.
+ * Returns a measurement for a job that cannot start, because the extension waits for one
+ * measurement per job.
  */
 const notRun = (job: WebgpuJob, outcome: Outcome, message: string): Measurement => ({
   specKey: job.spec === null ? 'kernel' : specKey(resolve(job.spec)),

@@ -1,4 +1,4 @@
-/** Ids of the glossary terms that each section of the page explains, in the order of the section. */
+/** Ids of the glossary terms for each section of the page, in display order. */
 export const SECTION_TERMS = {
   occupancy: [
     'occupancy',

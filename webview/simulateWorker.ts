@@ -1,6 +1,6 @@
 /**
  * Worker that simulates a kernel or ranks schedules, so that the page stays responsive. Each task
- * has a separate worker.
+ * has its own worker.
  */
 import { emit } from '../src/core/kernel/emit';
 import { planSpec } from '../src/core/defaults/check';
@@ -12,7 +12,7 @@ import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';
 import type { SimulateReport } from './simulator';
 
-/** Minimum time between progress reports. */
+/** Minimum time in milliseconds between progress reports. */
 const REPORT_MS = 50;
 
 const report = (message: SimulateReport | RankReport): void => {
@@ -30,7 +30,7 @@ async function simulate({ spec, target, seed }: SimulateTask): Promise<void> {
   const measurement = await backend.run(
     { runnable: emit(planned.plan), mode: 'verify', seed },
     {
-      // The page cancels by terminating the worker.
+      // The page cancels a task by terminating the worker.
       abort: new AbortController().signal,
       progress: ({ stage, fraction }) => {
         if (performance.now() - reported < REPORT_MS) return;

@@ -1,4 +1,4 @@
-/** Runs Simulate in a worker; cancelling terminates the worker. */
+/** Simulate in a worker. Cancellation terminates the worker. */
 import * as v from 'valibot';
 import { sourceHashOf } from '../src/core/text/hash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
@@ -16,7 +16,9 @@ export type SimulateReport = v.InferOutput<typeof reportSchema>;
 
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
-/** Resolves immediately when cancelled; rejects if no worker can be started. */
+/**
+ * Simulates a kernel. Resolves immediately on cancellation; rejects if no worker can be started.
+ */
 export const simulateInWorker: Run = async ({ runnable, seed }, { abort, progress }) => {
   const { spec, target } = runnable;
   if (spec === undefined) throw new Error('Simulate runs generated kernels only.');

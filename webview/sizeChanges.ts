@@ -1,4 +1,4 @@
-/** Computes the changes for setting a size from the size sweep, keeping the schedule. */
+/** Changes that set a size from the size sweep without changing the schedule. */
 import type { Plan } from '../src/core/plan/plan';
 import { resolve } from '../src/core/defaults/resolve';
 import { OPERANDS } from '../src/core/spec/resolved';
@@ -8,8 +8,8 @@ import { problemAt, type Sizes } from '../src/core/search/sweep/resized';
 import { applyChanges, valueAt, type Changes } from './edit';
 
 /**
- * Updates explicit leading dimensions and strides as the sweep did. Defaults of a partial schedule depend on the size;
- * if they would change, the current schedule is written explicitly.
+ * Returns the changes for new sizes, including explicit leading dimensions and strides. If the
+ * defaults of a partial schedule would change, the current schedule is written explicitly.
  */
 export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
   const { problem, schedule } = plan.spec;

@@ -1,4 +1,4 @@
-/** The page's state, the messages that change it, and the initial state. */
+/** State of the page, its messages and its initial value. */
 import type { Availability } from '../src/core/measure/backend';
 import type { BackendId, Measurement } from '../src/core/measure/measurement';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
@@ -13,18 +13,18 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Identifies compiler facts by source text, kernel and architecture. */
+/** Returns the key of compiler facts: source, kernel and architecture. */
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 
-/** Text of a number field that is being edited or is not a legal value. */
+/** Text of a number field that is being edited or does not contain a legal value. */
 export interface Draft {
   readonly text: string;
   readonly error: string | null;
 }
 
 export interface Running {
-  /** Null until the backend has assigned an id. */
+  /** Id of the run; null until the backend has assigned it. */
   readonly id: string | null;
   readonly backend: BackendId | null;
   readonly mode: Mode | null;
@@ -33,62 +33,65 @@ export interface Running {
   readonly cancelling: boolean;
 }
 
-/** View choices that a reload restores. */
+/** View settings that a reload restores. */
 export interface ViewChoices {
-  /** Language shown; null selects the device's language. */
+  /** Language shown; null selects the preferred language of the device. */
   readonly target: Target | null;
-  /** Null selects a backend by the targets of the spec. */
+  /** Selected backend; null selects a backend by the targets of the spec. */
   readonly backend: BackendId | null;
   /** Machine of the roofline; null selects the device of the spec. */
   readonly machine: string | null;
-  /** One language, or all of them side by side on a wide page. */
+  /** Whether one language is shown, or all languages side by side on a wide page. */
   readonly code: 'one' | 'both';
 }
 
-/** Revision counters that order the messages of both sides (src/protocol.ts). */
+/** Revision counters that order the messages of the extension and the page (src/protocol.ts). */
 export interface Order {
-  /** The newest `show` seen; 0 before the first. */
+  /** Revision of the newest `show`; 0 before the first. */
   readonly revision: number;
-  /** Number of this page's newest edit, and the revision that it is based on. */
+  /** Index of the newest edit in this page, and the revision that the edit is based on. */
   readonly edit: number;
   readonly editedOn: number;
 }
 
 export interface State {
-  /** Null until the extension sends one. */
+  /** Shown spec; null until the extension sends a spec. */
   readonly spec: GemmSpec | null;
   readonly name: string;
-  /** Distinguishes files of the same name; null without a file. */
+  /** Hash that distinguishes files of the same name; null without a file. */
   readonly document: string | null;
-  /** Edited or hand-written kernel, shown instead of the configuration. */
+  /** Edited or hand-written kernel that is shown instead of the configuration. */
   readonly own: NonNullable<Show['own']> | null;
-  /** The spec file differs from the shown configuration. */
+  /** True if the spec file differs from the shown configuration. */
   readonly unwritten: boolean;
-  /** Configuration before the last change, for highlighting. Null initially and after switching documents. */
+  /**
+   * Configuration before the last change, for highlighting; null initially and after a change of
+   * document.
+   */
   readonly before: GemmSpec | null;
   readonly history: History;
   readonly pinned: Pinned | null;
   readonly drafts: Readonly<Record<string, Draft>>;
   readonly order: Order;
   readonly trusted: boolean;
-  /** The extension can open this page in the user's browser, where WebGPU may work. */
+  /** True if the extension can open this page in the user's browser, where WebGPU may work. */
   readonly canOpenInBrowser: boolean;
   readonly backends: Show['backends'];
   readonly runs: readonly Measurement[];
-  /** Runs made by this page only (Simulate). */
+  /** Runs that were made by this page (Simulate). */
   readonly localRuns: readonly Measurement[];
   /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
-  /** Newest listing per text, kernel, architecture and language; newest last. */
+  /** Newest listing per source, kernel, architecture and language; newest last. */
   readonly inspected: readonly InspectedKernel[];
-  /** One search per problem, device and language, newest last. */
+  /** Searches by problem, device and language; newest last. */
   readonly tunes: readonly ShownTune[];
-  /** Null while the adapter request is pending. */
+  /** WebGPU availability; null while the adapter request is pending. */
   readonly webgpu: Availability | null;
   readonly running: Running | null;
   readonly finishedId: string | null;
   readonly notice: string | null;
-  /** Part to scroll to; a new object per request. */
+  /** Section to scroll to; each request is a new object. */
   readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
   readonly view: ViewChoices;
 }

@@ -1,4 +1,7 @@
-/** Changes the page's state with the pure function `reduce`. derive.ts computes everything else that views show. */
+/**
+ * Store of the page state, which changes only by the pure function `reduce`. derive.ts computes all
+ * other values of the views.
+ */
 import { t } from '@vscode/l10n';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { TARGET_OF } from './ability';
@@ -9,7 +12,7 @@ import { formatNumber } from './format';
 import { record, redo, seal, undo, type Pinned, type Stepped } from './history';
 import type { Draft, Message, State } from './state';
 
-/** Maximum length of a draft, so that a pasted file is not stored. */
+/** Maximum length of a draft in characters, so that a pasted file is not stored. */
 const MAX_DRAFT_CHARACTERS = 60;
 const tooLong = (text: string): string =>
   t('Expected a number, got {0} characters of text.', formatNumber(text.length));
@@ -48,7 +51,7 @@ export function reduce(state: State, message: Message): State {
       if (state.running !== null) return state;
       const { backend, mode } = message;
       const running = { id: null, backend, mode, stage: t('Starting'), fraction: null };
-      // Show the language whose kernel runs.
+      // Show the language of the kernel that runs.
       const view =
         backend === 'simulate' ? state.view : { ...state.view, target: TARGET_OF[backend] };
       return { ...state, view, notice: null, running: { ...running, cancelling: false } };
@@ -97,7 +100,7 @@ function choose(state: State, changes: Changes): State {
   return { ...withSpec(state, decoded.spec, null), drafts: without(state.drafts, touched) };
 }
 
-/** Replaces the spec; consecutive edits of one `field` form a single undo step. */
+/** Replaces the spec. Consecutive edits of one `field` form a single undo step. */
 function withSpec(state: State, spec: GemmSpec, field: string | null): State {
   const { spec: last } = state;
   const text = JSON.stringify(spec);
@@ -114,7 +117,10 @@ const withEdit = (state: State, spec: GemmSpec): State => {
   return { ...state, spec, before: state.spec, notice: null, order };
 };
 
-/** Discards invalid drafts first, unless their field has changed the spec since. */
+/**
+ * Undoes the last change. If there are invalid drafts, it discards only the drafts, unless their
+ * field has changed the spec.
+ */
 function undone(state: State): State {
   const faulty = Object.entries(state.drafts).filter(([, { error }]) => error !== null);
   if (faulty.length > 0 && !faulty.some(([path]) => path === state.history.open)) {
@@ -158,7 +164,7 @@ export interface Store {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Calls `changed` after every message that changed the state. */
+/** Creates a store that calls `changed` after every message that changed the state. */
 export function createStore(
   initial: State,
   changed: (before: State, after: State, message: Message) => void,

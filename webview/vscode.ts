@@ -1,4 +1,4 @@
-/** The VS Code API of a webview: messages and saved state. Saved state is decoded before use. */
+/** VS Code API of a webview: messages and saved state. Saved state is decoded before use. */
 import * as v from 'valibot';
 import { BACKENDS } from '../src/core/measure/measurement';
 import { decodeSpec } from '../src/core/spec/decode';
@@ -15,7 +15,7 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** Acquires VS Code's API; VS Code allows one call per page. */
+/** Acquires the VS Code API, which is allowed once per page. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({
@@ -37,7 +37,7 @@ const savedSchema = v.object({
   history: v.optional(historySchema, { past: [], future: [] }),
 });
 
-/** Parts of the state that survive a reload of the panel. */
+/** Fields of the state that survive a reload of the panel. */
 export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] as const;
 
 export type Saved = Pick<State, (typeof SAVED)[number]>;
@@ -51,7 +51,7 @@ const NOTHING: Saved = {
   history: NO_HISTORY,
 };
 
-/** Decodes the saved state; returns the initial state if it is not readable. */
+/** Decodes the saved state. Returns the initial state if the saved state is invalid. */
 export function readSaved(value: unknown): Saved {
   const saved = v.safeParse(savedSchema, value);
   if (!saved.success) return NOTHING;

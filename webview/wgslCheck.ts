@@ -1,14 +1,17 @@
-/** Compiles WGSL of the editor on this page's GPU to report errors. */
+/** WGSL compilation on the GPU of this page, which reports errors for the editor. */
 import type { FromWebview, ToWebview } from '../src/protocol';
 import { checkText, openCompiler } from '../src/webgpu/checkText';
 
 type Check = Extract<ToWebview, { type: 'checkWgsl' }>;
 
-/** Maximum messages per text. */
+/** Maximum number of messages per source. */
 const MAX_MESSAGES = 100;
 const MAX_MESSAGE_CHARACTERS = 2000;
 
-/** Uses one device for all texts and requests a new one after device loss. */
+/**
+ * Creates a checker that uses one device for all sources, and requests a new device after device
+ * loss.
+ */
 export function createWgslCheck(
   post: (message: FromWebview) => void,
   gpu: GPU | undefined,

@@ -1,17 +1,20 @@
 /**
- * Compares our WGSL kernels with tfjs, jax-js and surfgrad's kernel, in one call, on Dawn:
+ * Compares our WGSL kernels with tfjs, jax-js and surfgrad's kernel on Dawn:
  * `node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
  * node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json
  *   [--sizes 1024,2048,4096] [--rounds 5] [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250]
  *   [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
  *
- * The first command needs the network; FILE is src/shaders/matmul.ts of surfgrad, if GitHub is not
- * reachable. The second needs only DIR, out/bench and node_modules/webgpu.
+ * The first command downloads the libraries into DIR. On a machine that cannot reach GitHub,
+ * `--surfgrad` is the path of src/shaders/matmul.ts in a checkout of surfgrad. The second command
+ * requires only DIR, out/bench and node_modules/webgpu.
  *
- * `--spec` selects our schedules, applied at every size; default: the default schedule. Each
- * entrant runs in its own process, once per round, and the starting entrant rotates. If other
- * processes use more than `--most-others` of all processors, a run waits and is repeated. Entrants
- * with an incorrect or incomplete result get no time. Afterward: node out/scripts/performance.js
+ * `--spec` selects our schedules, which apply at every size; without the option, the default
+ * schedule is measured. Each entrant (a library or one of our schedules) runs in its own process,
+ * once per round, and the starting entrant rotates. If other processes use more than the fraction
+ * `--most-others` of all processors, the measurement waits and is repeated. Entrants with an
+ * incorrect or incomplete result get no time.
+ * Next step: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -49,7 +52,10 @@ const { values: options } = parseArgs({
 
 const switches = { experimental: options.experimental };
 
-/** Applies a spec's schedule, device and limits; the matrices are packed f32 of the size. */
+/**
+ * Returns the spec of an M = N = K problem with packed f32 matrices and a spec's schedule, device
+ * and limits.
+ */
 const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
   problem: { m: size, n: size, k: size },
   targets: ['wgsl'],
@@ -111,7 +117,7 @@ async function measure(folder: string, out: string): Promise<number> {
     const after = gpuState();
     const both = before !== undefined && after !== undefined;
     const record: BesideRecord = {
-      what: 'Our WGSL kernels compared with tfjs, jax-js and surfgrad on Dawn, in one call: each in its own process, interleaved',
+      what: 'Our WGSL kernels compared with tfjs, jax-js and surfgrad on Dawn: each in its own process, in interleaved rounds',
       ...provenance(`node out/bench/besideLibraries.js ${process.argv.slice(2).join(' ')}`),
       device,
       ...(both ? { gpu: { query: GPU_QUERY, before, after } } : {}),
@@ -125,7 +131,9 @@ async function measure(folder: string, out: string): Promise<number> {
     };
     writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
     for (const { size, ours, library, timer, ratio } of closest) {
-      console.log(`${size}: ${ours} is ${ratio.toFixed(2)} times ${library} (${timer})`);
+      console.log(
+        `M = N = K = ${size}: ${ours} runs at ${ratio.toFixed(2)} times the rate of ${library} (${timer})`,
+      );
     }
     failures = found.failed.length;
   }
@@ -141,5 +149,5 @@ if (prepare !== undefined) {
 } else if (libraries !== undefined && out !== undefined) {
   process.exitCode = await measure(libraries, out);
 } else {
-  throw new Error('Give --prepare DIR, or --libraries DIR --out FILE.');
+  throw new Error('Expected --prepare DIR, or --libraries DIR --out FILE.');
 }

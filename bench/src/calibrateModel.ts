@@ -1,7 +1,9 @@
 /**
- * Fits the time model to recorded measurements and evaluates it on others, recorded:
+ * Fits the time model to recorded measurements, evaluates it on other measurements, and records the
+ * result:
  * node out/bench/calibrateModel.js OUT.json FITTED.json ... --judge JUDGED.json ...
- * Its output is the content of src/core/model/calibration.ts. Needs no GPU.
+ * The calibration that it prints is the content of src/core/model/calibration.ts. No GPU is
+ * required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -18,7 +20,7 @@ const [out = 'bench/time-model.json', ...files] = words;
 const split = files.indexOf('--judge');
 const [fit, judge] = [files.slice(0, split), files.slice(split + 1)];
 if (split < 1 || judge.length === 0)
-  throw new Error('Expected files to fit, then --judge and files to evaluate.');
+  throw new Error('Expected an output file, files to fit, then --judge and files to evaluate.');
 const recordSchema = v.union([
   v.pipe(
     v.object({ results: v.array(measurementSchema) }),
@@ -39,7 +41,7 @@ const unseen = judge.flatMap(pointsIn).filter(({ specKey }) => !known.has(specKe
 const { calibration, residual } = fitted(seen);
 const shipped = calibrationFor('h200')?.calibration;
 const record = {
-  what: 'The time model fitted to some recorded runs, and evaluated on other schedules and sizes',
+  what: 'Time model fitted to some recorded measurements, and evaluated on other schedules and sizes',
   ...provenance(`node out/bench/calibrateModel.js ${words.join(' ')}`),
   fit: fit.map(path => basename(path)),
   judge: judge.map(path => basename(path)),

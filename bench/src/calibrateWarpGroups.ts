@@ -1,8 +1,9 @@
 /**
- * Fits the time model of `wgmma` to recorded races of two thirds of the shapes, and evaluates it on
- * the others, recorded:
+ * Fits the `wgmma` time model to the recorded benchmarks of two thirds of the shapes, evaluates it
+ * on the other shapes, and records the result:
  * node out/bench/calibrateWarpGroups.js [OUT.json] [RACES.jsonl ...]
- * Its output is the content of src/core/model/warpGroupCalibration.ts. Needs no GPU.
+ * The calibration that it prints is the content of src/core/model/warpGroupCalibration.ts. No GPU
+ * is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -22,7 +23,7 @@ const [seen, unseen] = [races.filter(race => !isHeld(race)), races.filter(isHeld
 const { calibration, residual } = fittedGroups(seen);
 const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, calibration));
 const record = {
-  what: 'The time model of wgmma fitted to recorded races of some shapes, and evaluated on the others',
+  what: 'Time model of wgmma fitted to the recorded benchmarks of some shapes, and evaluated on the other shapes',
   ...provenance(['node out/bench/calibrateWarpGroups.js', ...words].join(' ')),
   files: files.map(file => basename(file)),
   heldOut: held,

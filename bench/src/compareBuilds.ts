@@ -1,7 +1,9 @@
 /**
- * Compares what two builds of the CLI print and write for random specs: `check --json`, `analyze --estimate --json` and
- * every generated file, byte by byte. It is for changes that must not change behavior.
- * node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js [--count 500] [--seed N] [--out bench/FILE.json]
+ * Compares the output of two builds of the CLI for random specs, byte by byte: `check --json`,
+ * `analyze --estimate --json` and every generated file. Use it to verify that a refactoring did not
+ * change behavior:
+ * node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js [--count 500] [--seed N]
+ * [--out bench/FILE.json]
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -21,10 +23,10 @@ const { values, positionals } = parseArgs({
 });
 const [base, next] = positionals;
 if (base === undefined || next === undefined)
-  throw new Error('Name two builds: compareBuilds.js BASE/cli.js NEW/cli.js');
+  throw new Error('Expected two builds: compareBuilds.js BASE/cli.js NEW/cli.js');
 const [count, first] = [Number(values.count), Number(values.seed)];
 
-/** Each family of kernels has separate seeds. */
+/** First seed of each kernel family. */
 const FAMILIES = [0, LATER_SEEDS, MATRIX_SEEDS, FRAGMENT_SEEDS];
 const seedOf = (index: number): number =>
   (FAMILIES[index % FAMILIES.length] ?? 0) + first + Math.floor(index / FAMILIES.length);
@@ -42,7 +44,7 @@ const call = (cli: string, args: readonly string[], cwd: string): Promise<Printe
     });
   });
 
-/** Returns a hash of each output of a build for a spec. */
+/** Runs one build on a spec and returns the hash of each output. */
 async function madeOf(cli: string, spec: object): Promise<Readonly<Record<string, string>>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gemm-builds-'));
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -86,7 +88,8 @@ async function work(from: string, to: string): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: availableParallelism() }, () => work(base, next)));
-if (files === 3 * compared) throw new Error('Both builds generated no file: are they complete?');
+if (files === 3 * compared)
+  throw new Error('Neither build generated a file. Fix: rebuild both builds.');
 const record = {
   at: new Date().toISOString(),
   command: `node out/bench/compareBuilds.js BASE/cli.js NEW/cli.js --count ${count} --seed ${first}`,

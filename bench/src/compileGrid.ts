@@ -26,7 +26,7 @@ const failures: { seeds: readonly number[]; output: string }[] = [];
 const began = performance.now();
 let done = 0;
 let next = 0;
-// Stops at the time limit; the record has the number of compiled specs.
+// Compiles batches until the time limit. The record contains the number of compiled specs.
 async function compileBatches(): Promise<void> {
   while (next < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
     const batch = drawn.slice(next, next + TOGETHER);
@@ -44,7 +44,7 @@ async function compileBatches(): Promise<void> {
 await Promise.all(Array.from({ length: availableParallelism() }, compileBatches));
 const version = await runProcess(nvcc.path, ['--version'], { timeoutMs: 10_000 });
 const record = {
-  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for all architectures with a device that supports it',
+  what: 'Emitted CUDA kernels compiled without a warning (-Wall -Wextra, -Werror all-warnings), each for every architecture of a device that supports it',
   ...provenance(`node out/bench/compileGrid.js ${countText} ${out} ${minutesText}`),
   nvcc: /release [\d.]+, V[\d.]+/.exec(version.stdout)?.[0] ?? 'unknown',
   specs: done,

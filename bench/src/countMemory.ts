@@ -2,8 +2,8 @@
  * Counts wavefronts, sectors and bytes of generated kernels with Nsight Compute and compares them
  * with the analysis:
  * node out/bench/countMemory.js [out.json] [sites|traffic] [size]
- * Needs a GPU, nvcc and ncu with permission to read counters; otherwise reports it and stops.
- * Requires only Node.
+ * Requires a GPU, nvcc, and ncu with permission to read counters. If one of these is missing, the
+ * script reports it and exits. It does not require node_modules.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -39,7 +39,7 @@ interface Prepared {
   readonly resources: KernelResources;
 }
 
-/** Compiles into the cache, and returns the compiler's register count. */
+/** Compiles a kernel into the cache and returns the compiler's register count. */
 async function prepared(spec: GemmSpec): Promise<Prepared> {
   const kernel = kernelOf({ ...spec, device: DEFAULT_DEVICE }, 'cuda');
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);
@@ -50,7 +50,7 @@ async function prepared(spec: GemmSpec): Promise<Prepared> {
   ]);
   if (!cubin.ok) throw new Error(cubin.message);
   const resources = cubin.kernels.find(({ entry }) => entry === kernel.entry);
-  if (resources === undefined) throw new Error(`No ${kernel.entry} in the cubin`);
+  if (resources === undefined) throw new Error(`The cubin has no kernel ${kernel.entry}.`);
   return { spec, kernel, resources };
 }
 
@@ -98,7 +98,7 @@ for (const { spec, kernel, resources } of ready) {
     : null;
   const message = inspection.ok ? '' : inspection.why;
   results.push({ spec, counters, analysis: told, message });
-  // Saved after each kernel, so that an interruption loses nothing.
+  // The record is saved after each kernel, so that an interruption loses no counters.
   writeFileSync(out, `${JSON.stringify(record)}\n`);
   console.error(`${results.length}: ${specKey} ${message}`);
 }

@@ -1,6 +1,7 @@
 /**
- * Writes the tables of bench/reports/memory-counters.md: counters of Nsight Compute (bench/h200-sites.json,
- * bench/h200-traffic.json) and the present analysis. node out/bench/counterTables.js [--check]
+ * Writes the tables of bench/reports/memory-counters.md, which compare Nsight Compute counters
+ * (bench/h200-sites.json, bench/h200-traffic.json) with the current analysis:
+ * node out/bench/counterTables.js [--check]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -33,7 +34,7 @@ const recorded = (file: string) =>
       const kernel = decoded.ok
         ? kernelOf({ ...decoded.spec, device: DEFAULT_DEVICE }, 'cuda')
         : null;
-      if (kernel === null) throw new Error(`${file}: ${JSON.stringify(input)} is not legal`);
+      if (kernel === null) throw new Error(`${file}: illegal spec ${JSON.stringify(input)}`);
       const counted: Counted = name => counters.metrics[name]?.value;
       return { kernel, counted, registers: analysis.occupancy.registers.value };
     });
@@ -44,7 +45,7 @@ const shown = (value: number | undefined): string =>
 const nameOf = ({ specKey }: Kernel): string =>
   `\`${specKey.replace(/^gemm-f32-/, '').replace(/(\d+)x\1x\1-/, '')}\``;
 
-/** Shows both numbers, or one if they are equal. */
+/** Formats the analyzed and the counted value, or one value if they are equal. */
 const both = (ours: number, counted: number | undefined): string =>
   counted === undefined || ours === counted
     ? `${shown(ours)}${counted === undefined ? '' : ' ='}`

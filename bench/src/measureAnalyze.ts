@@ -1,6 +1,6 @@
 /**
- * Measures `analyze` of random specs, warm, in CPU time of this process (including garbage
- * collection and compilation, excluding other processes), recorded:
+ * Measures the CPU time of warm `analyze` calls for random specs and records it. The CPU time of
+ * the process includes garbage collection and JIT compilation, but not other processes:
  * node out/bench/measureAnalyze.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Asked {
   readonly spec: GemmSpec;
 }
 
-/** Generates the kernel of a spec; null if it is illegal for the target. */
+/** Plans and emits the kernel of a spec; returns null if the spec is illegal for the target. */
 function kernelOf({ spec, target }: Asked): Kernel | null {
   const planned = checkAndPlan(spec).plans[target];
   return planned.ok ? emit(planned.plan) : null;
@@ -55,8 +55,8 @@ const whole = (one: Asked): void => {
 };
 for (const one of legal) whole(one);
 /**
- * Several passes over all kernels: a disturbance by other processes does not hit the same kernel in
- * each pass.
+ * Timings of several passes over all kernels. A disturbance by other processes then affects
+ * different kernels in each pass.
  */
 const passes = Array.from({ length: TIMES }, () =>
   legal.map(one => ({
@@ -87,7 +87,7 @@ const both = (of: 'analysis' | 'whole') => ({
   medianOfFive: figures(timed.map(one => median(one[of]))),
 });
 const record = {
-  what: 'analyze of random kernels, warm, CPU time of the process. The same from the spec on: resolve, check and plan for both targets, emit, analyze.',
+  what: 'CPU time of warm analyze calls for random kernels, and of the complete sequence from the spec: resolve, check and plan for both targets, emit, analyze.',
   ...provenance(`node out/bench/measureAnalyze.js ${countText} ${out}`),
   kernels: timed.length,
   analysis: both('analysis'),

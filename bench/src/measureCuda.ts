@@ -1,9 +1,9 @@
 /**
- * Measures f32 from 1024 to 8192 on this machine's GPU: ours, cuBLAS and cuBLASLt in two rounds,
- * and torch.mm with its own tool in between:
+ * Measures f32 GEMMs from 1024 to 8192 on this machine's GPU. Each round times our kernels, cuBLAS
+ * and cuBLASLt with our runner, then torch.mm with PyTorch's benchmark timer:
  * node out/bench/measureCuda.js [out.jsonl] [size,size,...] [rounds]
- * Writes a JSON line after each measurement, so that an interruption loses nothing. Afterward: node
- * out/scripts/cudaTables.js
+ * A JSON line is written after each measurement, so that an interruption loses no measurement.
+ * Next step: node out/scripts/cudaTables.js
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const sizes = sizesText.split(',').map(Number);
 const SEED = 1;
 const PYTHON = 'bench/python/torchMm.py';
 
-/** Returns an empty string if the executable is not installed. */
+/** Runs a program and returns its output, or an empty string if the program is not installed. */
 function text(file: string, args: readonly string[], timeout = 10_000): string {
   const { stdout, error } = spawnSync(file, args, { encoding: 'utf8', timeout });
   return error === undefined ? stdout : '';
@@ -72,7 +72,7 @@ function torch(round: number): void {
     .split('\n')
     .filter(line => line.startsWith('{'));
   if (lines.length === 0)
-    console.log('torch.mm was not timed: python3 with torch is not installed');
+    console.log('torch.mm was not timed: python3 with torch is not installed.');
   for (const line of lines) write({ type: 'torch', round, ...(JSON.parse(line) as object) });
 }
 
@@ -81,5 +81,5 @@ for (let round = 1; round <= Number(roundsText); round++) {
   torch(round);
 }
 write({ type: 'end', gpu: gpu() });
-console.log(`${failed} not timed: ${out}`);
+console.log(`${failed} measurements failed; record: ${out}`);
 process.exitCode = failed === 0 ? 0 : 1;

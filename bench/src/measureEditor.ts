@@ -1,5 +1,5 @@
 /**
- * Times the text-editor features, through the functions that VS Code calls, on this machine:
+ * Times the text-editor features on this machine, through the functions that VS Code calls:
  * node out/bench/measureEditor.js [runs] [out.json]
  */
 import { execFileSync } from 'node:child_process';
@@ -14,21 +14,21 @@ import { createKernelFactsCache } from '../../src/extension/editor/kernelFacts';
 import { lensPlaces } from '../../src/extension/editor/lensPlaces';
 
 const KERNELS = 1000;
-/** Kernels visible in a tall window. */
+/** Number of kernels visible in a tall window. */
 const SHOWN = 20;
 const WARM_UP = 5;
 
 const [runsText = '100', out = 'bench/editor.json'] = process.argv.slice(2);
 const runs = Number(runsText);
 
-/** Generates a kernel with a unique size, so that all texts differ. */
+/** Generates a kernel with a unique problem shape, so that all sources differ. */
 function generated(index: number): string {
   const spec = {
     problem: { m: 64 + index, n: 64, k: 64 },
     schedule: { algorithm: 'naive' as const },
   };
   const planned = plan(resolve(spec), 'cuda');
-  if (!planned.ok) throw new Error('a naive kernel is legal');
+  if (!planned.ok) throw new Error('Expected a legal naive kernel.');
   return emit(planned.plan).source;
 }
 
@@ -73,7 +73,9 @@ function time(
 
 const one = Array.from({ length: KERNELS }, (_, i) => described(i)).join('\n');
 const many = Array.from({ length: KERNELS }, (_, i) => generated(i));
-/** Modifies the text as after an edit: a text without cached results. */
+/**
+ * Appends a comment to the source, as an edit would, so that no result is cached for the source.
+ */
 const changed = (text: string, run: number): string => `${text}// ${run}\n`;
 const lenses = (text: string) => lensPlaces(parseKernelText(text, 'kernels.cu'));
 const knowledge = () =>
@@ -84,7 +86,7 @@ const knowledge = () =>
     device: () => 'h200',
   });
 
-/** For the CodeLens list of this many kernels. */
+/** Time limit for listing the CodeLens entries of all kernels. */
 const BUDGET = { budgetMs: 50 };
 
 const results = [

@@ -1,7 +1,7 @@
 /**
- * `node out/bench/measureExplorer.js`: measures how long a configuration change takes to appear on
- * the shipped page, in Chromium, with real keystrokes. No budget is enforced here. Writes
- * bench/explorer.json.
+ * Measures how long a configuration change takes to appear on the shipped page, in Chromium with
+ * real keystrokes. The script enforces no time limit. It writes bench/explorer.json:
+ * node out/bench/measureExplorer.js
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ import { showWithRuns } from './page/recorded';
 import { clockStepMs, installStopwatch, timeOf, type Sample } from './page/stopwatch';
 
 const CHANGES = 500;
-/** Warm-up before the first measured change. */
+/** Number of changes before the first measured change. */
 const WARM_UP = ROUND.length;
 const LOADS = 10;
 const FLOOR_CHANGES = 100;
-/** Runs in the simulated workspace, which the page must search. */
+/** Number of earlier runs in the simulated workspace, which the page must search. */
 const RUNS = 200;
 const root = projectRoot();
 const staged = join(root, 'out', 'explorer', 'package');
@@ -31,7 +31,10 @@ interface Change extends Sample {
   readonly kind: KeyPress['kind'];
 }
 
-/** Starts a frame when there is something to paint, not at the display's next tick. */
+/**
+ * Chromium flags that start a frame as soon as the page needs painting, instead of at the display's
+ * next refresh.
+ */
 const WITHOUT_TICK = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 async function measureChanges(flags: readonly string[]): Promise<readonly Change[]> {
@@ -46,7 +49,8 @@ async function measureChanges(flags: readonly string[]): Promise<readonly Change
 }
 
 /**
- * Measures a page that only copies a field's text: the overhead of browser, machine and stopwatch.
+ * Measures a page that only copies a field's text, which gives the overhead of browser, machine and
+ * stopwatch.
  */
 async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]> {
   return withExplorer(flags, async ({ page }) => {
@@ -71,7 +75,8 @@ async function change({ page }: ExplorerPage, step: KeyPress): Promise<Change> {
   await page.locator(`#${step.field}`).focus();
   if (step.replaces) await page.keyboard.press('Control+A');
   const sample = await timeOf(page, () => page.keyboard.press(step.key));
-  if (sample.paintMs === null) throw new Error(`${step.key} in ${step.field} changed nothing.`);
+  if (sample.paintMs === null)
+    throw new Error(`Key ${step.key} in field ${step.field} did not change the page.`);
   return { kind: step.kind, ...sample };
 }
 
@@ -95,7 +100,10 @@ async function withExplorer<T>(
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** Commit of the measured files, queried first; marked if files differ from it. */
+/**
+ * Commit of the measured files, with the suffix `-dirty` if the files differ from it. It is read
+ * before the measurement.
+ */
 const commit = git('describe', '--always', '--dirty', '--exclude=*', '--abbrev=12');
 
 await ensureBrowser();
@@ -114,7 +122,7 @@ const firstPaint = await measureFirstPaint(join(staged, 'dist'), LOADS);
 
 const [cpu] = cpus();
 const record = {
-  what: `${CHANGES} changes of the configuration by keystrokes, after ${WARM_UP} to warm up, with ${RUNS} earlier runs`,
+  what: `${CHANGES} configuration changes by keystroke, after ${WARM_UP} warm-up changes, with ${RUNS} earlier runs`,
   command: 'node out/bench/measureExplorer.js',
   commit,
   machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}`,

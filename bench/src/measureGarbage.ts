@@ -1,7 +1,7 @@
 /**
- * Measures the CodeLens delay caused by an unreadable run history, in a real VS Code in Restricted
- * Mode: the time from opening a kernel in a fresh window to its first lens, alternately without a
- * history and with 16 MB of unreadable lines.
+ * Measures how much an unreadable run history delays CodeLens, in a real VS Code in Restricted
+ * Mode. The measured time is from opening a kernel in a fresh window to its first lens. Windows
+ * without a history alternate with windows whose history is 16 MB of unreadable lines:
  * node out/bench/measureGarbage.js [windows of each kind] [out.json]
  */
 import { execFileSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Measures `generate` for random specs, warm: resolve, check, plan and emit for every target,
- * recorded:
+ * Measures warm `generate` calls for random specs (resolve, check, plan and emit for every target)
+ * and records the times:
  * node out/bench/measureGenerate.js [count] [out.json]
  */
 import { writeFileSync } from 'node:fs';
@@ -12,14 +12,17 @@ import { specOf } from '../../scripts/grid/specs';
 
 const [countText = '1000', out = 'bench/generate.json'] = process.argv.slice(2);
 /**
- * The minimum per spec counts, which excludes other load on the machine. Specs over the limit get
- * more tries.
+ * Runs per spec. The minimum is recorded, which excludes other load on the machine. A spec whose
+ * minimum exceeds LIMIT_MS gets up to MOST_TIMES runs.
  */
 const TIMES = 5;
 const MOST_TIMES = 60;
 const LIMIT_MS = 5;
 
-/** Returns the characters of all texts. */
+/**
+ * Generates the kernels of a spec for all targets and returns the total length of their sources in
+ * characters.
+ */
 function generate(spec: GemmSpec): number {
   const { plans } = checkAndPlan(spec);
   return TARGETS.reduce((sum, target) => {
@@ -65,7 +68,7 @@ const figures = (of: typeof timed) => {
 };
 const slow = timed.filter(({ ms }) => ms > LIMIT_MS);
 const record = {
-  what: 'resolve, check, plan and emit for both targets, warm. Minimum of five runs per spec; up to 60 if all five took over 5 ms.',
+  what: 'Warm resolve, check, plan and emit for both targets: minimum of five runs per spec, or of up to 60 runs if all five took over 5 ms.',
   ...provenance(`node out/bench/measureGenerate.js ${countText} ${out}`),
   legal: figures(timed.filter(({ legal }) => legal)),
   illegal: figures(timed.filter(({ legal }) => !legal)),

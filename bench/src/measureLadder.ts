@@ -3,8 +3,9 @@
  * results:
  * node out/bench/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B]
  * [--missing-from FILE]...
- * With `--missing-from` it measures only the rungs missing in these records. Requires only Node,
- * dist/ and this bundle. Written after every rung, so that an interruption loses nothing.
+ * `--missing-from` restricts the measurement to rungs that are missing in these records. The script
+ * requires only Node, dist/ and its own bundle. The record is written after every rung, so that an
+ * interruption loses no result.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +34,7 @@ const known = values['missing-from'].flatMap(
   file => v.parse(recordSchema, JSON.parse(readFileSync(file, 'utf8'))).results,
 );
 
-/** The fastest library for the type. */
+/** Baseline: the fastest library for the element type. */
 const LIBRARY = dtype === 'f32' ? 'cublas' : 'cublaslt-best';
 
 interface Result {
@@ -86,7 +87,7 @@ function save(): void {
 for (const size of sizes) {
   const problem = { m: size, n: size, k: size, ...(dtype === 'f32' ? {} : { a: { dtype } }) };
   for (const hold of fitRungs({ problem }, target)) {
-    // A rung that is not legal for the type has nothing to measure.
+    // Skip rungs that are illegal for the element type, and rungs that have a recorded result.
     if (!hold.ok || runOf(hold.kernel.spec, known) !== undefined) continue;
     const result = bench(toSpec(hold.kernel.spec));
     results.push(result);

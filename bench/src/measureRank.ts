@@ -1,5 +1,5 @@
 /**
- * Measures planning, scoring and ranking many schedules on one core, recorded:
+ * Measures planning, scoring and ranking of many schedules on one core and records the times:
  * node out/bench/measureRank.js [count] [out.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ const TIMES = 5;
 const BEST = 16;
 
 /**
- * Returns this thread's CPU time, from Linux, in steps of 10 ms: wall time would include other
- * processes.
+ * Returns the CPU time of this thread as counted by Linux, in steps of 10 ms. Wall time would
+ * include waiting for other processes.
  */
 function cpuMs(): number {
   const [user = NaN, system = NaN] =
@@ -37,7 +37,7 @@ const runs = Array.from({ length: TIMES }, () => {
 });
 const [first] = runs;
 const record = {
-  what: 'Planning, scoring (time model in closed form) and ranking schedules, f32, 4096 x 4096 x 4096, H200, one thread. The first run is in a fresh process, the others follow.',
+  what: 'Planning, scoring (closed-form time model) and ranking of schedules, f32, 4096 x 4096 x 4096, H200, one thread. Only the first run starts in a fresh process.',
   ...provenance(`node out/bench/measureRank.js ${countText} ${out}`),
   loadAverage: loadavg().map(load => Number(load.toFixed(2))),
   planned: first?.planned,
@@ -48,5 +48,5 @@ const record = {
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 console.log(
-  `${record.planned} planned, ${record.scored} scored: ${record.ms.join(', ')} ms, of this thread's CPU ${record.cpuMs.join(', ')}`,
+  `${record.planned} planned, ${record.scored} scored: wall time ${record.ms.join(', ')} ms, CPU time of this thread ${record.cpuMs.join(', ')} ms`,
 );

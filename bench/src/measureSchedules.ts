@@ -1,10 +1,11 @@
 /**
- * Measures many schedules of a few sizes on this machine's H200, to evaluate the time model: node
- * out/bench/measureSchedules.js [out.json] [schedules per size] [minutes] [sizes] The model's best
- * sixteen and random ones of its space; compiled on all cores within the time limit, then timed
- * sequentially. `--compile-only` does not require a GPU. Afterward: node
- * out/bench/calibrateModel.js bench/time-model.json FITTED.json ... --judge
- * bench/h200-schedules.json
+ * Measures many schedules of a few sizes on this machine's H200, to evaluate the time model:
+ * node out/bench/measureSchedules.js [out.json] [schedules per size] [minutes] [sizes]
+ * The schedules are the sixteen with the best predictions and random schedules of the same space.
+ * Kernels are compiled on all cores within the time limit, then timed one at a time.
+ * `--compile-only` does not require a GPU. Next step:
+ * node out/bench/calibrateModel.js bench/time-model.json FITTED.json ...
+ * --judge bench/h200-schedules.json
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,9 +28,12 @@ const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const [out = 'bench/h200-schedules.json', countText = '104', minutesText = '8', sizes] = words;
 const SIZES = (sizes ?? '1024,2048,4096').split(',').map(Number);
 const TOP = 16;
-/** The best of these are selected without near duplicates. */
+/** Number of ranked schedules. The best of them are selected, without near duplicates. */
 const RANKED = 4000;
-/** Share of the time for compilation; schedules that are not compiled by then are not timed. */
+/**
+ * Fraction of the time limit available for compilation. Schedules that are not compiled by then are
+ * not timed.
+ */
 const COMPILE_SHARE = 0.55;
 const SEED = 1;
 
@@ -58,7 +62,7 @@ const { nvcc } = found;
 const bySize = SIZES.map(kernelsFor);
 const began = performance.now();
 const minutes = (): number => (performance.now() - began) / 60_000;
-// Alternates between sizes, best schedules first, so that a time limit affects all sizes equally.
+// The order alternates between sizes, best schedules first: a time limit affects all sizes equally.
 const order = Array.from({ length: Number(countText) }, (_, i) =>
   bySize.flatMap(kernels => kernels[i] ?? []),
 ).flat();
@@ -92,7 +96,7 @@ if (!process.argv.includes('--compile-only')) {
   }
 }
 const record = {
-  what: 'Schedules of the ranked space on an H200: the sixteen best by the time model at each size, and random ones',
+  what: 'Schedules of the ranked space on an H200: the sixteen best predictions of the time model at each size, and random schedules',
   ...provenance(`node out/bench/measureSchedules.js ${words.join(' ')}`),
   nvcc: nvcc.build,
   sizes: SIZES,

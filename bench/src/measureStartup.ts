@@ -1,6 +1,7 @@
 /**
- * `node out/bench/measureStartup.js`: measures loading and activating the shipped extension in the
- * real extension host, in a fresh process each time. Writes bench/startup.json.
+ * Measures the loading and activation of the shipped extension in the real extension host, in a
+ * fresh process each time, and writes bench/startup.json:
+ * node out/bench/measureStartup.js
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,18 +19,21 @@ const root = projectRoot();
 const folder = join(root, 'out', 'startup');
 const extension = join(folder, 'extension');
 /**
- * A spec in the workspace activates the extension during VS Code's startup; without one, a command
- * does.
+ * Workspaces for both kinds of activation: a spec in the workspace activates the extension during
+ * VS Code's startup; without a spec, a command activates it.
  */
 const WORKSPACES = {
   startup: join(folder, 'workspace'),
   command: join(folder, 'empty'),
 } as const;
 type When = keyof typeof WORKSPACES;
-/** Idle time after which VS Code has finished its startup work. */
+/** Idle time in milliseconds after which VS Code has finished its startup work. */
 const REST_MS = 4000;
 
-/** Wraps the bundle with time measurements; VS Code loads and calls it like the bundle. */
+/**
+ * Source code of a wrapper that measures the bundle's load and activation times. VS Code loads and
+ * calls the wrapper as if it were the bundle.
+ */
 const STOPWATCH = `'use strict';
 const Module = require('node:module');
 const { renameSync, writeFileSync } = require('node:fs');
@@ -64,7 +68,7 @@ exports.deactivate = () => extension.deactivate();
 interface Times {
   readonly loadMs: number;
   readonly activateMs: number;
-  /** Loading the core on its first use. */
+  /** Time to load the core on its first use. */
   readonly coreMs: number;
 }
 
@@ -100,7 +104,8 @@ async function measureOnce(run: number, when: When): Promise<Run> {
     }
     const deadline = Date.now() + WAIT_MS;
     while (!existsSync(file)) {
-      if (Date.now() > deadline) throw new Error(`No activation within ${WAIT_MS / 1000} s.`);
+      if (Date.now() > deadline)
+        throw new Error(`The extension was not activated within ${WAIT_MS / 1000} s.`);
       await delay(50);
     }
     const times = JSON.parse(readFileSync(file, 'utf8')) as Times;
@@ -108,7 +113,8 @@ async function measureOnce(run: number, when: When): Promise<Run> {
     await runCommand(host.page, 'Developer: Show Running Extensions');
     const row = host.page.locator('.runtime-extensions-editor .extension', { hasText: 'GEMM' });
     const shownByVscode = (await row.locator('.activation-time').innerText()).trim();
-    // Other load affects every time: runnable processes, averaged over a minute.
+    // Record the load average (runnable processes over one minute), because other load affects
+    // every time.
     const load = Math.round(10 * (loadavg()[0] ?? 0)) / 10;
     return { when, ...times, shownByVscode, load };
   } finally {

@@ -1,6 +1,7 @@
 /**
  * Names the wrong result of every seeded bug, and generates bench/reports/named-bugs.md:
- * node out/bench/nameBugs.js [--page]; with --page only the report, from the last record.
+ * node out/bench/nameBugs.js [--page]
+ * `--page` only regenerates the report from the last record.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { namesOfSeeds } from '../../scripts/bugs/names';

@@ -1,8 +1,8 @@
 /**
  * Compares our occupancy with `cudaOccupancyMaxActiveBlocksPerMultiprocessor` for compiled kernels,
- * with their own block and with others:
+ * with their own launch configuration and with other block sizes and shared-memory sizes:
  * node out/bench/occupancyOnGpu.js [kernels] [out.json]
- * Needs nvcc and an NVIDIA GPU; `--compile-only` stops before using the GPU.
+ * Requires nvcc and an NVIDIA GPU. With `--compile-only`, the script stops before it uses the GPU.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import runtime from './occupancy/runtime.cpp';
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const [countText = '200', out = 'bench/h200-occupancy.json'] = words;
 const { computeCapability = '9.0', multiprocessors } = deviceOf(DEFAULT_DEVICE);
-/** Additional block sizes and dynamic shared-memory sizes to query. */
+/** Additional block sizes to query. */
 const OTHER_THREADS = [32, 96, 160, 256, 384, 512, 768, 1024];
 const OTHER_DYNAMIC_BYTES = [0, 1024, 32_768, 65_536, 101_376, 166_912];
 
@@ -35,7 +35,7 @@ interface Asked {
   readonly dynamicBytes: number;
 }
 
-/** Returns legal kernels with distinct texts, the same on every machine. */
+/** Returns legal kernels with distinct sources, the same kernels on every machine. */
 function drawn(count: number): readonly Kernel[] {
   const kernels = new Map<string, Kernel>();
   for (let seed = 1; kernels.size < count; seed++) {
@@ -50,7 +50,7 @@ const threadsOf = ({ block }: Kernel): number => block.x * block.y * block.z;
 function asked(kernel: Kernel, path: string): readonly Asked[] {
   const { specKey, entry, dynamicSharedBytes } = kernel;
   const own = { threads: threadsOf(kernel), dynamicBytes: dynamicSharedBytes };
-  // Blocks must not exceed the kernel's threads, because of __launch_bounds__.
+  // `__launch_bounds__` limits the block size to the kernel's thread count.
   const blocks = OTHER_THREADS.filter(threads => threads <= own.threads);
   const others = [
     ...blocks.map(threads => ({ ...own, threads })),
@@ -74,9 +74,11 @@ async function compileAll(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, compileAll));
-console.log(`${kernels.length} kernels, ${cases.length} cases, ${failures.length} do not compile`);
+console.log(
+  `${kernels.length} kernels, ${cases.length} cases, ${failures.length} kernels failed to compile`,
+);
 
-/** Returns the GPU's name, and six numbers per case. */
+/** Returns the GPU's name, then one line per case with six values from the CUDA runtime. */
 function runtimeAnswers(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'occupancy-'));
   try {
@@ -97,7 +99,7 @@ function runtimeAnswers(): readonly string[] {
 const [gpu, ...answers] = runtimeAnswers();
 if (gpu !== undefined) {
   if (matchDevice(gpu) !== DEFAULT_DEVICE)
-    throw new Error(`Cases are for ${DEFAULT_DEVICE}, but the GPU is ${gpu}`);
+    throw new Error(`Expected the GPU ${DEFAULT_DEVICE}, got ${gpu}.`);
   if (answers.length !== cases.length) throw new Error(`${answers.length} answers`);
   const rows = cases.map(({ specKey, entry, threads, dynamicBytes }, i) => {
     const given = { specKey, entry, threads, dynamicBytes };
@@ -116,7 +118,7 @@ if (gpu !== undefined) {
   const own = rows.filter((row, i) => i === 0 || row.specKey !== rows[i - 1]?.specKey);
   const asClusters = own.map(row => ({ ...row, blocksPerSm: row.ours }));
   const record = {
-    what: 'Blocks per SM of compiled kernels: ours compared with cudaOccupancyMaxActiveBlocksPerMultiprocessor; resident clusters of 2, 4 and 8 blocks on the GPU',
+    what: 'Blocks per SM of compiled kernels: our occupancy compared with cudaOccupancyMaxActiveBlocksPerMultiprocessor; resident clusters of 2, 4 and 8 blocks on the GPU',
     ...provenance(`node out/bench/occupancyOnGpu.js ${countText} ${out}`),
     gpu,
     multiprocessors,

@@ -1,7 +1,7 @@
 /**
- * Multiplies on Dawn with one library or kernel, in a separate process, and reports the time per
- * GEMM. Started by bench/src/besideLibraries.ts with a JSON job on standard input, and with
- * --experimental if that has it.
+ * Computes GEMMs on Dawn with one library or kernel and reports the time per GEMM.
+ * bench/src/besideLibraries.ts starts this program in a separate process, with a JSON job on
+ * standard input and its own `--experimental` option.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -54,13 +54,15 @@ const environment: Environment = {
   experimental,
   submitMs: SUBMIT_MS,
   advice: {
-    noApi: 'npm install webgpu',
+    noApi: 'Run npm install webgpu.',
     noAdapter: 'Install a Vulkan driver, or Chromium.',
     restart: '',
   },
 };
 
-/** Counts all kernels launched in this process. */
+/**
+ * Starts counting the kernels launched in this process; returns a function that reads the count.
+ */
 function countDispatches(): () => number {
   const { prototype } = globals.GPUComputePassEncoder;
   const launch = Object.getOwnPropertyDescriptor(prototype, 'dispatchWorkgroups')
@@ -115,5 +117,5 @@ async function answer(): Promise<Answer> {
 }
 
 writeSync(1, `${JSON.stringify(await answer())}\n`);
-// An orderly exit would wait for Dawn's threads.
+// A regular exit would wait for Dawn's threads.
 process.kill(process.pid, 'SIGKILL');

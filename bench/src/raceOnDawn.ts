@@ -1,13 +1,14 @@
 /**
- * Races candidate schedules in WGSL on this machine's adapter, on Dawn in this process:
- * node out/bench/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024 [--layouts
- * rrr,rcr] [--dtype f32]
- * [--accumulator f32] [--limits 1024x49152] [--no-robustness] [--experimental] [--rounds 7]
- * [--batch-ms 20]
- * [--behind 1.3] [--seconds 500] [--out FILE]
- * FILE of candidates: a JSON list of schedules, as in a spec. --limits: invocations and bytes of
- * workgroup storage, if not WebGPU's defaults. Needs a Vulkan driver; scripts/grid/dawnRuns.ts has
- * the variables that select a software one. Writes one line of JSON per shape, the head first.
+ * Benchmarks candidate schedules in WGSL on this machine's adapter, with Dawn in this process:
+ * `node out/bench/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024
+ *   [--layouts rrr,rcr] [--dtype f32] [--accumulator f32] [--limits 1024x49152]
+ *   [--no-robustness] [--experimental] [--rounds 7] [--batch-ms 20] [--behind 1.3]
+ *   [--seconds 500] [--out FILE]`
+ *
+ * The candidates are a JSON list of schedules, as in a spec. `--limits` sets invocations and bytes
+ * of workgroup storage per workgroup; the default is WebGPU's default limits. A Vulkan driver is
+ * required. scripts/grid/dawnRuns.ts lists the environment variables that select a software driver.
+ * The output is a head line and one line of JSON per shape.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -68,7 +69,7 @@ const environment: Environment = {
   losses: { count: 0 },
   submitMs: SUBMIT_MS,
   ...switches,
-  advice: { noApi: 'npm install webgpu', noAdapter: 'Install a Vulkan driver.', restart: '' },
+  advice: { noApi: 'Run npm install webgpu.', noAdapter: 'Install a Vulkan driver.', restart: '' },
 };
 
 if (options.candidates === undefined) throw new Error('--candidates FILE is required');
@@ -162,5 +163,5 @@ for (const shape of options.shapes.split(',')) {
     session.device.destroy();
   }
 }
-// An orderly exit would wait for Dawn's threads.
+// A regular exit would wait for Dawn's threads.
 process.kill(process.pid, 'SIGKILL');

@@ -1,12 +1,14 @@
 /**
- * Races candidate schedules with cuBLAS and cuBLASLt at many shapes on this machine's GPU, for the
+ * Benchmarks candidate schedules, cuBLAS and cuBLASLt at many shapes on this machine's GPU, for the
  * dispatch tables:
- * node out/bench/raceShapes.js --candidates FILE [--out bench/h200-dispatch.jsonl] [--shapes FILE]
- * [--layouts rrr,crr]
- * [--seconds LIMIT] [--behind 1.25] [--batch-ms 3] [--samples 7] [--compile-only]
- * FILE of candidates: a JSON list of schedules, as in a spec. FILE of shapes: a JSON list of {m, n,
- * k, batch?, layouts?}. Writes one line per shape; shapes in the file are not measured again.
- * Afterward: node out/scripts/dispatchTable.js
+ * `node out/bench/raceShapes.js --candidates FILE [--out bench/h200-dispatch.jsonl]
+ *   [--shapes FILE] [--layouts rrr,crr] [--seconds LIMIT] [--behind 1.25] [--batch-ms 3]
+ *   [--samples 7] [--compile-only]`
+ *
+ * The candidates are a JSON list of schedules, as in a spec. The shapes are a JSON list of {m, n,
+ * k, batch?, layouts?}. The output is one line per shape; shapes with a recorded line are not
+ * measured again.
+ * Next step: node out/scripts/dispatchTable.js
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -101,6 +103,6 @@ for (const [i, one] of racing.entries()) {
 }
 await endRunners();
 console.log(
-  `${raced} shapes, ${failed} failed, ${left} remaining for another call, ${shapes.length - racing.length} already recorded: ${options.out}`,
+  `${raced} shapes measured, ${failed} failed, ${left} remaining for another call, ${shapes.length - racing.length} recorded earlier: ${options.out}`,
 );
 process.exit(failed === 0 ? 0 : 1);

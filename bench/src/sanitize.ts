@@ -1,8 +1,9 @@
 /**
- * Runs kernels of random specs with odd sizes under compute-sanitizer:
- * node out/bench/sanitize.js prepare FOLDER [count] writes programs, matrices and run.sh
- * FOLDER/run.sh RESULTS on the machine with the GPU
+ * Runs kernels of random specs with odd sizes under compute-sanitizer, in three steps:
+ * node out/bench/sanitize.js prepare FOLDER [count]
+ * FOLDER/run.sh RESULTS
  * node out/bench/sanitize.js collect FOLDER RESULTS OUT.json
+ * The first step writes programs, matrices and run.sh. The second step requires a GPU.
  */
 import {
   copyFileSync,
@@ -71,7 +72,7 @@ function collect(folder: string, results: string, out: string): boolean {
     const { problem } = spec;
     const outcomes = TOOLS.map(tool => {
       const file = path.join(results, tool, `s${seed}.c`);
-      // A process that stops has no results for later kernels.
+      // A process that stops early writes no results for its remaining kernels.
       if (!existsSync(file)) return Infinity;
       const bytes = readFileSync(file);
       return verifyResult(checkedOf({ problem, spec }), INPUTS, matrixOf(problem, bytes))
@@ -81,7 +82,7 @@ function collect(folder: string, results: string, out: string): boolean {
   });
   const wrong = kernels.filter(({ mismatches }) => mismatches > 0);
   const record = {
-    what: 'Emitted CUDA kernels of random legal specs with odd sizes under compute-sanitizer, their results against f64',
+    what: 'Emitted CUDA kernels of random legal specs with odd sizes under compute-sanitizer, with their results compared with f64',
     command: jobs.command,
     date: jobs.date,
     commit: jobs.commit,
@@ -102,4 +103,7 @@ function collect(folder: string, results: string, out: string): boolean {
 const [mode, folder = '', third = '', out = 'bench/h200-sanitizer.json'] = process.argv.slice(2);
 if (mode === 'prepare') prepare(folder, Number(third || '100'));
 else if (mode === 'collect') process.exitCode = collect(folder, third, out) ? 0 : 1;
-else throw new Error('sanitize.js prepare FOLDER [count], or collect FOLDER RESULTS OUT.json');
+else
+  throw new Error(
+    'Expected sanitize.js prepare FOLDER [count], or sanitize.js collect FOLDER RESULTS OUT.json.',
+  );

@@ -1,9 +1,9 @@
 /**
- * Seeds every bug in every kernel, records which backend detected it, and generates
+ * Seeds every bug in every kernel, records which backends detect it, and generates
  * bench/reports/seeded-bugs.md:
  * node out/bench/seededBugs.js [--page | --only WORDS]
- * With --page only the report, from the last record; with --only, reruns the algorithms whose names
- * contain the words.
+ * `--page` only regenerates the report from the last record. `--only` reruns the algorithms whose
+ * names contain the words.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const read = (): Record => JSON.parse(readFileSync(RECORD, 'utf8')) as Record;
 const option = process.argv.indexOf('--only');
 const only = option === -1 ? '' : (process.argv[option + 1] ?? '');
 
-/** Returns rows in the order of the seeds; rows that are not rerun are unchanged. */
+/** Returns rows in the order of the seeds. Rows that are not rerun keep their recorded values. */
 async function rows(dawn: Backend | undefined): Promise<readonly Row[]> {
   const seeds = allSeeds();
   const run = await rowsOf(

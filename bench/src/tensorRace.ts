@@ -1,19 +1,19 @@
 /**
- * Verifies and races tensor-core kernels on this machine's GPU, in one runner process:
- * node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes] [--algorithm
- * wgmma|mma|ladder]
- * [--count 200] [--first SEED] [--shapes bench/shapes.json] [--match PATTERN] [--seconds 540]
- * [--budget-ms 2500] [--batch-ms 5]
+ * Verifies and benchmarks tensor-core kernels on this machine's GPU, in one runner process:
+ * `node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes]
+ *   [--algorithm wgmma|mma|ladder] [--count 200] [--first SEED] [--shapes bench/shapes.json]
+ *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]`
  *
- * `random`: this many random legal specs, each verified against f64 on the GPU.
+ * `random` verifies `--count` random legal specs against f64 on the GPU.
  *
- * `shapes`: several schedules per contest whose key matches PATTERN, interleaved with the fastest
- * algorithm of cuBLASLt, with clocks and power. `wgmma`: the shapes of FILE in bf16 and f16, TN and
- * NN. `mma`: 8192 in all layouts. `ladder`: every tensor-core rung.
+ * `shapes` benchmarks several schedules per comparison whose key matches PATTERN. Samples are
+ * interleaved with the fastest cuBLASLt algorithm, and clocks and power are recorded. `wgmma`
+ * measures the shapes of FILE in bf16 and f16 with layouts TN and NN. `mma` measures 8192 in all
+ * layouts. `ladder` measures every tensor-core rung.
  *
- * Short turns share one clock; in long ones, each kernel has the clock that its own power permits.
- * Writes a JSON line per result; recorded results are not repeated. It ends before its time limit,
- * and reports the remaining work.
+ * Kernels in short batches share one GPU clock; in long batches, each kernel runs at the clock that
+ * its own power permits. The output is a JSON line per result, and recorded results are not
+ * repeated. The script ends before its time limit and reports the remaining work.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -49,11 +49,11 @@ if (algorithm !== 'wgmma' && algorithm !== 'mma' && algorithm !== 'ladder') {
   throw new Error(`--algorithm must be wgmma, mma or ladder, got "${algorithm}"`);
 }
 if (algorithm === 'ladder' && only !== 'shapes') {
-  throw new Error('--algorithm ladder supports only races: add --only shapes');
+  throw new Error('Algorithm "ladder" has no random specs. Fix: add --only shapes.');
 }
 const match = new RegExp(given.match);
 
-/** Reserve for the last item and the runner's exit. */
+/** Time reserved for the last item and the runner's exit, in milliseconds. */
 const MARGIN_MS = 5000;
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
@@ -61,7 +61,7 @@ const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
 const session = await openSession({ workers: availableParallelism(), signal });
 const record = openRecord(given.out, {
   type: 'head',
-  what: `Kernels of ${algorithm}: random ones verified, shapes raced with cuBLASLt`,
+  what: `Kernels of ${algorithm}: random specs verified, shapes benchmarked against cuBLASLt`,
   ...provenance(`node out/bench/tensorRace.js ${process.argv.slice(2).join(' ')}`),
   ...session.machine,
 });
@@ -86,7 +86,7 @@ async function verify(one: SeededKernel): Promise<boolean> {
 }
 const seedKey = ({ seed }: SeededKernel): string => `seed ${seed}`;
 
-/** Number of contests whose schedules are compiled ahead during a race. */
+/** Number of comparisons whose kernels are compiled ahead during a benchmark. */
 const AHEAD = 3;
 
 function shapeRaces(contests: readonly Contest[]) {
@@ -148,7 +148,7 @@ if (only !== 'random') {
 record.write({ type: 'end', verified, raced, failed, left });
 await endRunners();
 say(
-  `${verified} verified, ${raced} raced, ${failed.length} incorrect, ${left.length} remaining for another call: ${given.out}`,
+  `${verified} verified, ${raced} benchmarked, ${failed.length} incorrect, ${left.length} remaining for another call: ${given.out}`,
 );
 for (const key of failed) console.log(`incorrect: ${key}`);
 process.exit(failed.length === 0 ? 0 : 1);

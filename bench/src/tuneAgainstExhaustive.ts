@@ -1,10 +1,11 @@
 /**
- * On a machine with a GPU: tunes a space from scratch, then measures all of it, races both winners,
- * and kills and resumes a tuning run repeatedly.
- * `node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N] [--kills 20]
- *   [--gpus 0] [--out FILE]`
- * Kernels are compiled into a separate cache, so that the rates are those of a first run; the
- * runner is built there first.
+ * Compares a tuning run with an exhaustive search on a machine with a GPU. It tunes a space from
+ * scratch, measures the whole space, benchmarks the two winners, and repeatedly kills and resumes a
+ * tuning run:
+ * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N]
+ * [--kills 20] [--gpus 0] [--out FILE]
+ * Kernels are compiled into a separate, empty cache, so that the rates include compilation. The
+ * runner is built into that cache first.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +39,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** About 700 legal schedules: the decisions of this project's f32 kernels. */
+/**
+ * Search space of about 700 legal schedules, which varies the main parameters of this project's f32
+ * kernels.
+ */
 const SPACE = {
   algorithm: ['pipelined'],
   'block.m': [64, 128, 256],
@@ -81,7 +85,7 @@ async function askingNow(): Promise<RunnerContext> {
   return { machine: found.machine, options: own, signal, progress: () => undefined };
 }
 
-/** Time of each search until the end of its quick rounds. */
+/** Seconds from the start of each search to the end of its quick rounds. */
 const quickSeconds = new Map<string, number>();
 
 async function search(name: string, exhaustive: boolean): Promise<TuneSummary> {
@@ -125,7 +129,7 @@ interface Phase {
   readonly count: number;
 }
 
-/** Counts the journal's measurements per effort. */
+/** Counts the journal's measurements per effort level. */
 const phases = (name: string): readonly Phase[] => {
   const counts = new Map<string, number>();
   for (const line of linesOf(at(`${name}.jsonl`))) {
@@ -144,7 +148,7 @@ const linesOf = (file: string): readonly Line[] =>
     .filter(line => line.startsWith('{') && line.endsWith('}'))
     .map(line => JSON.parse(line) as Line);
 
-/** Interleaves both winners on one GPU, several times. */
+/** Times both winners in interleaved samples on one GPU, in three rounds. */
 async function raced(
   schedules: readonly ResolvedSchedule[],
 ): Promise<readonly (number | null)[][]> {
@@ -154,7 +158,7 @@ async function raced(
   const kernels = [];
   for (const schedule of schedules) {
     const plan = planIfLegal({ ...spec, schedule }, 'cuda');
-    if (plan === null) throw new Error('a winner is legal');
+    if (plan === null) throw new Error('Expected the winner to be legal.');
     const runnable = emit(plan);
     const compiled = await compileWithNvcc(runnable, asking);
     if (!compiled.ok) throw new Error(compiled.message);
@@ -174,8 +178,8 @@ async function raced(
 }
 
 /**
- * Runs `tune` as a process and kills it after random times; the journal must contain everything
- * reported, and nothing twice.
+ * Runs `tune` in a process and kills it after random times. The journal must contain every reported
+ * measurement exactly once.
  */
 async function killed(times: number): Promise<object> {
   const journal = at('killed.jsonl');
@@ -222,7 +226,8 @@ async function main(): Promise<void> {
   const all = await search('exhaustive', true);
   const winners = [found, all].map(({ winner, ties }) => (winner ?? ties[0])?.schedule);
   const [first, second] = winners;
-  if (first === undefined || second === undefined) throw new Error('nothing was measured');
+  if (first === undefined || second === undefined)
+    throw new Error('Expected two winners: a search measured no schedule.');
   const rates = await raced([first, second]);
   const of = (index: number): number => median(rates.map(round => round[index] ?? NaN));
   const described = (name: string, summary: TuneSummary) => ({
@@ -232,8 +237,8 @@ async function main(): Promise<void> {
     phases: phases(name),
     quickSeconds: quickSeconds.get(name),
     /**
-     * Compiled, verified and measured in quick rounds, including opening the GPU and enumerating
-     * the space.
+     * Schedules compiled, verified and measured per second in quick rounds, including opening the
+     * GPU and enumerating the space.
      */
     schedulesPerSecond: summary.measuredCount / (quickSeconds.get(name) ?? NaN),
     winner: summary.winner,
@@ -242,7 +247,7 @@ async function main(): Promise<void> {
     notes: summary.notes,
   });
   const record = {
-    what: 'A tuning run compared with an exhaustive one, both winners raced by the full protocol. A tuning run that is killed and resumed.',
+    what: 'A tuning run compared with an exhaustive search, with both winners benchmarked by the full protocol, and a tuning run that is killed and resumed',
     ...provenance(`node out/bench/tuneAgainstExhaustive.js --size ${size}`),
     problem,
     space: JSON.parse(spaceText) as unknown,
@@ -255,8 +260,8 @@ async function main(): Promise<void> {
   };
   writeFileSync(options.out, `${JSON.stringify(record, null, 1)}\n`);
   console.log(
-    `${found.measuredCount} of ${all.space.legal} measured reach ${(100 * record.raced.ratio).toFixed(1)} % of the exhaustive best; ` +
-      `${record.tune.schedulesPerSecond.toFixed(1)} and ${record.exhaustive.schedulesPerSecond.toFixed(1)} schedules per second`,
+    `${found.measuredCount} of ${all.space.legal} schedules were measured, and the best reaches ${(100 * record.raced.ratio).toFixed(1)} % of the best exhaustive rate; ` +
+      `tuning ran at ${record.tune.schedulesPerSecond.toFixed(1)} schedules per second, the exhaustive search at ${record.exhaustive.schedulesPerSecond.toFixed(1)}`,
   );
 }
 

@@ -1,8 +1,8 @@
 /**
  * Compares our occupancy with NVIDIA's `cuda_occupancy.h` on many random kernels of every compute
- * capability, recorded:
+ * capability, and records the result:
  * node out/bench/verifyOccupancy.js [count] [out.json]
- * Needs g++ and the headers of the CUDA toolkit, no GPU.
+ * Requires g++ and the headers of the CUDA toolkit, but no GPU.
  */
 import { writeFileSync } from 'node:fs';
 import { LIMITERS } from '../../src/core/occupancy/occupancy';
@@ -63,7 +63,8 @@ reference.ask(run => {
   for (let seed = 1; tally.cases < Number(countText); seed++) {
     const cases = drawCases(Math.min(TOGETHER, Number(countText) - tally.cases), seed);
     const { cudaVersion, rows } = run(cases);
-    if (rows.length !== cases.length) throw new Error(`${rows.length} answers to ${cases.length}`);
+    if (rows.length !== cases.length)
+      throw new Error(`Expected ${cases.length} results, got ${rows.length}.`);
     tally.cudaVersion = cudaVersion;
     cases.forEach((given, i) => {
       note(given, rows[i] ?? []);
@@ -72,7 +73,7 @@ reference.ask(run => {
   }
 });
 const record = {
-  what: 'Blocks per SM, limiters, registers and shared bytes allocated: ours compared with cuda_occupancy.h, on random threads, registers, static and dynamic shared memory and carveouts',
+  what: 'Blocks per SM, limiters, allocated registers and allocated shared memory: our values compared with cuda_occupancy.h, for random threads, registers, static and dynamic shared memory and carveouts',
   ...provenance(`node out/bench/verifyOccupancy.js ${countText} ${out}`),
   ...tally,
   seconds: Math.round((performance.now() - began) / 1000),

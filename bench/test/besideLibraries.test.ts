@@ -154,7 +154,7 @@ describe('library comparison: valid products', () => {
     const why = (product: Float32Array<ArrayBuffer>) =>
       wrongResult(verifyResult(problem, 1, product));
     assert.equal(why(c), undefined);
-    assert.match(why(new Float32Array(c.length)) ?? '', /outside their bound/);
+    assert.match(why(new Float32Array(c.length)) ?? '', /exceed their error bound/);
     assert.match(why(c.map((value, i) => (i === 77 ? value + 0.1 : value))) ?? '', /^1 of 2304/);
     assert.match(wrongResult(NOT_VERIFIED) ?? '', /^0 of 0/);
   });

@@ -114,7 +114,7 @@ describe('races of schedules, on the CPU shim (needs g++ on Linux)', function ()
     writeFileSync(of.out, text.replace('"driver":"1.2.3"', '"driver":"9"'));
     await assert.rejects(
       startRacing(of),
-      /recorded with another driver: 9, here 1\.2\.3\. Fix: choose/,
+      /recorded with driver 9, but the current value is 1\.2\.3\. Fix: choose/,
     );
   });
 

@@ -11,7 +11,7 @@ export type Timer = (typeof TIMERS)[number];
 export interface Figure {
   readonly entrant: string;
   readonly timer: Timer;
-  /** Time per GEMM: the median over rounds of each round's median. */
+  /** Time per GEMM: median over the rounds of the median within each round. */
   readonly medianMs: number;
   readonly gflops: number;
 }
@@ -19,18 +19,24 @@ export interface Figure {
 export interface Beside {
   readonly library: string;
   readonly timer: Timer;
-  /** Our rate over the library's, from the medians over rounds. */
+  /** Our rate divided by the library's rate, from the medians over rounds. */
   readonly ratio: number;
-  /** The same ratio within each round that timed both, so that clock drift cancels. */
+  /**
+   * Ratio of the rates within each round that timed our kernel and the library, so that clock drift
+   * cancels.
+   */
   readonly rounds: readonly number[];
 }
 
-/** Returns a round's time per GEMM. */
+/**
+ * Returns the median time per GEMM of a round in milliseconds; undefined if the round lacks the
+ * timer.
+ */
 function timeIn({ times }: Round, timer: Timer): number | undefined {
   return timer === 'wall' ? median(times.wall.timesMs) : times.timestamp?.medianMs;
 }
 
-/** Computes the figures of one entrant at one size; omits timers that it lacks. */
+/** Computes the figures of one entrant at one size, one per timer that the entrant supports. */
 export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
   return TIMERS.flatMap(timer => {
     const values = rounds.flatMap(round => timeIn(round, timer) ?? []);
@@ -41,7 +47,7 @@ export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
 }
 
 /**
- * Returns our fastest kernel at a size by the wall clock, the only timer that every entrant has.
+ * Returns our fastest kernel at a size by wall clock, the only timer that every entrant supports.
  */
 export function fastest(ours: readonly Runs[]): Runs | undefined {
   const wall = (runs: Runs): number =>
@@ -52,7 +58,7 @@ export function fastest(ours: readonly Runs[]): Runs | undefined {
   );
 }
 
-/** Compares our kernel with a library, by each timer that both have. */
+/** Compares our kernel with a library by each timer that is available for both. */
 export function beside(ours: Runs, library: Runs): readonly Beside[] {
   return TIMERS.flatMap(timer => {
     const [own, other] = [ours, library].map(runs =>
@@ -68,7 +74,7 @@ export function beside(ours: Runs, library: Runs): readonly Beside[] {
   });
 }
 
-/** Returns the closest library at each size: the smallest speedup by any timer. */
+/** Returns, per size, the library over which our kernel has the smallest speedup by any timer. */
 export function closestOf(runs: readonly Runs[]): BesideRecord['closest'] {
   const sizes = [...new Set(runs.map(({ size }) => size))];
   return sizes.flatMap(size => {

@@ -1,6 +1,6 @@
 /**
- * Messages of one benchmark process: a job (a line of JSON on its standard input) and a response (a
- * line on its output).
+ * Messages of one benchmark process. A job is a line of JSON on standard input; a response is a
+ * line on standard output.
  */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
@@ -13,7 +13,9 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 const patienceSchema = v.object({
   warmUpMs: v.number(),
-  /** A batch has as many GEMMs as are expected to take this long, within limits. */
+  /**
+   * Target duration of a batch in milliseconds, which determines the GEMMs per batch within limits.
+   */
   batchMs: v.number(),
   batches: count,
 });
@@ -21,7 +23,7 @@ export type WallPatience = v.InferOutput<typeof patienceSchema>;
 
 const productSchema = v.object({
   type: v.literal('products'),
-  /** M, N and K. */
+  /** Value of M, N and K. */
   size: count,
   patience: patienceSchema,
   entrant: v.variant('kind', [
@@ -34,21 +36,24 @@ export type Job = v.InferOutput<typeof jobSchema>;
 export type ProductJob = v.InferOutput<typeof productSchema>;
 
 const wallSchema = v.object({
-  /** Products per batch. */
+  /** GEMMs per batch. */
   products: count,
-  /** Time per GEMM, one value per batch. */
+  /** Times per GEMM in milliseconds, one value per batch. */
   timesMs: v.array(v.number()),
 });
 export type Wall = v.InferOutput<typeof wallSchema>;
 
 export const timesSchema = v.object({
-  /** Our kernels only: the specKey that ran. */
+  /** specKey of the kernel that ran; only for our kernels. */
   specKey: v.optional(v.string()),
   wall: wallSchema,
-  /** By timestamp queries, as in `bench`; not available for libraries that submit by themselves. */
+  /**
+   * Times from timestamp queries, as in `bench`; undefined for libraries that submit their own
+   * command buffers.
+   */
   timestamp: v.optional(timing.wrapped),
   verification,
-  /** Share of all processors used by other processes while this process ran. */
+  /** Fraction of all processors used by other processes during the measurement. */
   others: v.number(),
 });
 export type Times = v.InferOutput<typeof timesSchema>;

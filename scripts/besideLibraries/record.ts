@@ -1,4 +1,4 @@
-/** Raw result of bench/src/besideLibraries.ts, as stored in bench/. */
+/** Raw result of bench/src/besideLibraries.ts, which is stored in bench/. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
@@ -11,7 +11,9 @@ const roundSchema = v.object({
 export type Round = v.InferOutput<typeof roundSchema>;
 
 const runsSchema = v.object({
-  /** A library's name; for our kernels `ours`, or `ours: NAME` with the spec file's name. */
+  /**
+   * Name of the library; for our kernels `ours`, or `ours: NAME` with the name of the spec file.
+   */
   entrant: v.string(),
   size: v.number(),
   rounds: v.array(roundSchema),
@@ -34,9 +36,11 @@ export const recordSchema = v.object({
   commit: v.string(),
   machine: v.string(),
   device: measurementSchema.entries.device,
-  /** `nvidia-smi` before and after; missing if not available. */
+  /**
+   * GPU state from `nvidia-smi` before and after the measurement; undefined without `nvidia-smi`.
+   */
   gpu: v.optional(v.object({ query: v.string(), before: v.string(), after: v.string() })),
-  /** The npm package that contains Dawn. */
+  /** Name and version of the npm package that contains Dawn. */
   dawn: v.string(),
   dawnOptions: v.array(v.string()),
   libraries: v.array(
@@ -55,11 +59,11 @@ export const recordSchema = v.object({
   failed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), why: v.string() }),
   ),
-  /** Repeated rounds, because other processes were too busy. */
+  /** Measurements that were repeated because other processes were too busy. */
   disturbed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
   ),
-  /** At each size, the library with the smallest speedup of our kernel. */
+  /** Library over which our kernel has the smallest speedup, per size. */
   closest: v.array(closestSchema),
 });
 export type BesideRecord = v.InferOutput<typeof recordSchema>;

@@ -1,4 +1,4 @@
-/** The kinds of seeded bugs; each is seeded at every matching position of a kernel. */
+/** Kinds of seeded bugs. Each kind is seeded at every matching position of a kernel. */
 import {
   add,
   blockIdx,
@@ -22,11 +22,11 @@ const without =
   statement =>
     statement.op === op ? [] : undefined;
 
-/** Tests for loops over K, or over the k-steps of a staged tile. */
+/** Returns whether a statement is a loop over K, or over the k-steps of a shared tile. */
 const isDepth = (statement: Statement): boolean =>
   statement.op === 'for' && statement.index === 'k';
 
-/** Replaces the value of a named integer. */
+/** Returns a rewrite that changes the value of a named integer. */
 const inLet =
   (name: string, change: (value: Expr) => Expr | undefined): Change =>
   s => {
@@ -39,7 +39,7 @@ const names = (expr: Expr, name: string): boolean =>
     ? names(expr.left, name) || names(expr.right, name)
     : expr.op === 'variable' && expr.name === name;
 
-/** Tests for the K remainder after the main loop. */
+/** Returns whether a statement guards the K remainder after the main loop. */
 const isTail = (s: Statement): boolean =>
   s.op === 'if' && s.condition.some(({ left }) => left.op === 'variable' && left.name === 'kTail');
 
@@ -60,10 +60,10 @@ const TAIL_KINDS: readonly Kind[] = [
   },
 ];
 
-/** Split-K bugs: bounds, partial results, and the pre-pass or post-pass on C. */
+/** Split-K bugs: slice bounds, partial results, and the pre-pass or post-pass on C. */
 const SPLIT_KINDS: readonly Kind[] = [
-  { name: 'slices begin one late', change: inLet('kBegin', value => add(value, int(1))) },
-  { name: 'slices end one late', change: inLet('kEnd', value => add(value, int(1))) },
+  { name: 'slices start one k late', change: inLet('kBegin', value => add(value, int(1))) },
+  { name: 'slices end one k late', change: inLet('kEnd', value => add(value, int(1))) },
   {
     name: 'last slice not clamped to K',
     change: inLet('kEnd', value => withoutRight(value, 'min')),
@@ -78,7 +78,7 @@ const SPLIT_KINDS: readonly Kind[] = [
         : undefined;
     }),
   },
-  { name: 'every slice accumulates the first', change: inLet('slice', () => int(0)) },
+  { name: 'every slice accumulates the first slice', change: inLet('slice', () => int(0)) },
   {
     name: 'first slice missing from the reduction',
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, from: int(1) }] : undefined),
@@ -88,7 +88,7 @@ const SPLIT_KINDS: readonly Kind[] = [
     change: s => (overParts(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, int(1)) }] : undefined),
   },
   {
-    name: 'all slices stored in place of the first',
+    name: 'all slices stored in the workspace of the first slice',
     change: inValues(value =>
       value.op === 'global' && value.site.name === 'workspace store' && value.outer.op === '+'
         ? { ...value, outer: value.outer.right }
@@ -127,13 +127,13 @@ export const KINDS: readonly Kind[] = [
   ...TAIL_KINDS,
   ...SPLIT_KINDS,
   ...BATCH_KINDS,
-  { name: 'barrier left out', change: without('barrier') },
-  { name: 'wait left out', change: without('wait') },
+  { name: 'barrier omitted', change: without('barrier') },
+  { name: 'wait omitted', change: without('wait') },
   {
-    name: 'wait for one group too few',
+    name: 'wait that leaves one group too many pending',
     change: s => (s.op === 'wait' ? [{ ...s, pending: s.pending + 1 }] : undefined),
   },
-  { name: 'commit left out', change: without('commit') },
+  { name: 'commit omitted', change: without('commit') },
   {
     name: 'barrier that only some threads reach',
     change: s =>
@@ -147,7 +147,7 @@ export const KINDS: readonly Kind[] = [
           ]
         : undefined,
   },
-  { name: 'guard left out', change: s => (s.op === 'if' ? s.body : undefined) },
+  { name: 'guard omitted', change: s => (s.op === 'if' ? s.body : undefined) },
   {
     name: 'guard off by one',
     change: s =>
@@ -156,11 +156,11 @@ export const KINDS: readonly Kind[] = [
         : undefined,
   },
   {
-    name: 'guard of a value left out',
+    name: 'guard of a value omitted',
     change: inValues(value => (value.op === 'guarded' ? value.value : undefined)),
   },
   {
-    name: 'clamp to the boundary left out',
+    name: 'clamp to the boundary omitted',
     change: inValues(value => {
       if (value.op !== 'global') return undefined;
       const [outer, inner] = [withoutRight(value.outer, 'min'), withoutRight(value.inner, 'min')];
@@ -203,11 +203,11 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'last k-step left out',
+    name: 'last k-step omitted',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, to: sub(s.to, s.step) }] : undefined),
   },
   {
-    name: 'first k-step left out',
+    name: 'first k-step omitted',
     change: s => (isDepth(s) && s.op === 'for' ? [{ ...s, from: add(s.from, s.step) }] : undefined),
   },
   {
@@ -229,7 +229,7 @@ export const KINDS: readonly Kind[] = [
     ),
   },
   {
-    name: 'first matrix of the batch for all products',
+    name: 'first matrix of the batch for all batch entries',
     change: inValues(value => {
       if (value.op !== 'global' || value.offset === undefined) return undefined;
       return { ...value, offset: mul(value.offset, int(0)) };

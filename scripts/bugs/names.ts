@@ -1,4 +1,4 @@
-/** The names given to wrong results of seeded bugs, and which of them are correct. */
+/** Computes the names of the wrong results of seeded bugs, and checks which names are correct. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { patternsOf, type Pattern } from '../../src/core/verify/patterns';
@@ -16,7 +16,10 @@ export interface Named {
 
 const context = { abort: new AbortController().signal, progress: () => undefined };
 
-/** Returns the names for the wrong values; undefined with a finding, or without a wrong result. */
+/**
+ * Returns the names of a kernel's wrong result; undefined if simulate reports another finding or a
+ * correct result.
+ */
 export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined> {
   const run = await simulateBackend.run({ runnable: kernel, mode: 'verify', seed: SEED }, context);
   return run.verification.wrong === undefined
@@ -26,7 +29,10 @@ export async function namesOf(kernel: Kernel): Promise<readonly Id[] | undefined
       );
 }
 
-/** Names that are correct for any bug: they describe the positions, which the map proves. */
+/**
+ * Names that are correct for any bug, because they describe only the positions of the wrong
+ * elements.
+ */
 const PLACES: readonly Id[] = [
   'outside',
   'nothing-written',
@@ -57,7 +63,7 @@ const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
     /^(slices|last slice|every slice|first slice|all slices|stored instead)/,
     ['part-lost', 'part-only', 'part-repeated', 'part-bounds', 'k-first'],
   ],
-  [/^kernel left out/, ['beta-once']],
+  [/^kernel omitted/, ['beta-once']],
   [/^wrong stride/, ['leading-dimension']],
   [/^accumulator/, []],
 ];
@@ -65,7 +71,7 @@ const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
 export const isRight = (bug: string, id: Id): boolean =>
   PLACES.includes(id) || RIGHT.some(([pattern, ids]) => pattern.test(bug) && ids.includes(id));
 
-/** Returns one row per seed that ends with a wrong result. */
+/** Returns one row per seed with a wrong result. */
 export async function namesOfSeeds(seeds: readonly Seed[]): Promise<readonly Named[]> {
   const rows: Named[] = [];
   for (const { algorithm, bug, place, kernel, textOnly } of seeds) {

@@ -1,12 +1,15 @@
 /**
- * Rewrites a loop IR at one position: every position where a rewrite applies is a separate seed.
+ * Rewrites a loop IR at one position. Every position where a rewrite applies is a separate seed.
  */
 import type { Expr, Statement, Value } from '../../src/core/kernel/ir/ir';
 
-/** Returns the replacement of a statement, or undefined if the rewrite does not apply. */
+/** Rewrite of a statement: returns its replacement, or undefined if the rewrite does not apply. */
 export type Change = (statement: Statement) => readonly Statement[] | undefined;
 
-/** Returns one body per position where the rewrite applies, with the changed statement. */
+/**
+ * Returns one rewritten body per position where the rewrite applies, with the statement that
+ * changed.
+ */
 export function everywhere(
   body: readonly Statement[],
   change: Change,
@@ -50,8 +53,8 @@ function replaced(
 }
 
 /**
- * Rewrites the values that a statement reads or the element it writes; undefined if nothing
- * changes.
+ * Returns a rewrite of the values that a statement reads and of the element that it writes. The
+ * rewrite does not apply if nothing changes.
  */
 export const inValues =
   (change: (value: Value) => Value | undefined): Change =>
@@ -85,7 +88,10 @@ export const inValues =
     return seen.size > 0 ? [next] : undefined;
   };
 
-/** Replaces every operation `op` by its left operand; undefined if there is none. */
+/**
+ * Replaces every operation `op` by its left operand; returns undefined if the expression has no
+ * such operation.
+ */
 export function withoutRight(expr: Expr, op: '^' | 'min'): Expr | undefined {
   if (!('left' in expr)) return undefined;
   if (expr.op === op) return expr.left;

@@ -1,10 +1,10 @@
-/** Rounding bugs: too early, too often, to a low precision, or toward zero. */
+/** Seeds rounding bugs: too early, too often, to a lower precision, or toward zero. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Statement, Value } from '../../src/core/kernel/ir/ir';
 import type { DType } from '../../src/core/types/dtype';
 import type { Kind } from './kinds';
 
-/** Rounds to a narrower type and back. */
+/** Converts a value to a narrower type and back. */
 const through = (value: Value, wide: DType, narrow: DType): Value => ({
   op: 'convert',
   from: narrow,
@@ -25,7 +25,7 @@ const mapSums = (value: Value, change: (sum: Value) => Value): Value => {
   }
 };
 
-/** Bugs of a kernel whose accumulator type is wider than its element type. */
+/** Returns the rounding bugs of a kernel whose accumulator type is wider than its output type. */
 export function roundingKinds({ plan }: Kernel): readonly Kind[] {
   const { accumulator: wide } = plan;
   const narrow = plan.dtypes.c;
@@ -56,7 +56,8 @@ export function roundingKinds({ plan }: Kernel): readonly Kind[] {
 }
 
 /**
- * Returns the CUDA text with conversions toward zero, or null if it does not convert to 16 bits.
+ * Returns the CUDA source with 16-bit conversions that round toward zero, or null if it has no such
+ * conversion.
  */
 export function truncating(source: string): string | null {
   const cut = source.replace(/__float2(half|bfloat16)\(/g, '__float2$1_rz(');

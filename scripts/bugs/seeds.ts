@@ -1,6 +1,6 @@
 /**
- * Kernels of each algorithm with one seeded bug each, in the loop IR: all backends get the same
- * bug.
+ * Seeds one bug each into kernels of every algorithm. The bug is in the loop IR, so that all
+ * backends get the same bug.
  */
 import { cuda } from '../../src/core/kernel/print/cuda';
 import { emit } from '../../src/core/kernel/emit';
@@ -24,14 +24,14 @@ import { everywhere } from './rewrite';
 export interface Seed {
   readonly algorithm: string;
   readonly bug: string;
-  /** The position in the CUDA text. */
+  /** Position of the bug, as CUDA source. */
   readonly place: string;
   readonly kernel: LoweredKernel;
-  /** The bug is only in the text, so IR interpreters do not see it. */
+  /** Set if the bug is only in the source, where interpreters of the IR cannot detect it. */
   readonly textOnly?: true;
 }
 
-/** Sizes that no tile divides; alpha and beta with an observable effect. */
+/** Problem with sizes that no tile divides, and with alpha and beta whose effect is observable. */
 const problem = { m: 41, n: 37, k: 29, alpha: 2, beta: -2 } as const;
 const tiles = { block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } } as const;
 const warps = { ...tiles, warp: { m: 16, n: 32 } } as const;
@@ -39,14 +39,14 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** Limits the bugs; the others are covered by another case of the same algorithm. */
+  /** Names of the bugs to seed; another case of the same algorithm covers the other bugs. */
   readonly only?: RegExp;
-  /** The same problem with a lower-precision accumulator. */
+  /** Spec of the same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
 }
 
 const of = (spec: GemmSpec): Case => ({ spec });
-/** Makes K a multiple of the tile, so that the main loop reaches the last row of B. */
+/** Returns a case whose K is a multiple of BK, so that the main loop reaches the last row of B. */
 const whole = (schedule: NonNullable<GemmSpec['schedule']>, k = 32): Case => ({
   spec: { problem: { ...even, k }, schedule },
   only: /guard|clamp/,
@@ -56,11 +56,11 @@ const split = (
   schedule: NonNullable<GemmSpec['schedule']>,
 ): Case => ({
   spec: { problem, schedule: { ...schedule, splitK: 2, splitKReduction: reduction } },
-  only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard left|wrong stride|beta|alpha|K/,
+  only: /slice|accumulator rounded|accumulated in|kernel|atomic|guard omitted|wrong stride|beta|alpha|K/,
 });
 /**
- * Returns a kernel with 16-bit elements and FP32 accumulators, and the same kernel with FP16
- * accumulators.
+ * Returns a case with 16-bit elements and FP32 accumulators. For f16, the case includes the spec
+ * with FP16 accumulators.
  */
 const narrow = (dtype: 'f16' | 'bf16', schedule: NonNullable<GemmSpec['schedule']>): Case => {
   const typed = (accumulator: 'f32' | 'f16'): GemmSpec => ({
@@ -182,7 +182,7 @@ const inLaunch = (
     kernel: withIr(kernel, launch, { ...launch.ir, body }),
   }));
 
-/** Replaces one launch of the kernel, and regenerates its text. */
+/** Replaces the IR of one launch and regenerates the kernel source. */
 function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): LoweredKernel {
   const swapped = <L extends KernelLaunch>(of: L): L => (of.ir === launch.ir ? { ...of, ir } : of);
   const { before, after } = kernel;
@@ -200,17 +200,20 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
   return { ...changed, source: all.map(text).join('\n') };
 }
 
-/** Removes the pre-pass or post-pass that completes C. */
+/**
+ * Returns one bug per pre-pass or post-pass on C. The seeded kernel has no pre-pass and no
+ * post-pass.
+ */
 function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({
-    bug: 'kernel left out',
+    bug: 'kernel omitted',
     place: entry,
     kernel: alone,
   }));
 }
 
-/** Replaces the accumulator type for the same problem. */
+/** Returns the kernel with a lower-precision accumulator for the same problem. */
 function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] {
   const lower = soundKernel(spec, kernel.target);
   if (lower === null) return [];
@@ -219,7 +222,7 @@ function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] 
   return [{ bug, place, kernel: { ...lower, problem: kernel.problem } }];
 }
 
-/** Changes only the CUDA text: the IR has no other rounding mode. */
+/** Changes only the CUDA source, because the IR has no other rounding mode. */
 function truncated(kernel: LoweredKernel, only: RegExp): readonly Unnamed[] {
   const bug = 'rounded toward zero';
   const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;

@@ -1,4 +1,4 @@
-/** Runs every seeded bug on the backends, and reports which ones detected it and how. */
+/** Runs every seeded bug on the backends and reports how each backend detects it. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -6,17 +6,23 @@ import { simulateBackend } from '../../src/core/simulate/backend';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { seedsOf, CASES, type Seed } from './seeds';
 
-/** How a backend detected a bug: a kind of finding, `wrong`, or null if its result passed. */
+/**
+ * How a backend detected a bug: a kind of finding, `wrong result`, another outcome, or null for a
+ * correct result.
+ */
 export type Caught = string | null;
 
 export interface Row {
   readonly algorithm: string;
   readonly bug: string;
   readonly place: string;
-  /** Undefined if the bug is only in the text. */
+  /** Result of simulate; undefined if the bug is only in the source. */
   readonly simulate?: Caught;
   readonly cpu: Caught;
-  /** Result of the WGSL text with the same bug; undefined without one, or if it was not run. */
+  /**
+   * Result of the WGSL kernel with the same bug; undefined if there is no such kernel or WebGPU was
+   * not used.
+   */
   readonly webgpu?: Caught;
 }
 
@@ -28,11 +34,14 @@ const context = {
   progress: () => undefined,
 };
 
-/** Classifies the detection: a finding, or a wrong result. */
+/**
+ * Classifies a measurement: a finding, a wrong result, another outcome, or null for a correct
+ * result.
+ */
 export function caughtBy({ outcome, message = '', verification }: Measurement): Caught {
   if (outcome === 'correct') return null;
   const [, kind] = /^([a-z-]+): /.exec(message) ?? [];
-  if (kind !== undefined) return kind === 'in-flight' ? 'not waited for' : kind;
+  if (kind !== undefined) return kind === 'in-flight' ? 'copy not awaited' : kind;
   return verification.mismatches > 0 ? 'wrong result' : outcome;
 }
 
@@ -45,7 +54,7 @@ export async function simulated(kernel: Kernel): Promise<Caught> {
   );
 }
 
-/** Kernels per compilation: one large compilation would use a single core for half a minute. */
+/** Kernels per compilation. A single large compilation would occupy one core for half a minute. */
 const TOGETHER = 40;
 
 export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught[]> {
@@ -60,13 +69,16 @@ export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught
   return caught;
 }
 
-/** Returns one row per bug, in the order of the seeds; `webgpu` also runs the WGSL texts. */
+/**
+ * Returns one row per bug, in the order of the seeds. If `webgpu` is given, the WGSL kernels also
+ * run.
+ */
 export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<readonly Row[]> {
   const running = onCpu(seeds.map(({ kernel }) => kernel));
   const simulate: (Caught | undefined)[] = [];
   for (const { kernel, textOnly } of seeds) {
     simulate.push(textOnly === true ? undefined : await simulated(kernel));
-    // Lets the compiler's exit event be processed.
+    // Yield to the event loop, so that the compiler's exit event is processed.
     await new Promise(resolve => setImmediate(resolve));
   }
   const cpu = await running;
@@ -93,12 +105,15 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   return rows;
 }
 
-/** One process per run, so only the rungs that show adapter behavior. */
+/** Algorithms that run on WebGPU. The list is short, because each run starts a process. */
 const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 
 const wgslSeeds = new Map<string, readonly Seed[]>();
 
-/** Finds the same bug in the WGSL text: the n-th of its kind, if both texts have equally many. */
+/**
+ * Returns the same bug in the WGSL kernel: the n-th bug of its kind, if both kernels have equally
+ * many.
+ */
 function wgslSeed(seeds: readonly Seed[], at: number): Seed | undefined {
   const seed = seeds[at];
   if (seed === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * In the Node extension host, `src/core` and the protocol form the bundle `core.cjs`, shared by the
- * other bundles and loaded on the first use of one of its exports. The sources do not change,
- * because pure code does not depend on its load time. Exports used during the evaluation of a
- * module would trigger loading immediately.
+ * Bundles `src/core` and the protocol for the Node extension host as `core.cjs`. The other bundles
+ * share this file and load it on the first use of one of its exports. Deferred loading requires no
+ * change of the sources, because loading the core has no side effects. A module that uses an export
+ * of the core while it is evaluated would load the core immediately.
  */
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
@@ -11,15 +11,17 @@ import path from 'node:path';
 const CORE = path.resolve('src', 'core');
 const PROTOCOL = path.resolve('src', 'protocol.ts');
 /**
- * The status bar's text and hover need these when the extension starts; they are small and have no
- * other imports.
+ * Modules that the status bar's text and hover require at startup. They are small and import no
+ * other modules of the core.
  */
 const AT_START = ['plainText', 'markdown'].map(name => path.join(CORE, 'text', `${name}.ts`));
 const isLater = file =>
   file === PROTOCOL || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 
-/** Turns imports of the core into getters that load its bundle. */
+/**
+ * esbuild plugin that replaces imports of the core by getters, which load its bundle on first use.
+ */
 export const coreLater = {
   name: 'coreLater',
   setup({ onResolve, onLoad }) {
@@ -53,8 +55,8 @@ const modules = () =>
     .map(name => path.join(CORE, name));
 
 /**
- * The entry `core`: exports every core module under its name; like every bundle, it sets its
- * display language.
+ * esbuild plugin for the entry `core`, which exports every core module under its name. Like every
+ * bundle, it sets the display language.
  */
 export const coreEntry = {
   name: 'coreEntry',

@@ -1,11 +1,12 @@
 /**
- * Prose lint: extracts the sentences that people read and searches them for banned wordings. It reads comments and
- * strings of TypeScript, comments of shaders and emitted kernels, Markdown outside of code, and the manifest's texts.
+ * Extracts the prose of the repository and searches it for banned phrases. The prose is comments
+ * and strings of TypeScript, comments of shaders and emitted kernels, Markdown outside of code, and
+ * the manifest's strings.
  */
 import ts from 'typescript';
 import { PROSE_PATTERNS } from './prosePatterns';
 
-/** One block of prose with the line that it begins at. */
+/** Block of prose with the line on which it begins. */
 export interface ProseBlock {
   readonly line: number;
   readonly text: string;
@@ -15,19 +16,21 @@ export interface ProseBlock {
 export interface ProseFinding {
   readonly file: string;
   readonly line: number;
-  /** Id of the pattern, or `long-sentence`. */
+  /** Id of the violated pattern, or `long-sentence`. */
   readonly id: string;
   readonly found: string;
   readonly advice: string;
 }
 
-/** Words per sentence at most. */
+/** Maximum words per sentence. */
 export const MAX_WORDS = 25;
 export const MAX_COMMENT_WORDS = 30;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** Removes code in backticks, addresses and comment frames, and joins lines. */
+/**
+ * Replaces code in backticks and URLs by placeholders, removes comment delimiters, and joins lines.
+ */
 const plain = (text: string): string =>
   text
     .replace(/`[^`]*`/g, 'code')
@@ -88,12 +91,14 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
   return blocks;
 }
 
-/** Returns the comments of C++, CUDA or WGSL text; the annotation line is data. */
+/**
+ * Returns the comments of C++, CUDA or WGSL source, except the `@gemm` annotation, which is data.
+ */
 export function proseOfShader(text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+|\/\/[^\n]*/gm)) {
     const kept = match[0].replace(/^[ \t]*\/\/ @gemm.*$/gm, '');
-    // A `//` comment per line of code is a sentence of its own.
+    // A `//` comment after code is a separate block.
     blocks.push({ line: lineOf(text, match.index), text: plain(kept), kind: 'comment' });
   }
   return blocks.filter(({ text: prose }) => prose !== '');
@@ -126,7 +131,7 @@ export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   return blocks;
 }
 
-/** Returns the texts of a JSON manifest. */
+/** Returns the prose strings of a JSON manifest. */
 export function proseOfJson(text: string): readonly ProseBlock[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
     .filter(([, value = '']) => isProse(value))
@@ -137,7 +142,7 @@ export function proseOfJson(text: string): readonly ProseBlock[] {
     }));
 }
 
-/** Chooses the extraction by file name; null where the file has no prose that is checked. */
+/** Extracts the prose of a file by its file type; returns null for types without checked prose. */
 export function proseOf(file: string, text: string): readonly ProseBlock[] | null {
   if (/\.(?:ts|tsx|mjs|cjs)$/.test(file)) return proseOfTypeScript(file, text);
   if (/\.(?:cu|cuh|wgsl|cpp|h)$/.test(file)) return proseOfShader(text);
@@ -149,7 +154,7 @@ export function proseOf(file: string, text: string): readonly ProseBlock[] | nul
 const wordsOf = (sentence: string): number =>
   sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
 
-/** Returns the banned wordings and the long sentences of one file. */
+/** Returns the banned phrases and the long sentences of one file. */
 export function proseFindings(file: string, text: string): readonly ProseFinding[] {
   return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
     ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>

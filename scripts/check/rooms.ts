@@ -1,4 +1,7 @@
-/** Rooms of the core: the folders directly in `src/core`. A room imports itself and earlier rooms only. */
+/**
+ * Checks the layers of the core, which are the folders directly in `src/core`. A layer imports only
+ * itself and earlier layers.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -12,22 +15,22 @@ export interface FileImport {
 }
 
 export interface RoomsReport {
-  /** Files that are in no listed room. */
+  /** Files that do not belong to a listed layer. */
   readonly outside: readonly string[];
-  /** Imports from an earlier room to a later one. */
+  /** Imports from an earlier layer to a later layer. */
   readonly against: readonly FileImport[];
-  /**
-   * Rooms that import each other in a circle, each circle once; the first room is also the last.
-   */
+  /** Import cycles between layers, each listed once; the first layer is repeated at the end. */
   readonly cycles: readonly (readonly string[])[];
-  /** Imports from a room to each of the other rooms. */
+  /** Number of imports from each layer to every other layer. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 export const roomOf = (file: string): string =>
   file.includes('/') ? (file.split('/')[0] ?? '') : '';
 
-/** Returns the names that a source file imports, types and dynamic imports included. */
+/**
+ * Returns the module names that a source file imports, including type imports and dynamic imports.
+ */
 export function importedNames(fileName: string, text: string): readonly string[] {
   const names: string[] = [];
   const add = (node: ts.Node | undefined): void => {
@@ -52,7 +55,9 @@ export const sourceFiles = (folder: string): readonly string[] =>
     .filter(name => name.endsWith('.ts'))
     .sort();
 
-/** Reads the imports between files of a folder; imports of packages and of other folders are left out. */
+/**
+ * Reads the imports between files of a folder, without imports of packages and of other folders.
+ */
 export const importsIn = (folder: string): readonly FileImport[] =>
   sourceFiles(folder).flatMap(from =>
     importedNames(from, readFileSync(path.join(folder, from), 'utf8'))
@@ -61,7 +66,7 @@ export const importsIn = (folder: string): readonly FileImport[] =>
       .filter(({ to }) => !to.startsWith('..')),
   );
 
-/** Checks files and imports against the order of rooms, earliest first. */
+/** Checks files and imports against the order of layers, earliest first. */
 export function checkRooms(
   files: readonly string[],
   imports: readonly FileImport[],
@@ -84,7 +89,7 @@ export function checkRooms(
   };
 }
 
-/** Searches depth first; each import back to a room on the path closes one circle. */
+/** Searches depth-first. An import of a layer on the current path closes a cycle. */
 function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = [];
   const finished = new Set<string>();
@@ -102,7 +107,7 @@ function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[]
 export const isInOrder = ({ outside, against, cycles }: RoomsReport): boolean =>
   outside.length + against.length + cycles.length === 0;
 
-/** Writes the rooms in order with their imports, then each error as a line. */
+/** Formats the layers in order with their imports, then one line per error. */
 export function reportText(files: readonly string[], report: RoomsReport): string {
   const rows = [...report.counts].map(([room, row], i) => {
     const size = files.filter(file => roomOf(file) === room).length;
@@ -114,13 +119,13 @@ export function reportText(files: readonly string[], report: RoomsReport): strin
     .flatMap(row => [...row.values()])
     .reduce((sum, count) => sum + count, 0);
   return [
-    'Rooms of src/core, earliest first:',
+    'Layers of src/core, earliest first:',
     ...rows,
-    `${total} imports between rooms, ${report.against.length} against the order, ${report.cycles.length} cycles.`,
-    ...report.outside.map(file => `Error: ${file} is in no room of scripts/check/rooms.json.`),
+    `${total} imports between layers, ${report.against.length} against the order, ${report.cycles.length} cycles.`,
+    ...report.outside.map(file => `Error: ${file} is not in a layer of scripts/check/rooms.json.`),
     ...report.against.map(
       ({ from, to }) =>
-        `Error: ${from} imports ${to}, but room ${roomOf(to)} is later than room ${roomOf(from)}.`,
+        `Error: ${from} imports ${to}, but layer ${roomOf(to)} is later than layer ${roomOf(from)}.`,
     ),
     ...report.cycles.map(rooms => `Error: import cycle ${rooms.join(' -> ')}.`),
   ].join('\n');

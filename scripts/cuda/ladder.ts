@@ -1,6 +1,6 @@
 /**
- * Compares the ladder with SGEMM_CUDA's kernels, built and run in the same call with its
- * executable.
+ * Compares the ladder with the kernels of SGEMM_CUDA, which were built and run in the same call
+ * with SGEMM_CUDA's executable.
  */
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import { fitRungs } from '../../src/core/search/ladder/ladderSteps';
@@ -46,14 +46,19 @@ const library = ({ results }: LadderRecord): number => {
   return (rates[Math.floor(rates.length / 2)] ?? NaN) / 1000;
 };
 
-/** Pairs each SGEMM_CUDA kernel with the first rung of the corresponding algorithm. */
+/**
+ * Formats a table that pairs each SGEMM_CUDA kernel with the first rung of the corresponding
+ * algorithm.
+ */
 export function ladderTable(record: LadderRecord, printed: string): string {
   const theirs = sgemmRuns(printed, SIZE);
   const origin = sgemmOrigin(printed);
   const absent = missing(theirs).map(kernel => `${kernel} (${nameOf(kernel).name})`);
   const rungs = rungsOf(record);
   if (rungs.length < LADDER.length / 2)
-    throw new Error('The ladder record does not match the current rungs');
+    throw new Error(
+      'The ladder record does not match the current rungs. Fix: run out/bench/measureLadder.js again.',
+    );
   const taken = new Set<number>();
   const beside = (algorithm: string): readonly SgemmRun[] => {
     const some = theirs.filter(
@@ -79,7 +84,7 @@ export function ladderTable(record: LadderRecord, printed: string): string {
       [...rows, [...cublas, beside('cuBLAS').map(shown).join('<br>')]],
     ),
     '',
-    `Ours: ${record.gpu.before} before, ${record.gpu.after} after (name, driver, power limit, SM clock, its maximum, memory clock, °C); nvcc ${record.nvcc}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-ladder-4096.json\`. SGEMM_CUDA: ${origin.gpu} °C before, commit \`${origin.commit}\`${absent.length === 0 ? '' : `, no output for kernel ${absent.join(', ')}`}; raw: \`bench/h200-sgemm.txt\`.`,
+    `Ours: ${record.gpu.before} before, ${record.gpu.after} after (name, driver, power limit, SM clock, maximum SM clock, memory clock, °C); nvcc ${record.nvcc}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-ladder-4096.json\`. SGEMM_CUDA: ${origin.gpu} °C before, commit \`${origin.commit}\`${absent.length === 0 ? '' : `, no output for kernel ${absent.join(', ')}`}; raw: \`bench/h200-sgemm.txt\`.`,
   ].join('\n');
 }
 
@@ -99,7 +104,7 @@ export function ladderPlot(record: LadderRecord, printed: string): string {
     { label: 'cuBLAS, by our runner', value: library(record), of: 2 },
     ...theirs.flatMap(({ kernel, gflops }) =>
       kernel === 0 && gflops !== undefined
-        ? [{ label: 'cuBLAS, by their program', value: gflops / 1000, of: 2 }]
+        ? [{ label: 'cuBLAS, by SGEMM_CUDA', value: gflops / 1000, of: 2 }]
         : [],
     ),
   ];

@@ -1,4 +1,6 @@
-/** Mutated kernels: the outcome of each, and the time of the correct kernel afterward. */
+/**
+ * Formats the outcomes of the mutated kernels, and the times of the unmodified kernels afterward.
+ */
 import { judged, MOST_PERCENT, RIGHT } from '../mutants/judge';
 import { table } from '../sections';
 import type { Mutants } from './records';
@@ -27,18 +29,33 @@ export function mutantKinds(record: Mutants): string {
       Math.max(...some.map(({ percent }) => Math.abs(percent ?? NaN))).toFixed(2),
     ];
   });
-  const head = ['kind', 'kernels', 'outcomes', 'right', 'correct kernel afterward', 'off by %'];
+  const head = [
+    'kind',
+    'kernels',
+    'outcomes',
+    'correct outcomes',
+    'correct unmodified kernels',
+    'max. change of median, %',
+  ];
   const { device, timing } = record.before.shared;
   return [
     table(head, rows),
     '',
-    `${every.filter(({ right }) => right).length} of ${every.length} outcomes are correct. ${every.filter(({ timeRight }) => timeRight).length} times, the unmodified kernel was correct afterward, with a median within ${MOST_PERCENT} % of its median before all mutants. A kernel that hangs is stopped after ${record.hangMs / 1000} s. All in ${record.seconds} s; ${device.name}, driver ${device.driver}, SM clock ${timing?.clocks?.smMHz ?? 'unknown'} MHz; ${record.machine}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-mutants.json\`.`,
+    `${every.filter(({ right }) => right).length} of ${every.length} outcomes are correct. After ${every.filter(({ timeRight }) => timeRight).length} mutants, the unmodified kernel was correct, with a median within ${MOST_PERCENT} % of its median before all mutants. A hanging kernel is stopped after ${record.hangMs / 1000} s. All runs took ${record.seconds} s; ${device.name}, driver ${device.driver}, SM clock ${timing?.clocks?.smMHz ?? 'unknown'} MHz; ${record.machine}; commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/h200-mutants.json\`.`,
   ].join('\n');
 }
 
 export const mutantList = (record: Mutants): string =>
   table(
-    ['kind', 'bug', 'base kernel', 'outcome', 'message', 'unmodified kernel afterward, ms', '%'],
+    [
+      'kind',
+      'bug',
+      'base kernel',
+      'outcome',
+      'message',
+      'unmodified kernel afterward, ms',
+      'change of median, %',
+    ],
     all(record).map(({ kind, name, base, measurement, after, percent }) => [
       kind,
       name,
@@ -51,7 +68,8 @@ export const mutantList = (record: Mutants): string =>
   );
 
 /**
- * A mutant with a correct result has no message: report its slowdown over the unmodified kernel.
+ * Formats the slowdown of a mutant over the unmodified kernel. A mutant with a correct result has
+ * no message.
  */
 function slower(
   { before }: Mutants,

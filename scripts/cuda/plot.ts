@@ -1,4 +1,4 @@
-/** Plots as standalone SVG that follow the reader's light or dark theme. */
+/** Draws plots as standalone SVG that follows the reader's light or dark theme. */
 const WIDTH = 820;
 const STYLE = `<style>
 svg { --ground: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #d8dee4; --s0: #b3261e; --s1: #1f4e9c; --s2: #0b7a75; --s3: #6b2fa0; }
@@ -10,7 +10,7 @@ text { fill: var(--ink); }
 .grid { stroke: var(--grid); }
 .limit { stroke: var(--faint); stroke-dasharray: 6 4; }
 </style>`;
-/** Distinguishable without color. */
+/** Marks that are distinguishable without color. */
 const SHAPES = [
   'M-4-4H4V4H-4Z',
   'M0-5L5 4H-5Z',
@@ -51,14 +51,14 @@ export interface LinePlot {
   readonly x: string;
   readonly y: string;
   readonly range: Range;
-  /** Distance of grid lines. */
+  /** Distance between grid lines. */
   readonly step: number;
   readonly series: readonly Series[];
-  /** Horizontal dashed lines. */
+  /** Values of the dashed horizontal lines. */
   readonly limits?: readonly number[];
 }
 
-/** Draws one line per series with a mark at each point; every x with a point has a tick. */
+/** Draws one line per series with a mark at each point. Each x value of a point gets a tick. */
 export function linePlot({ title, x, y, range, step, series, limits = [] }: LinePlot): string {
   const height = 440;
   const [left, right, top, bottom] = [60, WIDTH - 24, 64, height - 48];
@@ -111,11 +111,11 @@ export function linePlot({ title, x, y, range, step, series, limits = [] }: Line
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Index in the legend. */
+  /** Index of the legend entry. */
   readonly of: number;
 }
 
-/** Draws one bar per row, scaled to the largest value, with its number. */
+/** Draws one bar per row, scaled to the largest value and labeled with its value. */
 export function barPlot(title: string, legend: readonly string[], bars: readonly Bar[]): string {
   const [left, right, top, step] = [300, WIDTH - 70, 64, 20];
   const long = linear([0, Math.max(...bars.map(({ value }) => value))], [0, right - left]);

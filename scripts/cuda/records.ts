@@ -1,4 +1,4 @@
-/** Decodes the H200 records: bench/h200-*.json, and the benchmark's lines. */
+/** Decodes the H200 records bench/h200-*.json and the lines of bench/h200-bench.jsonl. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -30,7 +30,7 @@ const lineSchema = v.variant('type', [
 type Line = v.InferOutput<typeof lineSchema>;
 type LineOf<T extends Line['type']> = Extract<Line, { type: T }>;
 
-/** A time of one size in one round. */
+/** Time of one size in one round. */
 export interface Timed {
   readonly round: number;
   readonly size: number;
@@ -45,7 +45,7 @@ export interface Benchmark {
   readonly sizes: readonly number[];
   readonly measurements: readonly Measurement[];
   readonly harness: string;
-  /** By contestant name. */
+  /** Times by implementation: our kernel, cuBLAS, cuBLASLt and torch.mm. */
   readonly timed: ReadonlyMap<Contestant, readonly Timed[]>;
 }
 export const CONTESTANTS = ['ours', 'cuBLAS', 'cuBLASLt, fastest', 'torch.mm'] as const;
@@ -62,7 +62,9 @@ export function benchmark(text: string): Benchmark {
   const [end] = all('end');
   const [torch] = all('torch');
   if (head === undefined || end === undefined || torch === undefined)
-    throw new Error('The benchmark record is truncated: its head, its end or torch.mm is missing');
+    throw new Error(
+      'The benchmark record is truncated: its head, its end or the times of torch.mm are missing.',
+    );
   const runs = all('measurement');
   const ofLibrary = (id: string): readonly Timed[] =>
     runs.map(({ round, size, measurement }) => {
@@ -89,7 +91,7 @@ export function benchmark(text: string): Benchmark {
   };
 }
 
-/** Returns the times of one size, by round. */
+/** Returns the times of one size in both rounds. */
 export const roundsOf = (
   { timed }: Benchmark,
   name: Contestant,

@@ -1,15 +1,18 @@
-/** Reads the output of SGEMM_CUDA's executable: a line `kernel N` before the lines of each run. */
+/**
+ * Parses the output of SGEMM_CUDA's executable, in which a line `kernel N` precedes the output of
+ * each kernel.
+ */
 
 export interface SgemmRun {
   readonly kernel: number;
   /**
-   * Figure printed by the executable; undefined if missing for this size, as after a failed
-   * verification.
+   * Rate printed by the executable; undefined if it printed none for this size, for example after a
+   * failed verification.
    */
   readonly gflops?: number;
 }
 
-/** Their kernels, and our first algorithm with the same optimization. */
+/** Kernels of SGEMM_CUDA, each with our first algorithm that has the same optimization. */
 const KERNELS: readonly (readonly [name: string, algorithm: string])[] = [
   ['cuBLAS', 'cuBLAS'],
   ['naive', 'naive'],
@@ -34,12 +37,12 @@ export function nameOf(kernel: number): { readonly name: string; readonly algori
 
 const TIME = /performance:\s*\(\s*([\d.]+)\)\s*GFLOPS\.\s*size:\s*\((\d+)\)/;
 
-/** Returns the lines before the first kernel: the GPU, and the commit that was built. */
+/** Parses the lines before the first kernel: the GPU, and the commit that was built. */
 export function sgemmOrigin(text: string): { readonly gpu: string; readonly commit: string } {
   const gpu = /^NVIDIA .*$/m.exec(text)?.[0];
   const commit = /^commit (\w+)$/m.exec(text)?.[1];
   if (gpu === undefined || commit === undefined)
-    throw new Error('The text does not name the GPU and commit of the SGEMM_CUDA run');
+    throw new Error('The SGEMM_CUDA output does not contain the GPU and the commit.');
   return { gpu, commit };
 }
 
@@ -47,10 +50,11 @@ export function sgemmOrigin(text: string): { readonly gpu: string; readonly comm
 export const missing = (runs: readonly SgemmRun[]): readonly number[] =>
   KERNELS.map((_, kernel) => kernel).filter(kernel => !runs.some(run => run.kernel === kernel));
 
-/** Throws if the text contains no kernel. */
+/** Parses the output of each kernel; throws if there is no kernel. */
 export function sgemmRuns(text: string, size: number): readonly SgemmRun[] {
   const [, ...parts] = text.split(/^kernel (?=\d+\s*$)/m);
-  if (parts.length === 0) throw new Error('The text is not SGEMM_CUDA output: no line "kernel N"');
+  if (parts.length === 0)
+    throw new Error('Expected SGEMM_CUDA output with lines "kernel N", got none.');
   return parts.map(part => {
     const times = [...part.matchAll(new RegExp(TIME, 'g'))];
     const gflops = times.find(([, , of]) => Number(of) === size)?.[1];

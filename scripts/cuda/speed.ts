@@ -1,11 +1,12 @@
 /**
- * The benchmark of two rounds: rates, differences between the rounds, and an independent harness.
+ * Formats the benchmark of two rounds: rates, differences between the rounds, and differences from
+ * an independent harness.
  */
 import { table } from '../sections';
 import { CONTESTANTS, roundsOf, type Benchmark, type Contestant, type Timed } from './records';
 import { linePlot, type Series } from './plot';
 
-/** Acceptance limits of the medians: from this size on, in percent. */
+/** Smallest problem size to which the acceptance limits (`MOST`, in percent) apply. */
 const LEAST_SIZE = 2048;
 const MOST = { rounds: 1, harness: 3 } as const;
 
@@ -19,13 +20,13 @@ const largest = (values: readonly number[]): number => Math.max(...values.map(Ma
 const rateAt = (bench: Benchmark, name: Contestant, size: number): number =>
   tflops(mean(roundsOf(bench, name, size).map(({ gflops }) => gflops)));
 
-/** Returns the difference of the second round's median from the first. */
+/** Returns the change of the median time from the first to the second round, in percent. */
 const betweenRounds = (bench: Benchmark, name: Contestant, size: number): number => {
   const [first, second] = roundsOf(bench, name, size);
   return percent(first.medianMs, second.medianMs);
 };
 
-/** Returns the difference of torch.mm from our cuBLAS timing, by round. */
+/** Returns the difference of the torch.mm time from our cuBLAS time per round, in percent. */
 const harnesses = (bench: Benchmark, size: number): readonly number[] => {
   const torch = roundsOf(bench, 'torch.mm', size);
   return roundsOf(bench, 'cuBLAS', size).map(({ medianMs }, i) =>
@@ -34,7 +35,7 @@ const harnesses = (bench: Benchmark, size: number): readonly number[] => {
 };
 
 const verdict = (what: string, values: readonly number[], most: number): string =>
-  `${what}: at most ${largest(values).toFixed(2)} %, ${largest(values) <= most ? 'within' : 'NOT within'} ${most} %`;
+  `${what}: at most ${largest(values).toFixed(2)} %, ${largest(values) <= most ? 'within' : 'NOT within'} the limit of ${most} %`;
 
 export function speed(bench: Benchmark): string {
   const { sizes, head, end, measurements } = bench;
@@ -56,9 +57,9 @@ export function speed(bench: Benchmark): string {
       rows,
     ),
     '',
-    `f32, TFLOP/s, means of the medians of two rounds; ${measurements.filter(({ outcome }) => outcome === 'correct').length} of ${measurements.length} runs correct. The interquartile range is at most ${worstSpread(timings).toFixed(2)} % of the median for our kernels, and ${worstSpread(all).toFixed(2)} % for all four. SM clock ${ends(timings.flatMap(({ clocks }) => [clocks?.smMinMHz ?? NaN, clocks?.smMaxMHz ?? NaN]))} MHz, power ${ends(timings.map(({ powerW }) => powerW?.mean ?? NaN))} W, up to ${Math.max(...timings.map(({ temperatureC }) => temperatureC?.max ?? NaN))} °C while our kernels and the libraries were timed.`,
+    `f32, TFLOP/s, means of the medians of two rounds; ${measurements.filter(({ outcome }) => outcome === 'correct').length} of ${measurements.length} results correct. The interquartile range is at most ${worstSpread(timings).toFixed(2)} % of the median for our kernels, and ${worstSpread(all).toFixed(2)} % for all four implementations. SM clock ${ends(timings.flatMap(({ clocks }) => [clocks?.smMinMHz ?? NaN, clocks?.smMaxMHz ?? NaN]))} MHz, power ${ends(timings.map(({ powerW }) => powerW?.mean ?? NaN))} W, up to ${Math.max(...timings.map(({ temperatureC }) => temperatureC?.max ?? NaN))} °C while our kernels and the libraries were timed.`,
     '',
-    `Before: ${head.gpu}; after: ${end.gpu} (name, number, driver, power limit, SM clock, its maximum, memory clock, °C). ${head.machine}; ${head.date}; commit \`${head.commit}\`; \`${head.command}\`; torch.mm by ${bench.harness}; raw: \`bench/h200-bench.jsonl\`.`,
+    `Before: ${head.gpu}; after: ${end.gpu} (name, UUID, driver, power limit, SM clock, maximum SM clock, memory clock, °C). ${head.machine}; ${head.date}; commit \`${head.commit}\`; \`${head.command}\`; torch.mm by ${bench.harness}; raw: \`bench/h200-bench.jsonl\`.`,
   ].join('\n');
 }
 
@@ -68,7 +69,7 @@ const ofSize =
   ({ resolved }: Run): boolean =>
     resolved?.problem.m === size;
 function kernelOf({ resolved }: Run): string {
-  if (resolved === null) throw new Error('a run of the benchmark has no spec');
+  if (resolved === null) throw new Error('Expected a spec for every measurement of the benchmark.');
   const { block, stages } = resolved.schedule;
   return `${[block?.m, block?.n, block?.k].join('x')}, ${stages}`;
 }
@@ -86,7 +87,7 @@ export function agreement(bench: Benchmark): string {
   const small = sizes.filter(size => size < LEAST_SIZE);
   const rounds = (['ours', 'cuBLAS'] as const).map(name =>
     verdict(
-      `${name}, second round against the first, from ${LEAST_SIZE}`,
+      `change of ${name} from round 1 to round 2, sizes from ${LEAST_SIZE}`,
       large.map(size => betweenRounds(bench, name, size)),
       MOST.rounds,
     ),
@@ -95,7 +96,7 @@ export function agreement(bench: Benchmark): string {
     some.length === 0
       ? []
       : verdict(
-          `torch.mm against cuBLAS at ${some.join(', ')}`,
+          `difference of torch.mm from cuBLAS, sizes ${some.join(', ')}`,
           some.flatMap(size => harnesses(bench, size)),
           MOST.harness,
         ),
@@ -105,15 +106,15 @@ export function agreement(bench: Benchmark): string {
       (over, i) => 10 * over * (roundsOf(bench, 'cuBLAS', size)[i]?.medianMs ?? NaN),
     );
     const timing = bench.measurements.find(ofSize(size))?.timing;
-    return `at ${size}, the difference is ${extra.map(value => value.toFixed(1)).join(' and ')} µs per launch: torch.mm times single launches, our runner ${timing?.batch ?? NaN} per batch (${timing?.graph === true ? '' : 'not '}as a graph)`;
+    return `at size ${size}, the difference is ${extra.map(value => value.toFixed(1)).join(' and ')} µs per launch: the timer of torch.mm times single launches, our runner times batches of ${timing?.batch ?? NaN} launches (${timing?.graph === true ? 'as a CUDA graph' : 'without a CUDA graph'})`;
   });
   return [
     table(
       [
         '% of time',
-        ...CONTESTANTS.map(name => `${name}: round 2 to 1`),
-        'torch.mm to cuBLAS, round 1',
-        'round 2',
+        ...CONTESTANTS.map(name => `${name}: round 2 / round 1`),
+        'torch.mm / cuBLAS, round 1',
+        'torch.mm / cuBLAS, round 2',
       ],
       rows,
     ),
@@ -144,16 +145,16 @@ export function agreementPlot(bench: Benchmark): string {
     points: bench.sizes.map(size => [size, of(size)] as const),
   });
   const series = [
-    over('ours: round 2 to 1', size => betweenRounds(bench, 'ours', size)),
-    over('cuBLAS: round 2 to 1', size => betweenRounds(bench, 'cuBLAS', size)),
-    over('torch.mm/cuBLAS, round 1', size => harnesses(bench, size)[0] ?? NaN),
-    over('torch.mm/cuBLAS, round 2', size => harnesses(bench, size)[1] ?? NaN),
+    over('ours: round 2 / round 1', size => betweenRounds(bench, 'ours', size)),
+    over('cuBLAS: round 2 / round 1', size => betweenRounds(bench, 'cuBLAS', size)),
+    over('torch.mm / cuBLAS, round 1', size => harnesses(bench, size)[0] ?? NaN),
+    over('torch.mm / cuBLAS, round 2', size => harnesses(bench, size)[1] ?? NaN),
   ];
   const reach = Math.ceil(
     Math.max(MOST.harness, largest(series.flatMap(({ points }) => points.map(([, y]) => y)))),
   );
   return linePlot({
-    title: 'Differences of medians, limits dashed',
+    title: 'Differences of medians, with dashed limits',
     x: 'm = n = k',
     y: '% of time',
     series,

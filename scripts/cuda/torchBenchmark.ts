@@ -33,8 +33,8 @@ export function torchBenchmarkTable(): string {
       [
         'm = n = k',
         'cuBLAS by our runner, ms',
-        'torch.mm, rotating: before, after',
-        'torch.mm, one set',
+        'torch.mm, rotating sets: before, after',
+        'torch.mm, one set of matrices',
       ],
       rows,
     ),

@@ -1,5 +1,6 @@
 /**
- * The main workflow of a user, one function per step. The end-to-end tests use the same functions.
+ * Performs the main workflow of a user, with one function per step. The end-to-end tests use the
+ * same functions.
  */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { until } from '../host/until';
@@ -14,7 +15,7 @@ import {
 const RUN_TIMEOUT_MS = 90_000;
 
 export interface Asked {
-  /** As typed, e.g. `256 x 256 x 256`. */
+  /** Sizes as the user types them, for example `256 x 256 x 256`. */
   readonly sizes: string;
   readonly dtype: 'f32' | 's32';
   readonly algorithm: string;
@@ -29,7 +30,7 @@ export async function ask(page: Page, asked: Asked): Promise<void> {
   }
 }
 
-/** Generates the files from the palette; returns when the last of them is the active editor. */
+/** Generates the files from the palette; returns when the last file is in the active editor. */
 export async function generate(page: Page, asked: Asked): Promise<void> {
   await ask(page, asked);
   const ending = asked.language === 'WGSL' ? 'wgsl' : 'cu';
@@ -54,7 +55,10 @@ export async function setField(frame: Frame, path: string, value: number): Promi
   await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
 }
 
-/** Reads the explorer's view of the configuration, which a change must update. */
+/**
+ * Reads the code and the occupancy that the explorer shows; a configuration change must update
+ * them.
+ */
 export async function shown(frame: Frame): Promise<Shown> {
   const text = (selector: string) => frame.locator(selector).first().innerText();
   return {
@@ -70,7 +74,7 @@ export interface Shown {
   readonly roofline: string;
 }
 
-/** Runs in the webview's WebGPU; returns the explorer's text for the result. */
+/** Runs the kernel in the webview's WebGPU and returns the result that the explorer shows. */
 export async function runInWebview(frame: Frame, action: RunAction): Promise<string> {
   await startRun(frame, action);
   await runEnded(frame);
@@ -79,7 +83,7 @@ export async function runInWebview(frame: Frame, action: RunAction): Promise<str
 
 export type RunAction = 'Verify' | 'Benchmark';
 
-/** Returns once the run has started, possibly ended; the button cancels it. */
+/** Starts a run and returns the button that cancels it. The run may have ended by then. */
 export async function startRun(frame: Frame, action: RunAction): Promise<Locator> {
   await noteProgress(frame);
   await frame.getByRole('button', { name: action, exact: true }).click();

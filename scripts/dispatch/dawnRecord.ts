@@ -1,6 +1,6 @@
 /**
- * Reads a race on Dawn as rows: JSON lines of `raceOnDawn`, a head with the candidates and then one
- * line per shape.
+ * Reads the benchmark of `raceOnDawn` as dispatch rows. The record has JSON lines: a head with the
+ * candidates, then one line per shape.
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -33,7 +33,8 @@ export const isDawnRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
 /**
- * Uses the median of each candidate's batches; an adapter outside the device table keeps its name.
+ * Converts the median rate of each candidate to a row. An adapter outside the device table keeps
+ * its name.
  */
 export function readDawnRace(record: string): readonly DispatchRow[] {
   let head: v.InferOutput<typeof headSchema> | undefined;

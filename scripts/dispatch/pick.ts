@@ -1,6 +1,6 @@
 /**
  * Builds a dispatch table from measurements: a small set of relevant schedules, and the wave model
- * that selects best among them.
+ * that selects the fastest of them most reliably.
  */
 import { proposals } from '../../src/core/defaults/dispatch/choose';
 import { packedLine, type PackedTable } from '../../src/core/defaults/dispatch/packed';
@@ -23,20 +23,23 @@ function grouped(
   return groups;
 }
 
-/** Minimum gain of a further schedule: the sum of the logarithms of its gains over all shapes. */
+/**
+ * Minimum gain of a further schedule, as the sum over all shapes of the logarithm of the speedup.
+ */
 const LEAST_GAIN = 0.012;
 export const MOST_SCHEDULES = 24;
 
 /**
- * Selects schedules greedily, each adding most to the rates reached so far, until all shapes are
- * covered.
+ * Selects schedules greedily. Each step adds the schedule that most increases the best rates
+ * reached so far.
  */
 export function pickSchedules(rows: readonly DispatchRow[]): readonly string[] {
   const points = [...grouped(rows, pointKey).values()].map(
     same => new Map(same.map(row => [keyOf(row), row.gflops])),
   );
   const all = [...new Set(rows.map(keyOf))];
-  // Initial rate, so that the first schedule gains most.
+  // Initial rate of a shape without a schedule. It is so low that covering a shape has the largest
+  // gain.
   const NOTHING = 1e-3;
   const reached = points.map(() => NOTHING);
   const picked: string[] = [];
@@ -85,8 +88,8 @@ export interface Loss {
 }
 
 /**
- * Returns the leave-one-out loss: how far the choice is below the fastest if the rows of that shape
- * are omitted; mean and worst.
+ * Returns the leave-one-out loss, mean and worst: how far the selected schedule is below the
+ * fastest if the rows of that shape are omitted.
  */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;
@@ -98,7 +101,7 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
       const { device, target } = table;
       const { problem } = resolve(specOf(fastest.row));
       const others = { ...table, points: table.points.filter(point => point !== own) };
-      // As in `resolve`, the first legal one.
+      // As in `resolve`, use the first legal proposal.
       const chosen = proposals({ problem, device, target }, [others])
         .map(({ schedule }) =>
           own.rates.find(rate => table.candidates[rate.candidate]?.schedule === schedule),
@@ -115,10 +118,13 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   };
 }
 
-/** Fewer points are insufficient for interpolation. */
+/** Minimum number of points for interpolation. */
 const LEAST_POINTS = 20;
 
-/** Returns the model from a grid whose choices lose least. */
+/**
+ * Returns the model parameters with the smallest mean leave-one-out loss, from a grid of
+ * parameters.
+ */
 export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
   if (new Set(rows.map(pointKey)).size < LEAST_POINTS) return DEFAULT_WAVE_MODEL;
   let best = { model: DEFAULT_WAVE_MODEL, loss: leftOut(rows, DEFAULT_WAVE_MODEL).mean };
@@ -135,7 +141,7 @@ export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
 /** Returns whether the schedule is also legal in WGSL, which a spec without targets requires. */
 const runsInWgsl = (row: DispatchRow): boolean => isLegal(resolve(specOf(row)), 'wgsl');
 
-/** Packs the rows in the order in which the shapes were measured. */
+/** Packs the rows into a table, in the order in which the shapes were measured. */
 export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const picked = [...new Set([...pickSchedules(rows), ...pickSchedules(rows.filter(runsInWgsl))])];
   const kept = rows.filter(row => picked.includes(keyOf(row)));
@@ -188,7 +194,7 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   };
 }
 
-/** Merges the sources of all rows: common values, and all values of differing fields. */
+/** Merges the sources of all rows. A field with different values lists all of them. */
 function commonSource(rows: readonly DispatchRow[]): PackedTable['source'] {
   const of = (field: keyof DispatchRow['source']): string =>
     [...new Set(rows.flatMap(({ source }) => source[field] ?? []))].sort().join(', ');

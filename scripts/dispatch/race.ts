@@ -1,7 +1,7 @@
 /**
- * The record of a race: JSON lines, a head with the candidates and then one line per shape; another
- * head starts another list of candidates. Written incrementally by `raceShapes`, read by
- * `dispatchTable`.
+ * Format of a benchmark record: JSON lines, with a head that lists the candidates, then one line
+ * per shape. Another head starts another list of candidates. `raceShapes` appends the lines;
+ * `dispatchTable` reads them.
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -23,7 +23,7 @@ const headSchema = v.object({
   commit: v.string(),
   date: v.string(),
   machine: v.string(),
-  /** Id in the device table, and the name reported by the driver. */
+  /** Device id from the device table; `name` is the name reported by the driver. */
   device: v.string(),
   name: v.string(),
   driver: v.string(),
@@ -38,10 +38,14 @@ const shapeLineSchema = v.object({
   shape: shapeSchema,
   layouts: layoutsSchema,
   /**
-   * Rate of each candidate, 1e9 FLOP/s; null if it is not legal, not compiled or incorrect (`why`).
+   * Rate of each candidate in GFLOP/s; null if it is not legal, does not compile or is incorrect
+   * (`why`).
    */
   gflops: v.array(v.nullable(rate)),
-  /** Candidates that were too slow to be raced: their rates are those of the warm-up. */
+  /**
+   * Indices of candidates that were too slow for the interleaved rounds; their rates are from the
+   * warm-up.
+   */
   behind: v.array(natural),
   blocksPerSm: v.array(v.nullable(natural)),
   why: v.record(v.string(), v.string()),
@@ -57,7 +61,7 @@ export interface RaceSection {
   readonly shapes: readonly RaceShape[];
 }
 
-/** A truncated last line is ignored. */
+/** Parses a record; ignores a truncated last line. */
 export function raceSections(text: string, name: string): readonly RaceSection[] {
   const sections: { head: RaceHead; shapes: RaceShape[] }[] = [];
   const lines = text.split('\n');

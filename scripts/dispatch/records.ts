@@ -1,6 +1,6 @@
 /**
- * Reads records as rates of schedules at shapes: Measurements of any script, or races of
- * `raceShapes`.
+ * Reads records as rates of schedules at shapes. A record contains measurements of any script or
+ * benchmarks of `raceShapes`.
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -14,8 +14,8 @@ import { isTensorRace } from '../tensor/raced';
 import { readTensorRace } from './tensorRecord';
 
 /**
- * Returns the rows of all schedules, used by a table or not; repeated measurements count by their
- * better rate.
+ * Returns the rows of all schedules, including schedules without a table. Repeated measurements
+ * count with the best rate.
  */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
   fastestOfEach(

@@ -1,4 +1,4 @@
-/** Reads the record of tensor-core races as rows. */
+/** Reads the record of tensor-core benchmarks as dispatch rows. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { findDevice } from '../../src/core/hardware/devices';
@@ -13,7 +13,7 @@ import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';
 
-/** A contestant with a complete timing. */
+/** Kernel with complete timing. */
 const timedSchema = v.object({
   schedule: resolvedScheduleSchema,
   outcome: v.literal('correct'),
@@ -21,7 +21,10 @@ const timedSchema = v.object({
   gflops: v.pipe(v.number(), v.finite(), v.gtValue(0)),
 });
 
-/** Excludes FP32 emulation: a table must not decide the accuracy of C. */
+/**
+ * Reads the dispatch rows. FP32 emulation is excluded, because a dispatch table must not affect the
+ * accuracy of C.
+ */
 export const readTensorRace = (record: string): readonly DispatchRow[] =>
   latest(racesIn(readFileSync(record, 'utf8')))
     .filter(({ race }) => race.dtype !== 'f32')

@@ -1,11 +1,11 @@
-/** Random choices from a seed: identical on every machine and in every process. */
+/** Makes random choices from a seed, which are identical on every machine and in every process. */
 import { pcgHash } from '../../src/core/verify/inputs';
 
 export interface Choices {
   readonly pick: <T>(values: readonly T[]) => T;
-  /** An integer in the range, both ends included. */
+  /** Returns a random integer from `least` to `most`, inclusive. */
   readonly between: (least: number, most: number) => number;
-  /** The fields with this probability, otherwise no fields. */
+  /** Returns the fields with the given probability in percent, otherwise an empty object. */
   readonly maybe: <T extends object>(percent: number, fields: () => T) => Partial<T>;
 }
 

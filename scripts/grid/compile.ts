@@ -1,6 +1,6 @@
 /**
- * Compiles many kernels in one translation unit: each in a separate namespace, with a renamed entry
- * point.
+ * Compiles many kernels in one translation unit. Each kernel has its own namespace and a renamed
+ * entry point.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ export type Architecture = (typeof ARCHITECTURES)[number];
 const digits = (architecture: Architecture): string => architecture.replace('.', '');
 export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
 
-/** One text, with the architectures that generate it. */
+/** Kernel source, with the architectures for which the same source is generated. */
 export interface Unit {
   readonly kernel: Kernel;
   readonly architectures: readonly Architecture[];
 }
 
-/** Generates a spec's kernels for the reference device of each architecture, where legal. */
+/** Generates the legal kernels of a spec for the reference device of each architecture. */
 export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]): readonly Unit[] {
   const units = new Map<string, { kernel: Kernel; architectures: Architecture[] }>();
   for (const architecture of architectures) {
@@ -42,7 +42,10 @@ export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]):
   return [...units.values()];
 }
 
-/** Drops the head and the annotation, which name the file and the device; the remaining text may be equal. */
+/**
+ * Removes the head comment and the annotation, which name the file and the device, so that equal
+ * kernels can be merged.
+ */
 const withoutHead = (source: string): string =>
   source.replace(/^(\/\/.*\n)+/, '').replace(/^\/\/ @gemm.*\n/gm, '');
 
@@ -52,11 +55,12 @@ export interface CompileResult {
   readonly output: string;
 }
 
-/** Every warning of nvcc's front end, ptxas and the host compiler is an error. */
+/** Compiler flags. Every warning of nvcc's front end, ptxas and the host compiler is an error. */
 const FLAGS = ['-std=c++17', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra'];
 
 /**
- * To machine code, or only checking the language: a hundred times as fast, for one architecture.
+ * Compile machine code, or only check the language. The language check is a hundred times as fast,
+ * but supports only one architecture.
  */
 const MODES = { code: ['-O3', '-fatbin'], language: ['-G', '-ptx'] } as const;
 
@@ -92,8 +96,8 @@ export async function compileTogether(
 }
 
 /**
- * Headers are included once, outside the namespaces. Each text is compiled only for its
- * architectures.
+ * Returns the translation unit. Headers are included once, outside the namespaces. Each kernel is
+ * compiled only for its architectures.
  */
 function translationUnit(units: readonly Unit[], all: readonly Architecture[]): string {
   const headers = units.flatMap(({ kernel }) => kernel.source.match(INCLUDE) ?? []);

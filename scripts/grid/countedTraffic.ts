@@ -7,7 +7,7 @@ import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
-/** Returns the bytes requested from global memory (l2) and from shared memory. */
+/** Returns the bytes requested from global memory (`l2`) and from shared memory (`shared`). */
 export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly shared: number } {
   const bytes = { l2: 0, shared: 0 };
   const { problem } = kernel;

@@ -4,7 +4,9 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';
 
-/** Kernels per executable: larger executables do not compile faster and need more memory. */
+/**
+ * Number of kernels per executable. Larger executables do not compile faster and need more memory.
+ */
 const TOGETHER = 10;
 
 export async function runManyOnCpu(

@@ -31,14 +31,15 @@ export type DawnRuns =
     }
   | { readonly available: false; readonly why: string };
 
-/** Kernels per process, which also frees memory that drivers retain. */
+/** Number of kernels per process. A new process releases the memory that drivers retain. */
 const TOGETHER = 50;
 const LIMIT_MS = 300_000;
-/** A software driver uses several cores. */
+/** Number of concurrent processes. A software driver uses several cores per process. */
 const PROCESSES = Math.max(1, Math.floor(availableParallelism() / 4));
 
 /**
- * Returns results in the order of the seeds. A kernel that crashes its process is a result as well.
+ * Runs kernels and returns results in the order of the seeds. A kernel that crashes its process
+ * also has a result.
  */
 export async function runOnDawn(
   seeds: readonly number[],
@@ -88,7 +89,7 @@ async function together(
   const runs = rest.filter(line => 'seed' in line);
   const stopped = seeds[runs.length];
   if (stopped === undefined) return { ...first, runs };
-  const message = `its process ended: ${ended.timedOut ? 'timed out' : ended.stderr.slice(-500)}`;
+  const message = `the process ended: ${ended.timedOut ? 'timed out' : ended.stderr.slice(-500)}`;
   const lost = { specKey: '', maxError: null, bound: null, mismatches: 0 };
   const others = await together(seeds.slice(runs.length + 1), driver);
   const after = others.available ? others.runs : [];

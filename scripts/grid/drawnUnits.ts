@@ -1,4 +1,7 @@
-/** Random specs that are legal on a device of at least one architecture, with their texts. */
+/**
+ * Generates random specs that are legal on a device of at least one architecture, with their kernel
+ * sources.
+ */
 import { unitsOf, type Architecture, type Unit } from './compile';
 import { specOf } from './specs';
 

@@ -1,4 +1,6 @@
-/** Random draws: the spec of a seed, its required properties, and how to reproduce a failure. */
+/**
+ * Draws random specs from seeds, checks their properties, and prints how to reproduce a failure.
+ */
 import type { Backend, RunContext } from '../../src/core/measure/backend';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { simulateBackend } from '../../src/core/simulate/backend';
@@ -23,10 +25,10 @@ export interface Draw {
   readonly failures: Failures;
 }
 
-/** FMA limit, including those outside the matrices, for executing a kernel. */
+/** Maximum number of FMAs for executing a kernel, including FMAs outside the matrices. */
 const MOST_EXECUTED = 2 ** 20;
 
-/** Tests whether a kernel is executed; others are only planned, emitted and analyzed. */
+/** Tests whether a kernel is executed. Other kernels are only planned, emitted and analyzed. */
 export const isExecuted = (kernel: Kernel): boolean =>
   workOf(kernel) <= MOST_EXECUTED && tooLargeText(kernel.problem) === undefined;
 
@@ -42,7 +44,7 @@ export const PATIENT: RunContext = {
   abort: new AbortController().signal,
   progress: () => undefined,
 };
-/** Seed of the matrices. */
+/** Seed of the matrix values. */
 export const INPUTS = 7;
 
 export async function runFailures(backend: Backend, kernel: Kernel): Promise<Failures> {
@@ -55,7 +57,8 @@ export async function runFailures(backend: Backend, kernel: Kernel): Promise<Fai
 }
 
 /**
- * Checks all properties of a spec that do not require a GPU. `traffic`: also counts its accesses.
+ * Checks all properties of a spec that do not require a GPU. With `traffic`, also compares counted
+ * accesses with the analysis.
  */
 export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
   const decoded = decodeSpec(spec);
@@ -75,7 +78,10 @@ export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Fa
   }
 }
 
-/** Traffic is counted for every fourth seed, because it takes as long as everything else. */
+/**
+ * Draws a spec and checks it. Traffic is counted for every fourth seed, because counting takes as
+ * long as all other checks.
+ */
 export async function draw(seed: number): Promise<Draw> {
   const spec = specOf(seed);
   const failures = await specFailures(spec, seed % 4 === 0);
@@ -96,8 +102,8 @@ export const replay = ({
   ].join('\n');
 
 /**
- * Enumerates legal kernels for a target with their seeds, from a seed on. `everyAdapter`: only WGSL
- * kernels within every adapter's limits and features.
+ * Enumerates the legal kernels of a target, starting with seed `from`. With `everyAdapter`, WGSL
+ * kernels must fit the limits and features of every adapter.
  */
 export function* drawnKernels(
   target: Kernel['target'],

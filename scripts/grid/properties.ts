@@ -1,6 +1,6 @@
 /**
- * Properties of every spec, legal or not. Each function returns the violated properties as
- * sentences.
+ * Checks properties of legal and illegal specs. Each function returns messages about the violated
+ * properties.
  */
 import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
@@ -19,7 +19,7 @@ import { countedTraffic } from './countedTraffic';
 
 export type Failures = readonly string[];
 
-/** Returns the kernels of a spec's legal targets. */
+/** Returns the kernels for all targets for which a spec is legal. */
 export const kernelsOf = (spec: GemmSpec): readonly Kernel[] =>
   TARGETS.flatMap(target => kernelOf(spec, target) ?? []);
 
@@ -29,8 +29,8 @@ export function kernelOf(spec: GemmSpec, target: Target): Kernel | null {
 }
 
 /**
- * Violations must have a name, a path and a message; applying the offered values one by one must
- * fix them.
+ * Checks that each violation has a rule, a path and a message, and that applying the offered values
+ * one at a time fixes the spec.
  */
 export function violationFailures(spec: GemmSpec, target: Target): Failures {
   const planned = plan(resolve(spec), target);
@@ -47,7 +47,7 @@ export function violationFailures(spec: GemmSpec, target: Target): Failures {
   });
 }
 
-/** Returns the violations after applying the nearest value of one of them. */
+/** Returns the remaining violations after applying the nearest value of one violation. */
 function violationsAfter(
   spec: GemmSpec,
   { path, nearest }: Violation,
@@ -67,7 +67,7 @@ function changed(spec: GemmSpec, path: string, value: unknown): GemmSpec {
   return decoded.spec;
 }
 
-/** The text must be deterministic and must be recognized as generated. */
+/** Checks that the kernel source is deterministic and is recognized as generated. */
 export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   const again = kernelOf(spec, kernel.target);
   const read = readKernelFile(kernel.source, kernel.fileName);
@@ -80,7 +80,9 @@ export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   ];
 }
 
-/** Analysis on every kind of device: no exception, and no implausible figure. */
+/**
+ * Checks that the analysis throws no exception and has no implausible figure on any kind of device.
+ */
 export function analysisFailures(kernel: Kernel): Failures {
   return [kernel.plan.spec.device, 'rx-7900-xtx'].flatMap(id => {
     const device = devices.find(row => row.id === id);
@@ -125,7 +127,7 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
       globalMemory.every(site => site.sectorsPerRequest >= site.idealSectors - 1e-9) &&
         sharedMemory.every(site => site.wavefrontsPerRequest >= site.idealWavefronts - 1e-9),
     ],
-    // Whole-matrix loads have no site in WGSL, nor do TMA loads.
+    // Whole-matrix loads in WGSL and TMA loads have no access site.
     [
       'C is stored',
       matrixPlanIn(plan)?.direct === true ||
@@ -142,13 +144,13 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   return claims.flatMap(([claim, holds]) => (holds ? [] : [`violated: ${claim}`]));
 }
 
-/** Atomic addition reads C; with beta = 1 nothing else does. */
+/** With beta = 1, only atomic additions read C. */
 const addsAtomically = ({ plan, problem }: Kernel): boolean =>
   plan.split?.reduction === 'atomic' && problem.beta === 1;
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
-/** The bytes of the analysis must equal those counted by the simulator. */
+/** Checks that the bytes of the analysis equal the bytes counted by the simulator. */
 export function trafficFailures(kernel: Kernel): Failures {
   const { traffic } = analyze(kernel, { device: 'h200' });
   const counted = countedTraffic(kernel);

@@ -1,4 +1,7 @@
-/** Origin of a recorded result. GEMM_COMMIT names the commit outside a checkout. */
+/**
+ * Provides the origin of a recorded result. GEMM_COMMIT specifies the commit if the project is not
+ * a git checkout.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 

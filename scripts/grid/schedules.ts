@@ -1,5 +1,6 @@
 /**
- * Random schedules: of one algorithm with matching tiles, or with arbitrary fields of the format.
+ * Draws random schedules: with matching tiles for one algorithm, or with arbitrary fields of the
+ * format.
  */
 import {
   ALGORITHMS,
@@ -12,17 +13,17 @@ import type { Choices } from './choices';
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
- * Algorithms for seeds before `LATER_SEEDS`: a seed must keep its spec, because records refer to
- * it.
+ * Algorithms for seeds below `LATER_SEEDS`. Records refer to seeds, so a seed must always yield the
+ * same spec.
  */
 const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
 
-/** Extents that need not be powers of two. */
+/** Tile extents in threads, which need not be powers of two. */
 const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
 const DEPTHS = [1, 2, 3, 4, 5, 8, 8, 12, 16, 16, 20, 32];
 
-/** Weighted by repetition: rungs with more fields are drawn more often. */
+/** Generators, weighted by repetition: algorithms with more fields are drawn more often. */
 const NEAR_LEGAL: readonly ((from: Choices) => Schedule)[] = [
   direct,
   sharedTile,
@@ -98,7 +99,7 @@ function threadTile(from: Choices): Schedule {
   return { algorithm, block, thread, ...padding(from), ...occupancy(from) };
 }
 
-/** Draws a layout of two modes with `threads` threads, M-major or N-major. */
+/** Draws a thread layout with two modes and `threads` threads, M-major or N-major. */
 function modes(
   { pick }: Choices,
   threads: number,
@@ -132,7 +133,7 @@ function threadLayout(from: Choices): Schedule {
 const divisor = (left: number, right: number): number =>
   right === 0 ? left : divisor(right, left % right);
 
-/** Lanes of a warp along M and N; the last value is invalid. */
+/** Numbers of lanes per warp along M and N. The last pair is illegal. */
 const LANES = [
   [4, 8],
   [8, 4],
@@ -171,8 +172,8 @@ function laned(algorithm: 'vectorized' | 'warp-tile' | 'pipelined') {
 }
 
 /**
- * Draws register tiles; occasionally K and all lanes of a quad in whole steps, groups of one or of
- * vectors, and more text than legal.
+ * Draws register tiles. Some satisfy the rules for quad sharing; some have illegal K extents,
+ * vector widths or unrolled source sizes.
  */
 export function registerTile(from: Choices): Schedule {
   const { pick, maybe } = from;
@@ -194,8 +195,8 @@ export function registerTile(from: Choices): Schedule {
 }
 
 /**
- * Draws warp-level matrices, mostly of shapes that adapters support; occasionally with rows that
- * cannot be loaded as matrices.
+ * Draws schedules for WGSL subgroup matrices, mostly with shapes that adapters support. Some have
+ * rows that cannot be loaded as matrices.
  */
 export function matrices(from: Choices): Schedule {
   const { pick, maybe } = from;
@@ -218,7 +219,7 @@ export function matrices(from: Choices): Schedule {
   };
 }
 
-/** Draws schedules for tensor cores, with every pipeline. */
+/** Draws schedules for tensor cores, with every type of pipeline. */
 export function fragments(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(TENSOR_SHAPES);
@@ -243,13 +244,13 @@ export function fragments(from: Choices): Schedule {
   };
 }
 
-/** The last one is not an instruction shape. */
+/** MMA shapes. The last shape is not an instruction shape. */
 const TENSOR_SHAPES = [
   ...[16, 16, 16, 16, 16, 8, 8].map(k => ({ m: 16, n: 8, k })),
   { m: 16, n: 16, k: 16 },
 ];
 
-/** The last two are not supported by any adapter. */
+/** Subgroup-matrix shapes. The last shapes are not supported by any adapter. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
   { m: 16, n: 8, k: 16 },
@@ -260,7 +261,7 @@ const MATRICES = [
   { m: 24, n: 8, k: 16 },
 ] as const;
 
-/** Draws each field independently, whether the algorithm uses it or not. */
+/** Draws each field independently, even if the algorithm does not use it. */
 export function arbitrary({ pick, between, maybe }: Choices): Schedule {
   const extent = (most: number): number => pick([...EXTENTS, between(1, most), most]);
   return {

@@ -1,4 +1,4 @@
-/** Shrinks a failing spec: omits fields, halves numbers or sets them to 1, as long as it fails. */
+/** Shrinks a failing spec: omits fields and reduces numbers as long as the spec still fails. */
 import { decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 
@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Enumerates values that are simpler in one field. */
+/** Enumerates variants of a value that are simpler in one field. */
 function* simpler(value: unknown): Generator {
   if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
     yield 1;

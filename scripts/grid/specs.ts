@@ -1,7 +1,7 @@
 /**
- * Random specs over the whole space: the same seed generates the same spec. Most are nearly legal,
- * so that legal specs are common and illegal specs violate a single rule; some are arbitrary. Sizes
- * depend on the tiles: less than one, whole ones, one element more or less.
+ * Draws random specs; the same seed always yields the same spec. Most specs are legal or violate a
+ * single rule; some are arbitrary. Problem sizes depend on the tiles: partial tiles, full tiles,
+ * and one element more or less than full tiles.
  */
 import { devices } from '../../src/core/hardware/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/types/dtype';
@@ -15,8 +15,8 @@ type Schedule = NonNullable<GemmSpec['schedule']>;
 type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
 /**
- * Types of A, B, C and the accumulator; omitted ones follow from A. The last row is illegal for
- * every target.
+ * Types of A, B, C and the accumulator. Omitted types are derived from A. The last row is illegal
+ * for every target.
  */
 const TYPES: readonly Types[] = [
   ['f32'],
@@ -45,7 +45,7 @@ const TYPES: readonly Types[] = [
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
-/** Types with and without support on matrix units. */
+/** Types for WGSL subgroup matrices, some of them without hardware support. */
 const MATRIX_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -60,7 +60,7 @@ const MATRIX_TYPES: readonly Types[] = [
   ['s8'],
 ];
 
-/** The same for tensor cores. */
+/** Types for tensor cores, some of them without hardware support. */
 const FRAGMENT_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -76,13 +76,13 @@ const FRAGMENT_TYPES: readonly Types[] = [
   ['tf32', 'tf32', 'f32'],
 ];
 
-/** Seeds from here on draw algorithms that were added later. */
+/** First seed that draws algorithms that were added later. */
 export const LATER_SEEDS = 2 ** 24;
-/** Seeds from here on draw matrix kernels of WGSL, and then of CUDA. */
+/** First seed that draws subgroup-matrix kernels for WGSL. */
 export const MATRIX_SEEDS = 2 ** 25;
 export const FRAGMENT_SEEDS = 2 ** 26;
 
-/** Returns the spec of a seed, as JSON in a file. */
+/** Returns the spec of a seed as plain JSON data. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
   if (seed >= FRAGMENT_SEEDS)
@@ -117,8 +117,8 @@ function near(
 }
 
 /**
- * Draws a problem, occasionally with a plain epilogue: whole tiles, no scaling, conversion or
- * alignment.
+ * Draws a problem for matrix units. Some problems need only a plain epilogue: full tiles, no
+ * scaling, no conversion, no padding.
  */
 function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
@@ -200,7 +200,10 @@ function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]):
   };
 }
 
-/** Maximum FMAs over all blocks of a drawn problem, but at least one tile. */
+/**
+ * Maximum number of FMAs of a drawn problem, including padding; at least one tile is always
+ * computed.
+ */
 const MOST_WORK = 2 ** 16;
 
 function sizesFor(

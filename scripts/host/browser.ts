@@ -1,4 +1,4 @@
-/** The browser for the workbench: headless, with a fresh profile and WebGPU enabled. */
+/** Starts the browser for the workbench: headless, with a fresh profile and WebGPU enabled. */
 
 import { existsSync } from 'node:fs';
 import { chromium, type BrowserContext } from 'playwright-core';
@@ -28,7 +28,7 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
     args: options.webgpu === 'on' ? browserFlags() : QUIET,
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
-    // The signal handler stops it together with the server.
+    // The signal handler stops the browser together with the server.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -38,7 +38,7 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
 }
 
 /**
- * Returns the flags that enable WebGPU, which is off by default on Linux, and SwiftShader on
+ * Returns the flags that enable WebGPU, which is disabled by default on Linux, and SwiftShader on
  * machines without a GPU.
  */
 export const browserFlags = (): string[] => [

@@ -1,5 +1,6 @@
 /**
- * Drives the workbench like a user: editors, CodeLens, dialogs, trust, notifications, screenshots.
+ * Drives the workbench like a user: editors, CodeLens, dialogs, trust, notifications and
+ * screenshots.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -10,15 +11,15 @@ import { TIMEOUT_MS, until } from './until';
 
 const START_MS = 120_000;
 
-/** Opens a file of the workspace by its name; returns when its editor is active. */
+/** Opens a workspace file by its name; returns when its editor is active. */
 export async function openFile(page: Page, name: string, typed = name): Promise<void> {
   await goToFile(page, name, typed);
   await waitForActiveEditor(page, name);
 }
 
 /**
- * Waits until the active editor has this title, because it receives the next input; an editor that
- * opens later would close an open list.
+ * Waits until the active editor has this title, because the active editor receives the next input.
+ * An editor that opens later would close an open list.
  */
 export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
   page
@@ -59,7 +60,9 @@ export async function waitForLens(page: Page, text: string): Promise<Locator> {
   return lens;
 }
 
-/** Clicks a CodeLens once their positions are stable: a click during a redraw is lost. */
+/**
+ * Clicks a CodeLens after its position is stable, because a click during a redraw has no effect.
+ */
 export async function pressLens(page: Page, text: string): Promise<void> {
   await until(`the CodeLens "${text}" to be stable`, async () => {
     const before = await codeLenses(page);
@@ -104,13 +107,13 @@ async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
 export const notifications = (page: Page): Promise<readonly string[]> =>
   page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 
-/** Waits for a notification that contains `text`; clicks its button if one is named. */
+/** Waits for a notification that contains `text`. Clicks its button if a button is given. */
 export async function waitForNotification(
   page: Page,
   text: string,
   button?: string,
 ): Promise<string> {
-  // Read atomically, because a notification disappears after a while.
+  // Read all notifications in one call, because a notification disappears after a while.
   const message = await until(`a notification with "${text}"`, async () =>
     (await notifications(page)).find(said => said.includes(text)),
   );
@@ -124,13 +127,13 @@ const restrictedMode = (page: Page): Locator =>
 
 export const isRestricted = (page: Page): Promise<boolean> => restrictedMode(page).isVisible();
 
-/** Waits until the workbench has restored its parts and its trust state. */
+/** Waits until the workbench has restored its views and its trust state. */
 export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricted'): Promise<void> {
   await page.locator('.monaco-workbench #status\\.problems').waitFor({ timeout: START_MS });
   if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Trusts the folder in the trust editor, once open, and closes it. */
+/** Trusts the folder in the open trust editor, then closes the editor. */
 export async function grantTrust(page: Page): Promise<void> {
   const editor = page.locator('.workspace-trust-editor');
   await editor.getByRole('button', { name: 'Trust', exact: true }).click();
@@ -142,6 +145,6 @@ export async function grantTrust(page: Page): Promise<void> {
 
 export async function screenshot(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Show animated elements in their final state.
+  // Disable animations in screenshots.
   await page.screenshot({ path, animations: 'disabled' });
 }

@@ -1,6 +1,6 @@
 /**
- * Child processes that end with this process: each leads a process group, and the whole group is
- * killed.
+ * Starts child processes that end with this process. Each child leads a process group, and the
+ * whole group is killed.
  */
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
@@ -19,7 +19,7 @@ export interface GroupOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a process in a separate group; `output` receives what it prints. */
+/** Starts a process in a separate group; `output` receives its output. */
 export function startGroup(
   command: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export function startGroup(
 export const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-/** Requests the group to end, then kills the remaining processes. */
+/** Requests the group to end, then kills the remaining processes of the group. */
 export async function stopGroup(child: ChildProcess): Promise<void> {
   if (!hasEnded(child)) {
     const ended = once(child, 'exit');
@@ -62,7 +62,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs `close` once on an interrupt, then exits with the signal's usual code. */
+/** Runs `close` once on an interrupt, then exits with the usual exit code of the signal. */
 export function onInterrupt(close: () => Promise<void>): () => void {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   const handlers = Object.entries(codes).map(([signal, code]) => {

@@ -1,16 +1,16 @@
 /**
- * Drives the quick input: palette, picks, input boxes. One widget serves consecutive prompts, with
- * delays on a busy machine; so every action is one atomic step in the page that first checks the
- * current prompt.
+ * Drives the quick input: palette, picks and input boxes. One widget serves consecutive prompts,
+ * with delays on a busy machine. Therefore each action is one atomic step in the page that first
+ * checks the current prompt.
  */
 import type { Page } from 'playwright-core';
 import { TIMEOUT_MS, until, within } from './until';
 
 const WIDGET = '.quick-input-widget';
 const INPUT = `${WIDGET}:visible .quick-input-box input`;
-/** Actions without effect within this time are repeated. */
+/** Timeout after which an action without effect is repeated. */
 const PATIENCE_MS = 5000;
-/** A list with unchanged rows for this long has been filtered. */
+/** Time without changed rows after which a list counts as filtered. */
 const SETTLED_MS = 150;
 
 interface Seen {
@@ -18,12 +18,12 @@ interface Seen {
   readonly question: string;
   /** Complete text of the widget. */
   readonly text: string;
-  /** Whether the wanted row is present, and clicked if requested. */
+  /** Whether the wanted row is present; if requested, the row was clicked. */
   readonly taken: boolean;
 }
 
 interface Take {
-  /** A click during filtering may hit another row: check twice before clicking. */
+  /** Number of checks before a click, because a click during filtering may hit another row. */
   readonly click?: boolean;
   readonly question: string;
   readonly filter: string;
@@ -31,9 +31,8 @@ interface Take {
 }
 
 /**
- * Returns the current prompt, undefined if none is open. With `take`, only for its prompt: filters
- * the list so that the row is rendered, and clicks the row once it is present, which may need
- * another call.
+ * Returns the current prompt; undefined if no prompt is open. With `take`, it filters the list of
+ * that prompt and clicks the row once it is rendered, which may need another call.
  */
 const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
   page.evaluate(
@@ -66,7 +65,7 @@ const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
 const isGone = async (page: Page, question: string): Promise<true | undefined> =>
   (await look(page))?.question === question ? undefined : true;
 
-/** Returns whether the row appeared in time and its prompt closed. */
+/** Returns whether the row appeared in time and the prompt closed. */
 async function took(page: Page, take: Take, patienceMs: number): Promise<boolean> {
   let clicked = false;
   const ended = await within(patienceMs, async () => {
@@ -94,8 +93,8 @@ export async function dismiss(page: Page): Promise<void> {
 }
 
 /**
- * Opens a quick pick with a key and accepts an item. The items are a snapshot from when the list
- * opens, so the list is reopened until the item appears.
+ * Opens a quick pick with a key and accepts an item. The list does not update while it is open, so
+ * it is reopened until the item appears.
  */
 async function takeFrom(page: Page, key: string, filter: string, label: string): Promise<void> {
   await until(`"${label}" in the list that ${key} opens`, async () => {
@@ -113,13 +112,13 @@ export const runCommand = (page: Page, title: string): Promise<void> =>
   takeFrom(page, 'F1', `>${title}`, title);
 
 /**
- * Opens a file through Go to File, which interprets some characters of a name as a line or a
- * symbol.
+ * Opens a file through Go to File, which interprets some characters of a file name as a line number
+ * or a symbol.
  */
 export const goToFile = (page: Page, name: string, typed = name): Promise<void> =>
   takeFrom(page, 'Control+P', typed, name);
 
-/** Takes the item with this label in the open quick pick; returns when the prompt has closed. */
+/** Accepts the item with this label in the open quick pick; returns when the prompt has closed. */
 export async function pick(page: Page, label: string): Promise<void> {
   const { question } = await until('a quick pick', () => look(page));
   if (!(await took(page, { question, filter: label, label }, TIMEOUT_MS))) {
@@ -136,7 +135,8 @@ export async function pickLabels(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Types into the open input box, whose title, prompt or placeholder contains `prompt`, and accepts.
+ * Types into the open input box and accepts. The title, prompt or placeholder of the input box must
+ * contain `prompt`.
  */
 export async function typeInto(page: Page, prompt: string, text: string): Promise<void> {
   const { question } = await until(`an input box with "${prompt}"`, async () => {

@@ -1,6 +1,6 @@
 /**
- * The VS Code server: on the loopback interface and a free port, with all data in one temporary
- * folder.
+ * Starts the VS Code server on the loopback interface and a free port, with all data in one
+ * temporary folder.
  */
 
 import { createServer } from 'node:net';
@@ -11,24 +11,22 @@ import { hasEnded, startGroup, stopGroup } from './processes';
 export interface ServerOptions {
   readonly dataFolder: string;
   readonly extensionsFolder: string;
-  /**
-   * Whether the workbench accepts a payload in its address; it then shows no notification toasts.
-   */
+  /** Whether the workbench accepts a payload in its URL; notification toasts are then hidden. */
   readonly payload: boolean;
   /**
-   * Ends some minutes after the last window was closed, even if this process was killed and cannot
-   * stop it.
+   * Shutdown delay: the server ends some minutes after the last window was closed, even if this
+   * process was killed.
    */
   readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
   readonly env: Readonly<Record<string, string>>;
-  /** An executable that starts the server with the given arguments, such as a tracer. */
+  /** Executable that starts the server with the given arguments, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
 export interface Server {
   readonly port: number;
-  /** The server's output so far, for an error message. */
+  /** Returns the server's output so far, for an error message. */
   readonly log: () => string;
   readonly ended: () => boolean;
   readonly whenEnded: Promise<void>;
@@ -53,7 +51,8 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
-    // Otherwise the environment of a login shell, including its PATH, replaces this environment.
+    // Without this variable, the environment of a login shell, including its PATH, replaces this
+    // environment.
     '--force-disable-user-env',
     '--server-data-dir',
     options.dataFolder,
@@ -87,7 +86,10 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
   return server;
 }
 
-/** A test run from a terminal inside VS Code must not connect to that VS Code. */
+/**
+ * Removes variables of the surrounding VS Code, because a test in its terminal must not connect to
+ * that VS Code.
+ */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_RUN_AS_NODE$)/.test(name)),

@@ -1,4 +1,4 @@
-/** User settings of the host: a quiet workbench with only this extension. */
+/** User settings of the host: a quiet workbench in which only this extension is active. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,10 +1,13 @@
-/** Polling for a condition. */
+/** Polls for conditions. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** For a machine with busy cores; a condition that is already true returns immediately. */
+/**
+ * Default timeout for a machine with busy cores. A condition that is true at the start returns
+ * immediately.
+ */
 export const TIMEOUT_MS = 60_000;
 
-/** Polls until the result is defined. */
+/** Polls until the result is defined, and returns it. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,
@@ -19,7 +22,7 @@ export async function until<T>(
   }
 }
 
-/** Polls for a condition that may not occur. */
+/** Polls for a condition that may never become true. */
 export const within = <T>(
   timeoutMs: number,
   ask: () => Promise<T | undefined>,

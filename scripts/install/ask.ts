@@ -1,20 +1,20 @@
-/** Progress messages and confirmation of installations. */
+/** Progress messages and confirmation prompts of installations. */
 
 import { createInterface } from 'node:readline/promises';
 
-/** Tests for an interactive session: both streams are terminals, and not in CI. */
+/** Tests for an interactive session: input and output are terminals, and CI is not set. */
 export const personIsThere = (): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env['CI']);
 
 const isCi = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
 
-/** Writes progress to stderr, so that stdout contains only a command's results. */
+/** Writes progress to stderr, so that stdout contains only the results of a command. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Requires confirmation before installing `what`; `command` is the manual alternative. */
+/** Asks for confirmation before installing `what`; `command` is the manual alternative. */
 export async function confirmInstall(what: string, command: string): Promise<void> {
   if (!personIsThere()) return;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,4 +1,4 @@
-/** Finds an installed Chromium, Chrome or Edge, or installs Debian's. */
+/** Finds an installed Chromium, Chrome or Edge, or installs Debian's Chromium package. */
 
 import { join } from 'node:path';
 import { installDebianPackages } from './debian';

@@ -1,5 +1,6 @@
 /**
- * Debian packages, for requirements without a per-user install: the browser and a C++ toolchain.
+ * Installs Debian packages for requirements without a per-user installation: the browser and a C++
+ * toolchain.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +12,10 @@ interface Needed {
   readonly packages: readonly string[];
   /** Name in the confirmation prompt. */
   readonly what: string;
-  /** Polled while another apt-get holds the lock, which may be installing the same package. */
+  /**
+   * Tests whether the requirement is installed. It is polled while another apt-get, which may
+   * install the same package, holds the lock.
+   */
   readonly present: () => boolean;
 }
 
@@ -20,8 +24,8 @@ const LOCK_RETRIES = 60;
 let queue: Promise<void> = Promise.resolve();
 
 /**
- * Returns once `needed` is installed, or throws with the command to run. Installations run one at a
- * time, because apt-get takes a lock.
+ * Installs a requirement and returns once it is available, or throws with the command to run.
+ * Installations run one at a time, because apt-get takes a lock.
  */
 export function installDebianPackages(needed: Needed): Promise<void> {
   const turn = queue.then(() => install(needed));
@@ -48,8 +52,8 @@ async function install(needed: Needed): Promise<void> {
   };
   try {
     await whenUnlocked(needed.present, async () => {
-      // A fresh machine has no package lists, and old lists name versions that are no longer
-      // available.
+      // A fresh machine has no package lists, and outdated lists contain versions that are no
+      // longer available.
       await aptGet('apt-get update', 'update');
       const names = needed.packages.join(' ');
       await aptGet(

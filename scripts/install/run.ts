@@ -1,4 +1,7 @@
-/** Child processes of the installer: argument arrays, no shell, output kept for error messages. */
+/**
+ * Runs child processes of the installer with argument arrays and without a shell, and keeps their
+ * output for error messages.
+ */
 
 import { onInterrupt, startGroup, stopGroup, type GroupOptions } from '../host/processes';
 import { progress } from './ask';
@@ -15,7 +18,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs to completion and returns the output; reports the duration. */
+/** Runs a command to completion and returns its output; reports the duration. */
 export async function run(
   label: string,
   command: string,
@@ -38,7 +41,8 @@ async function spawned(
   const child = startGroup(command, args, options, text => {
     output += text;
   });
-  // An interrupted install leaves no compiler running; its incomplete folder is never used.
+  // Stop child processes on an interrupt, so that no compiler keeps running. An incomplete folder
+  // is never used.
   const release = onInterrupt(() => stopGroup(child));
   try {
     const reason = await new Promise<string | undefined>(resolve => {

@@ -1,6 +1,6 @@
 /**
- * The embedded VS Code: code-server's build of the VS Code server, the required Node version and
- * two required native modules, in a per-user cache folder.
+ * Installs the embedded VS Code in a per-user cache folder: code-server's build of the VS Code
+ * server, the required Node version and two native modules.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -19,9 +19,9 @@ export interface VscodeHost {
 }
 
 /**
- * The other native modules are prebuilt (terminal, file watcher) or unused here (Kerberos, device
- * id). Without spdlog, output channels stay empty; without the watchdog, an extension host may
- * outlive its server.
+ * Native modules to build. The other native modules are prebuilt (terminal, file watcher) or unused
+ * (Kerberos, device id). Without spdlog, output channels stay empty; without the watchdog, an
+ * extension host may outlive its server.
  */
 const NATIVE_MODULES = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
@@ -47,7 +47,7 @@ export async function ensureVscode(): Promise<VscodeHost> {
   const temporary = join(cache, `${version}.${randomUUID()}.tmp`);
   await cp(manifest, temporary, { recursive: true });
   try {
-    // Packages from the registry do not require a compiler, so both run in parallel.
+    // Registry packages do not require the compiler, so both installations run in parallel.
     await allOrFirstError([ensureCompiler(), installPackages(temporary)]);
     await buildNativeModules(temporary);
     await claim(temporary, folder);
@@ -72,7 +72,8 @@ const host = (folder: string): VscodeHost => ({
   server: join(vscodeFolder(folder), 'out', 'server-main.js'),
 });
 
-// The folder is renamed only when complete, so its Node is sufficient evidence.
+// The folder is renamed only when it is complete, so the presence of its Node executable is
+// sufficient.
 const isInstalled = (folder: string): boolean => isExecutable(host(folder).node);
 
 async function installPackages(folder: string): Promise<void> {
@@ -121,7 +122,10 @@ async function ensureCompiler(): Promise<void> {
   });
 }
 
-/** Renames the finished install; if another process was faster, keeps the existing one. */
+/**
+ * Renames the finished installation. If another process was faster, keeps the existing
+ * installation.
+ */
 async function claim(temporary: string, folder: string): Promise<void> {
   if (!isInstalled(temporary))
     throw new Error(
@@ -135,7 +139,10 @@ async function claim(temporary: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes incomplete installs older than an hour, longer than any running install. */
+/**
+ * Removes incomplete installations older than one hour, which is longer than any installation
+ * takes.
+ */
 async function removeAbandoned(cache: string): Promise<void> {
   const entries = await readdir(cache).catch(() => []);
   for (const entry of entries.filter(name => name.endsWith('.tmp'))) {
@@ -147,7 +154,7 @@ async function removeAbandoned(cache: string): Promise<void> {
 }
 
 /**
- * Waits for all to end before throwing the first error, so that nothing writes into a removed
+ * Waits until all tasks have settled, then throws the first error, so that no process writes into a removed
  * folder.
  */
 async function allOrFirstError(work: readonly Promise<unknown>[]): Promise<void> {

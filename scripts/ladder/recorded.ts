@@ -1,4 +1,4 @@
-/** Ladder records of the H200, as steps of the current rungs. */
+/** Ladder records of the H200, converted to the rungs of the current ladder. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -9,7 +9,7 @@ import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
 import { recordSchema, runOf } from './runs';
 
-/** Oldest first; the newest contains every current rung. */
+/** Record folders, oldest first; the newest record contains every current rung. */
 const RECORDS: Readonly<Record<Target, readonly string[]>> = {
   cuda: ['bench/h200-ladder-cuda.json', 'bench/h200-ladder-cuda-added.json'],
   wgsl: ['bench/h200-ladder-webgpu.json', 'bench/h200-ladder-webgpu-added.json'],
@@ -25,9 +25,9 @@ export interface Recorded {
   readonly target: Target;
   readonly source: LadderSource;
   readonly sizes: readonly number[];
-  /** Steps by size. */
+  /** Measured steps by problem size. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
-  /** The library's rate by size, in GFLOP/s, if it was timed. */
+  /** Rate of the library by problem size, in GFLOP/s, if it was timed. */
   readonly library: ReadonlyMap<number, number>;
 }
 

@@ -1,4 +1,4 @@
-/** Ladder records under bench/, and the run that belongs to a kernel. */
+/** Ladder records under bench/, and the recorded run of a kernel. */
 import * as v from 'valibot';
 import { measurementSchema, type Measurement } from '../../src/core/measure/measurement';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
@@ -12,7 +12,7 @@ export const recordSchema = v.object({
   results: v.array(measurementSchema),
 });
 
-/** Removes the limits that a device was opened with; they do not affect the kernel. */
+/** Removes the WebGPU limits of a device, which do not affect the kernel. */
 const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
   problem,
   schedule,

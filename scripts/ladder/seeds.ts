@@ -1,6 +1,5 @@
 /**
- * The five tutorials of the first rungs: their kernels and figures next to ours. Facts and figures
- * only.
+ * Comparison of the first rungs with five tutorials: kernels and figures of the tutorials next to the rungs of the ladder.
  */
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';
@@ -37,7 +36,7 @@ const rate = (recorded: Recorded, size: number, name: string, change = ''): numb
   rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
 const tflops = (gflops: number): string =>
   Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
-/** Formats a sentence about a rate; empty without one. */
+/** Formats a sentence about a rate; returns an empty string without a rate. */
 const sentence = (gflops: number, text: (rate: string) => string): string =>
   Number.isNaN(gflops) ? '' : text(tflops(gflops));
 

@@ -1,4 +1,7 @@
-/** The raced tensor-core rungs, and the steps of fast.cu measured in the same call. */
+/**
+ * Tensor-core rungs, timed in interleaved rounds, and the steps of fast.cu measured in the same
+ * call.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,12 +16,12 @@ const read = (file: string): string => readFileSync(path.join(projectRoot(), fil
 
 export interface RacedStep {
   readonly step: Step;
-  /** From the races at 4096 and 8192. */
+  /** Rates in GFLOP/s at 4096 and 8192. */
   readonly gflops: readonly number[];
   /** Comparison with the previous step, with the measured factor at 4096. */
   readonly gain: string | null;
 }
-/** The size for which rungs are described in detail. */
+/** Problem size for which rungs are described in detail. */
 const DETAIL_SIDE = 4096;
 
 const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ race }) => race);
@@ -76,7 +79,7 @@ const fastCuSchema = v.object({
   kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
 });
 
-/** Returns another ladder for the same problem (fast.cu). */
+/** Returns the table of another ladder for the same problem (fast.cu). */
 export function fastCu(): string {
   const { what, size, kernels } = v.parse(fastCuSchema, JSON.parse(read(FAST_CU)));
   const [first, ...steps] = kernels;

@@ -4,18 +4,18 @@ import { predicted, type Point } from './points';
 
 export interface Judgement {
   /**
-   * Spearman's rank correlation of predicted and measured TFLOP/s, over all points and for each
-   * size with ten or more.
+   * Spearman's rank correlation of predicted and measured TFLOP/s over all points; `spearmanBySize`
+   * covers each size with at least ten points.
    */
   readonly spearman: number;
   readonly spearmanBySize: Readonly<Record<string, number>>;
-  /** The same from estimated registers, as before compiling. */
+  /** Rank correlation of predictions with estimated registers, as available before compilation. */
   readonly spearmanBeforeCompiling: number;
   /** Root mean square of the logarithm of predicted over measured time. */
   readonly rmsLog: number;
   /**
-   * For each size with more points than `TOP`: the best measured rate among the predicted best,
-   * over the best measured rate.
+   * Best measured rate among the `TOP` predicted schedules, divided by the best measured rate, for
+   * each size with more than `TOP` points.
    */
   readonly bestOfTop: Readonly<Record<string, number>>;
   readonly points: readonly {
@@ -79,7 +79,10 @@ function sizeOf({ plan }: Point): string {
   return [m, n, k, ...(batch === 1 ? [] : [batch])].join(' x ');
 }
 
-/** Computes Spearman's rank correlation: Pearson's of the ranks, with shared ranks for ties. */
+/**
+ * Computes Spearman's rank correlation, which is Pearson's correlation of the ranks; ties share a
+ * rank.
+ */
 export function spearman(one: readonly number[], other: readonly number[]): number {
   const [x, y] = [ranks(one), ranks(other)];
   const mean = (x.length - 1) / 2;

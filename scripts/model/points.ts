@@ -1,4 +1,4 @@
-/** Recorded runs as inputs of the time model. */
+/** Converts recorded runs to inputs of the time model. */
 import { analyze } from '../../src/core/report/analyze';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { emit } from '../../src/core/kernel/emit';
@@ -18,7 +18,10 @@ export interface Point {
   readonly plan: Plan;
   readonly costs: SiteCosts;
   readonly machine: Machine;
-  /** With the compiler's register count, and with the estimate before compiling. */
+  /**
+   * Resident blocks per SM with the register count of the compiler, and with the estimate before
+   * compilation.
+   */
   readonly blocksPerSm: Readonly<Record<'compiled' | 'estimated', number>>;
   readonly milliseconds: number;
   readonly gflops: number;
@@ -31,7 +34,7 @@ export const predicted = (
 ): Prediction =>
   predict({ plan, costs, machine, calibration, blocksPerSm: blocksPerSm[registers] });
 
-/** Returns the points of timed runs. */
+/** Converts timed runs to points. */
 export const pointsOf = (runs: readonly Measurement[]): readonly Point[] => runs.flatMap(pointOf);
 
 function pointOf(run: Measurement): readonly Point[] {
@@ -44,7 +47,7 @@ function pointOf(run: Measurement): readonly Point[] {
   const estimated = analyze(kernel, { device: DEVICE });
   const compiled = analyze(kernel, {
     device: DEVICE,
-    // The run records dynamic shared memory, the compiler static shared memory.
+    // Runs record total shared memory, but the compiler reports only static shared memory.
     ...(resources === undefined
       ? {}
       : {

@@ -1,4 +1,4 @@
-/** Evaluates predicted times of `wgmma` against recorded races: their error and their ranking. */
+/** Evaluates the error and the ranking of predicted `wgmma` times against recorded benchmarks. */
 import { median } from '../../src/core/measure/statistics';
 import { spearman } from './judge';
 import type { GroupPoint, Race } from './warpGroupPoints';
@@ -8,20 +8,23 @@ export interface GroupJudgement {
   readonly kernels: number;
   /** Median of |predicted / measured - 1| over the interleaved kernels. */
   readonly error: number;
-  /** The same over all kernels, including those timed once. */
+  /** Median error over all kernels, including kernels timed only once. */
   readonly errorOfAll: number;
   /**
-   * Median of Spearman's correlation within a race: over the interleaved kernels if four or more,
-   * and over all.
+   * Median over benchmarks of Spearman's rank correlation, for interleaved kernels (at least four);
+   * `spearmanOfAll` covers all kernels.
    */
   readonly spearman: number;
   readonly spearmanOfAll: number;
   /**
-   * Races whose predicted best is within `NEAR` of the fastest interleaved kernel: chosen among all
-   * kernels.
+   * Number of benchmarks in which the kernel with the best prediction is within `NEAR` of the
+   * fastest interleaved kernel.
    */
   readonly near: number;
-  /** Chosen among the interleaved kernels, in races with two or more of them. */
+  /**
+   * Same count, with the best prediction among interleaved kernels, in benchmarks with at least two
+   * of them.
+   */
   readonly nearOfTurns: number;
   readonly racesOfTurns: number;
 }
@@ -29,7 +32,10 @@ export interface GroupJudgement {
 export const NEAR = 1.05;
 const ENOUGH = 4;
 
-/** @param costOf ranks the kernels: milliseconds, whose errors are reported */
+/**
+ * Evaluates predictions against benchmarks.
+ * @param costOf predicts the time of a kernel in milliseconds
+ */
 export function judgedRaces(
   races: readonly Race[],
   costOf: (point: GroupPoint) => number,
@@ -67,7 +73,8 @@ export function judgedRaces(
 }
 
 /**
- * Holds out every third shape, from the second on, in race order: in all of its types and layouts.
+ * Returns the held-out shapes: every third shape in benchmark order, starting with the second, in
+ * all types and layouts.
  */
 export function heldOut(races: readonly Race[]): readonly string[] {
   const shapes = [...new Set(races.map(({ shape }) => shape))];

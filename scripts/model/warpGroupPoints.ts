@@ -1,4 +1,4 @@
-/** Recorded races of `wgmma` as inputs of the time model. */
+/** Converts recorded `wgmma` benchmarks to inputs of the time model. */
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../src/core/model/wgmma/wgmmaModel';
@@ -14,7 +14,10 @@ import { racesIn } from '../tensor/raced';
 export interface GroupPoint {
   readonly plan: Plan;
   readonly milliseconds: number;
-  /** Timed in interleaved turns to the end; otherwise dropped as slow after an earlier heat. */
+  /**
+   * True if the kernel was timed in all interleaved rounds; false if it was dropped as slow after
+   * the first timing.
+   */
   readonly tookTurns: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface Race {
   readonly points: readonly GroupPoint[];
 }
 
-/** Reads the races of a JSON-lines file, with their timed kernels. */
+/** Reads the benchmarks of a JSON-lines file, with their timed kernels. */
 export const racesOf = (lines: string): readonly Race[] =>
   racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => {
     const problem = problemOf({ shape, dtype, order });
@@ -46,8 +49,8 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
 }
 
 /**
- * Computes the rate of tiles arriving at all SMs over the whole time of a kernel, counting only
- * elements inside the matrices, as TMA does. Excludes matrices that a pre-pass writes.
+ * Computes the rate at which TMA loads tiles into all SMs, averaged over the kernel time. Counts
+ * only elements inside the matrices; returns 0 if a pre-pass copies an operand.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
   if (of.family !== 'wgmma') throw new Error('not a wgmma kernel');

@@ -1,13 +1,13 @@
-/** Checks the outcome of a mutant, and the time of the unmodified kernel after it. */
+/** Checks the outcome of a mutant, and the time of the unmodified kernel that runs after it. */
 import type { Measurement, Outcome } from '../../src/core/measure/measurement';
 
 export type Kind = 'faulting' | 'hanging' | 'racing' | 'overwriting' | 'slow' | 'wrong';
-/** The unmodified kernel that mutants are derived from. */
+/** Unmodified kernel that a mutant is derived from. */
 export type Base = 'shared' | 'vectorized' | 'pipelined';
 
 /**
- * Correct outcomes per kind; launches that no GPU accepts may be rejected earlier. Races are made
- * deterministic: a missing wait can be correct by chance.
+ * Expected outcomes per kind of mutant. Launches that no GPU accepts may be rejected earlier. Race
+ * mutants are deterministic, because a missing wait can be correct by chance.
  */
 export const RIGHT: Readonly<Record<Kind, readonly Outcome[]>> = {
   faulting: ['launch-error', 'constraint'],
@@ -23,17 +23,19 @@ export interface Tried {
   readonly name: string;
   readonly base: Base;
   readonly measurement: Measurement;
-  /** The unmodified kernel, run next. */
+  /** Measurement of the unmodified kernel that runs after the mutant. */
   readonly after: Measurement;
 }
 
-/** Maximum change of the unmodified kernel's median from its median before all mutants. */
+/**
+ * Maximum change, in percent, of the unmodified kernel's median from its median before all mutants.
+ */
 export const MOST_PERCENT = 3;
 
 export interface Judged {
   readonly right: boolean;
   readonly timeRight: boolean;
-  /** Change of the unmodified kernel's median; undefined if it was not timed. */
+  /** Change of the unmodified kernel's median in percent; undefined if it was not timed. */
   readonly percent?: number;
 }
 

@@ -1,9 +1,12 @@
-/** Random kernels for the comparison with `cuda_occupancy.h`, and our result in its format. */
+/**
+ * Draws random kernels for the comparison with `cuda_occupancy.h`, and formats our result like its
+ * result.
+ */
 import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 import type { OccupancyCase } from './reference';
 
-/** Returns integers in [0, n), the same in every run (mulberry32). */
+/** Returns a generator of integers in [0, n) with the same sequence in every run (mulberry32). */
 function randomIntegers(seed: number): (n: number) => number {
   let state = seed;
   return n => {
@@ -14,10 +17,10 @@ function randomIntegers(seed: number): (n: number) => number {
   };
 }
 
-/** Limit of static shared memory; the rest is dynamic. */
+/** Limit of static shared memory; larger amounts use dynamic shared memory. */
 const MOST_STATIC_BYTES = 48 * 1024;
 
-/** Draws cases over the whole input, concentrated around allocation units and limits. */
+/** Draws cases over the whole input range, concentrated around allocation units and limits. */
 export function drawCases(count: number, seed: number): OccupancyCase[] {
   const below = randomIntegers(seed);
   const pick = <T>(values: readonly T[]): T => {
@@ -59,8 +62,8 @@ export function drawCases(count: number, seed: number): OccupancyCase[] {
 }
 
 /**
- * Returns blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers
- * and bytes allocated.
+ * Returns blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), allocated
+ * registers and allocated bytes.
  */
 export function oursOf(given: OccupancyCase): readonly number[] {
   const result = occupancy(given);

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { OccupancyInput } from '../../src/core/occupancy/occupancy';
 
-/** One kernel: the input of `occupancy`, and the static part of its shared memory. */
+/** Occupancy input of one kernel, and its static shared memory. */
 export interface OccupancyCase extends OccupancyInput {
   readonly staticBytes: number;
 }
 
 export interface ReferenceAnswers {
-  /** CUDA_VERSION of the header: 13000 is 13.0. */
+  /** CUDA_VERSION of the header, such as 13000 for 13.0. */
   readonly cudaVersion: number;
   /**
-   * Blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), registers and
-   * bytes allocated.
+   * Blocks per SM, limiters (1 threads, 2 registers, 4 shared memory, 8 blocks), allocated
+   * registers and allocated bytes.
    */
   readonly rows: readonly (readonly number[])[];
 }
@@ -29,8 +29,8 @@ export type Reference =
 const SOURCE = resolve('scripts/occupancy/reference.cpp');
 
 /**
- * Finds the requirements of the reference, or reports what is missing; `ask` compiles it once for
- * all cases.
+ * Finds the requirements of the reference, or reports missing requirements. `ask` compiles the
+ * reference once for all cases.
  */
 export function findReference(): Reference {
   const include = findCudaInclude();
@@ -51,8 +51,8 @@ function compiled<T>(include: string, use: (run: Ask) => T): T {
 }
 
 /**
- * Finds the toolkit's headers: in CUDA_PATH, otherwise from nvcc on PATH, which reports its
- * location.
+ * Finds the headers of the CUDA toolkit: in CUDA_PATH, or from the location that nvcc on PATH
+ * reports.
  */
 function findCudaInclude(): string | undefined {
   const dryRun = output('nvcc', ['--dryrun', '-x', 'cu', '/dev/null']) ?? '';
@@ -62,7 +62,7 @@ function findCudaInclude(): string | undefined {
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 
-/** Returns the output of an executable on both streams, or nothing if it cannot be run. */
+/** Returns the combined output of an executable, or an empty result if it cannot be run. */
 function output(command: string, args: readonly string[]): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return error === undefined && status === 0 ? stdout + stderr : undefined;

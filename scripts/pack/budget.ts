@@ -1,24 +1,24 @@
 /**
- * Upper limits of the package's parts, minified, in bytes; kB are 1,000 bytes. They are 10 % above
- * the sizes of 2026-11, to detect accidentally bundled libraries, not every new text.
+ * Size limits of the minified package files, in bytes (1 kB is 1,000 bytes). They are 10 % above
+ * the sizes of 2026-11, to detect accidentally bundled libraries but not every new text.
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  /** The host bundle, which delays VS Code's start. */
+  /** Host bundle, which delays the start of VS Code. */
   'dist/extension.cjs': 235_000,
-  /** Loaded with the first opened kernel, spec or run. */
+  /** Bundle that is loaded with the first opened kernel, spec or run. */
   'dist/core.cjs': 870_000,
-  /** Loaded when a process is first started. */
+  /** Bundle that is loaded when a process is first started. */
   'dist/programs.cjs': 415_000,
-  /** Separate process for Dawn. */
+  /** Bundle of the separate Dawn process. */
   'dist/dawnWorker.js': 430_000,
-  /** Everything in one file, as a browser's extension host requires. */
+  /** Single-file bundle, as the extension host of a browser requires. */
   'dist/extension.web.cjs': 805_000,
-  /** The page's first frame waits for these two. */
+  /** Bundles that the first frame of the page waits for. */
   'dist/webview.js': 81_000,
   'dist/webviewShared.js': 622_000,
-  /** Loaded after the first frame (webview/later.ts). */
+  /** Bundle that is loaded after the first frame (webview/later.ts). */
   'dist/webviewLater.js': 290_000,
-  /** Loaded when Simulate is first used. */
+  /** Bundle that is loaded when Simulate is first used. */
   'dist/simulateWorker.js': 430_000,
   'dist/browserPage.js': 22_000,
   vsix: 1_560_000,

@@ -1,4 +1,4 @@
-/** The shipped extension: a folder with the minified bundles, and its VSIX. */
+/** Stages the shipped extension, a folder with the minified bundles, and packs its VSIX. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,13 +10,13 @@ const run = (cwd: string, script: string, ...args: readonly string[]): string =>
 const vsce = (cwd: string, ...args: readonly string[]): string =>
   run(cwd, 'node_modules/@vscode/vsce/vsce', ...args, '--no-dependencies');
 
-/** Lists the files that .vscodeignore includes: the single list of shipped files. */
+/** Lists the files that .vscodeignore includes, which are the only shipped files. */
 const shippedFiles = (): readonly string[] =>
   vsce(projectRoot(), 'ls')
     .split('\n')
     .filter(name => name !== '');
 
-/** Writes the extension as shipped to `folder`; the development bundles are unchanged. */
+/** Writes the extension as shipped to `folder`; the development bundles remain unchanged. */
 export function stage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const name of shippedFiles()) {
@@ -30,13 +30,19 @@ export function stage(folder: string): void {
   run(projectRoot(), 'esbuild.mjs', '--ship', join(folder, 'dist'));
 }
 
-/** Removes images and replaces links to repository pages by plain text, because neither ships. */
+/**
+ * Removes images and replaces links to repository pages with plain text, because images and pages
+ * are not shipped.
+ */
 export const withoutRelativeLinks = (markdown: string): string =>
   markdown
     .replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '')
     .replace(/(?<!!)\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
 
-/** Packs the VSIX of a staged folder; the project does not have a public repository. */
+/**
+ * Packs the VSIX of a staged folder. No repository is required, because the project does not have a
+ * public repository.
+ */
 export function pack(folder: string, vsix: string): void {
   vsce(folder, 'package', '--allow-missing-repository', '--out', vsix);
 }

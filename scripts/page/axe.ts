@@ -33,8 +33,8 @@ export const runAxe = async (page: Page, rules: AxeRules = 'all'): Promise<reado
   (await runAxeOn(page, rules)) ?? [];
 
 /**
- * Runs axe on the elements that `shownElements` numbers, with their descendants. Returns undefined
- * if the page has replaced one of them since then: axe fails on an element that is not in the page.
+ * Runs axe on the elements that `shownElements` numbered, and on their descendants. Returns
+ * undefined if the page has replaced an element since then, because axe fails on removed elements.
  */
 async function runAxeOn(
   page: Page,
@@ -58,8 +58,8 @@ async function runAxeOn(
 }
 
 /**
- * Runs all rules on elements of a kind not yet in `seen`. A page that draws meanwhile is looked at
- * again, until axe has seen all of one drawing.
+ * Runs all rules on elements whose kind is not in `seen`. If the page renders in the meantime, the
+ * check is repeated until axe has checked one complete rendering.
  */
 export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly string[]> {
   for (;;) {
@@ -94,8 +94,8 @@ async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | u
 }
 
 /**
- * Temporarily removes sections that neither contain nor are inside the given elements. For color rules axe computes the
- * position of every element of the page, which takes most of its time. Sections do not overlap.
+ * Temporarily removes sections that are unrelated to the given elements. For color rules, axe
+ * computes the position of every element, which takes most of the time. Sections do not overlap.
  */
 function takeOut(elements: readonly number[]): void {
   const page = globalThis as ShownWindow;

@@ -29,7 +29,7 @@ const savedWith = (backend: string) => ({
   name: '',
 });
 
-/** Legal for CUDA, but more threads than WebGPU's 256. */
+/** Spec that is legal for CUDA, but exceeds WebGPU's limit of 256 threads. */
 const MANY_THREADS: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: {
@@ -39,7 +39,10 @@ const MANY_THREADS: GemmSpec = {
   },
 };
 
-/** Makes the next render fail once. A single step, because a deferred render would fail first otherwise. */
+/**
+ * Makes the next render fail once. Setup and click are one step, because otherwise a deferred
+ * render could fail first.
+ */
 async function failToDraw(page: Page): Promise<void> {
   await page.evaluate(`{
     const kept = String.prototype.replaceAll;

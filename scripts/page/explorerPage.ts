@@ -36,7 +36,7 @@ export const DIST = 'dist';
 const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
-/** Returns the reason why the page cannot be tested here, or null. */
+/** Returns the reason why the page cannot be tested on this machine, or null. */
 export function whyNot(): string | null {
   try {
     readFileSync(path.join(DIST, 'webview.js'));
@@ -65,7 +65,10 @@ export interface PageOptions {
   readonly dist?: string;
 }
 
-/** An isolated page has a clock of 5 µs instead of 100 (W3C High Resolution Time). */
+/**
+ * Whether the page is cross-origin isolated, which improves its clock resolution from 100 µs to 5
+ * µs (W3C High Resolution Time).
+ */
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -79,8 +82,8 @@ interface Stub {
 type StubWindow = typeof globalThis & { stub: Stub };
 
 /**
- * Opens a context whose pages share one process, which an empty page keeps alive. A process per page takes twice the CPU
- * time to start and to compile the bundles.
+ * Opens a context whose pages share one process, which an empty page keeps alive. A process per
+ * page takes twice the CPU time for startup and compilation of the bundles.
  */
 export async function warmContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();

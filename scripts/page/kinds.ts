@@ -1,14 +1,14 @@
 /** Groups elements into kinds for which axe reports the same results. */
 import type { Page } from 'playwright-core';
 
-/** axe's color rules, and all other rules. */
+/** Rule sets: axe's color rules, and all other rules. */
 export type PartialRules = 'structure' | 'colours';
 
 /** Number of every known kind, keyed by its text and the kind of its parent. */
 export type Kinds = Readonly<Record<PartialRules, Map<string, number>>>;
 
 export interface Shown {
-  /** Whether its kind is new in this page state. */
+  /** Whether the kind of the element is new. */
   readonly isNew: Readonly<Record<PartialRules, boolean>>;
   /** Index of the parent element; -1 for the body. */
   readonly parent: number;
@@ -31,7 +31,7 @@ const COLOUR_STYLES = [
   'text-decoration-line',
 ];
 
-/** A kind numbered in the page: the kind of the parent (-1 for the body) and its own text. */
+/** Kind of an element: the number of the parent's kind (-1 for the body) and its own text. */
 type NumberedKind = readonly [around: number, own: string];
 
 interface Listed {

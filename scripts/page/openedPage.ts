@@ -36,8 +36,8 @@ export function errorsOf(page: Page): readonly string[] {
 }
 
 /**
- * Waits until the page has drawn this many frames. A page's response to an event is drawn in the
- * next frames, however long they take on a machine whose cores are busy.
+ * Waits until the page has drawn this many frames. The response to an event is drawn in the next
+ * frames, which may take long on a busy machine.
  */
 export const drawn = (page: Page, frames = 3): Promise<void> =>
   page.evaluate(
@@ -55,7 +55,7 @@ export const drawn = (page: Page, frames = 3): Promise<void> =>
     frames,
   );
 
-/** Frames after which the toolkit has read the variables of another theme. */
+/** Number of frames after which the toolkit has applied the variables of another theme. */
 export const FRAMES_OF_A_THEME = 6;
 
 /** Opens all collapsible sections repeatedly: content renders after the toggle event and may contain more sections. */

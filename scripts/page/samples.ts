@@ -87,7 +87,7 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
       },
     ],
   },
-  limits: ['The listing is truncated; the rest is not counted.'],
+  limits: ['The listing is truncated; instructions after the cut are not counted.'],
 };
 
 export const ILLEGAL = show({
@@ -132,7 +132,10 @@ export const WRONG_SPEC: GemmSpec = {
   },
 };
 
-/** Returns an incorrect result: one warp of each block in one column of tiles. */
+/**
+ * Returns a measurement with an incorrect result in one warp of each block, for one column of
+ * tiles.
+ */
 export function wrongRun(): Measurement {
   const { resolved } = run({}, WRONG_SPEC);
   if (resolved === null) throw new Error('It has a spec.');

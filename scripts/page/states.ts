@@ -41,7 +41,7 @@ const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedu
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
-/** The last rung of the algorithms with the most fields. */
+/** Last rung of each algorithm with many fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
   algorithm =>
     LADDER.filter(rung => rung.algorithm === algorithm)
@@ -131,7 +131,10 @@ const VIEWS = [
   'page that failed',
 ];
 
-/** States that show each view once: the others show the same views with other values, or less of them. */
+/**
+ * States that show each view once. Other states show the same views with other values, or fewer
+ * views.
+ */
 export const STATES_OF_EACH_VIEW: readonly PageState[] = STATES.filter(({ name }) =>
   VIEWS.includes(name),
 );

@@ -1,4 +1,4 @@
-/** A problem for tensor cores, whose section has pictures that no other has. */
+/** Tensor-core problem, whose section contains charts that no other section has. */
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 export const TENSOR_SPEC: GemmSpec = {

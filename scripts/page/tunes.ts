@@ -14,7 +14,7 @@ import type { ToWebview } from '../../src/protocol';
 type TuneMessage = Extract<ToWebview, { type: 'tune' }>;
 
 const COUNT = 16;
-/** Spec of these searches. */
+/** Spec of the sample tuning runs. */
 export const TUNED_SPEC: GemmSpec = { problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] };
 const resolved = resolve(TUNED_SPEC);
 const keyOf = (i: number): string => `gemm-f32-pipelined-1024x1024x1024-rrr-${32 + 8 * i}x64x16`;
@@ -31,7 +31,9 @@ const rateOf = (i: number): number => 20 - (i === 5 ? 0.05 : Math.abs(4 - i));
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['NVIDIA H200'] } as const;
 const space = { members: 400, walked: 400, legal: 320 };
 
-/** Events after which the last two of `COUNT` schedules wait and the one before them has failed. */
+/**
+ * Events after which the last two of `COUNT` schedules wait and the preceding schedule has failed.
+ */
 function begun(errorPercent: number, isPredicted: boolean): readonly TuneEvent[] {
   const { problem, schedule } = resolved;
   const order = { by: isPredicted ? 'model' : 'reuse', text: 'by the time model' } as const;

@@ -1,6 +1,6 @@
 /**
- * Compares our fastest kernels with the library: race results (bench/h200-dispatch.jsonl), and the
- * share that the table retains.
+ * Compares our fastest kernels with the library: benchmark results (bench/h200-dispatch.jsonl), and
+ * the fraction of their rate that the dispatch table retains.
  */
 import { unpacked, type PackedTable } from '../../src/core/defaults/dispatch/packed';
 import type { RaceShape } from '../dispatch/race';
@@ -17,7 +17,10 @@ interface Beside {
   readonly library: number;
 }
 
-/** For a shape that was raced twice, uses the race with the better ratio to its library. */
+/**
+ * Returns one benchmark per shape. For a shape that was measured twice, this is the benchmark with
+ * the better ratio to its library.
+ */
 function besides(text: string, file: string): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shapes } of raceSections(text, file)) {
@@ -41,7 +44,7 @@ const sizes = ({ shape: { m, n, k } }: Beside): string =>
   m === n && n === k ? `${m}³` : `${m} x ${n} x ${k}`;
 const tflops = (gflops: number): string => (gflops / 1000).toFixed(1);
 
-/** Returns the same comparison with the shipped table. */
+/** Returns the comparison for the schedules that the shipped table selects. */
 function shipped(packed: PackedTable): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shape, layouts, gflops, baseline } of unpacked(packed)) {

@@ -1,4 +1,4 @@
-/** Times of the text-editor features: the table of bench/editor.json. */
+/** Formats the table of text-editor latencies from bench/editor.json. */
 import * as v from 'valibot';
 
 const schema = v.object({

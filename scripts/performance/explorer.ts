@@ -1,4 +1,4 @@
-/** Latency from a change to its frame: the table of bench/explorer.json. */
+/** Formats the table of latencies from a change to its frame, from bench/explorer.json. */
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(v.number(), v.minValue(0));
@@ -51,7 +51,7 @@ export function explorer(raw: unknown, table: Table): string {
   const paint = (of: readonly { readonly paintMs: number }[]) => of.map(({ paintMs }) => paintMs);
   const loads = [load.before[0] ?? NaN, load.after[0] ?? NaN].map(value => value.toFixed(1));
   return [
-    `${record.what}; ${record.machine}, load average ${loads.join(' to ')}; Chromium ${record.browser}, its clock's step ${record.clockStepMs * 1000} µs.`,
+    `${record.what}; ${record.machine}, load average ${loads.join(' to ')}; Chromium ${record.browser}, clock resolution ${record.clockStepMs * 1000} µs.`,
     '',
     table(
       ['ms', 'changes', 'median', 'p95', 'largest', 'budget of p95'],

@@ -1,5 +1,5 @@
 /**
- * Compares our WGSL kernels with the best WebGPU libraries: a machine's record of
+ * Compares our WGSL kernels with the best WebGPU libraries, from the record of
  * bench/src/besideLibraries.ts.
  */
 import * as v from 'valibot';
@@ -63,7 +63,7 @@ export function besideWebgpuLibraries(file: string, given: unknown, table: Table
     '',
     rates(record, table),
     '',
-    `Ratio to the closest library, by a timer that both have: ${ratios(record)}.`,
+    `Ratio to the closest library, with a timer that both support: ${ratios(record)}.`,
     '',
     `Ours: ${keys.join(', ')}. ${rounds} rounds, ${failed.length} runs failed; driver ${device.driver}; ${dawn}; ${machine}, ` +
       `other processes used at most ${(100 * Math.max(...others)).toFixed(0)} % of its time; commit \`${commit.slice(0, 12)}\`; ` +

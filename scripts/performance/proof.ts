@@ -1,6 +1,6 @@
 /**
- * Results of random specs on each backend, with every compiler and under compute-sanitizer, and the
- * time to emit them.
+ * Summarizes the results of random specs on each backend, with every compiler and under
+ * compute-sanitizer, and the time to emit them.
  */
 import * as v from 'valibot';
 
@@ -53,7 +53,7 @@ const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): strin
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
-/** Returns the reason, which is the first line after the seed, without its figures. */
+/** Returns the reason of a failure: the first line after the seed, without numbers. */
 const reasonOf = (failure: string): string =>
   (failure.split('\n')[1] ?? '').trim().split('. ')[0]?.replaceAll(/\d+/g, 'N') ?? '';
 

@@ -1,4 +1,4 @@
-/** Ranking time, and how well the time model orders the measured schedules. */
+/** Reports the ranking time, and how accurately the time model orders measured schedules. */
 import * as v from 'valibot';
 
 const rankSchema = v.object({
@@ -87,6 +87,6 @@ export function timeModel(given: unknown, table: Table): string {
       [row('fitted to', fittedTo), row('evaluated on', judgedOn)],
     ),
     '',
-    `Evaluated by size: ${sizes}. Fastest of the 16 predicted best, relative to the fastest measured: ${tops}. Fitted to ${named(fit)}, evaluated on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
+    `Evaluated by size: ${sizes}. Fastest of the 16 best predictions, relative to the fastest measured schedule: ${tops}. Fitted to ${named(fit)}, evaluated on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
   ].join('\n');
 }

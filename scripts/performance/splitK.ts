@@ -1,4 +1,4 @@
-/** Gain of split-K if C has few tiles. */
+/** Reports the gain of split-K for problems whose C has few tiles. */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 

@@ -1,4 +1,4 @@
-/** Loading, activation and sizes: the tables of bench/startup.json. */
+/** Formats the tables of bench/startup.json: loading, activation and sizes. */
 import * as v from 'valibot';
 import { BUDGET_BYTES } from '../pack/budget';
 
@@ -52,8 +52,8 @@ function times(when: string, runs: readonly Run[]): readonly (readonly string[])
       runs.map(run => run.activateMs),
       '10',
     ),
-    row('both, as VS Code shows them', shown, ''),
-    ...(cores.length === 0 ? [] : [row('the core, after it', cores, '')]),
+    row('total shown by VS Code', shown, ''),
+    ...(cores.length === 0 ? [] : [row('core, loaded afterwards', cores, '')]),
   ];
 }
 

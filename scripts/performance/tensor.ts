@@ -1,4 +1,4 @@
-/** Tables of the tensor-core races against cuBLASLt. */
+/** Formats the tables of the tensor-core benchmarks against cuBLASLt. */
 import type { NamedShape } from '../tensor/candidates';
 import { fastest, latest, library, racesIn, type Raced, type RaceLine } from '../tensor/raced';
 
@@ -11,7 +11,7 @@ const list = (values: readonly string[]): string => [...new Set(values)].join(',
 const range = (values: readonly number[]): string =>
   `${Math.round(Math.min(...values)).toLocaleString('en')} to ${Math.round(Math.max(...values)).toLocaleString('en')}`;
 
-/** Commands, driver, compiler, clocks and power of races. */
+/** Formats the commands, driver, compiler, clocks and power of benchmarks. */
 function origin(races: readonly Raced[], raw: string): string {
   const heads = races.map(({ head }) => head);
   const clocks = races.flatMap(({ race }) => race.clocks?.smMHz ?? []);
@@ -27,7 +27,8 @@ const COLUMNS = ['bf16 TN', 'bf16 NN', 'f16 TN', 'f16 NN', 'tf32 TN', 'e4m3 TN']
 const columnOf = ({ dtype, order }: RaceLine): string => `${dtype} ${order}`;
 
 /**
- * Tabulates every shape: fastest kernel / library (ratio); then the geometric mean of each column.
+ * Tabulates every shape as the rate of the fastest kernel, the rate of the library and their ratio.
+ * The geometric mean of each column follows.
  */
 export function tensorRaces(text: string, shapes: readonly NamedShape[], table: Table): string {
   const all = racesIn(text).filter(({ race }) => race.dtype !== 'f32');
@@ -62,7 +63,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/** Returns the shapes that were raced in more than one call. */
+/** Returns the shapes that were measured in more than one session. */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {
@@ -74,7 +75,7 @@ function again(all: readonly Raced[]): readonly string[] {
   return twice.length === 0 ? [] : [`Raced in two calls: ${twice.join('; ')}.`, ''];
 }
 
-/** Tabulates FP32 emulation next to true FP32, each contestant at its measured clock. */
+/** Tabulates FP32 emulation next to true FP32, with the measured clock of each kernel. */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -128,7 +129,7 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/** Tabulates `mma` at one size in every layout, each contestant at its measured clock. */
+/** Tabulates `mma` at one size in every layout, with the measured clock of each kernel. */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {

@@ -1,4 +1,4 @@
-/** Evaluates the `wgmma` time model on recorded races. */
+/** Evaluates the `wgmma` time model on recorded benchmarks. */
 import * as v from 'valibot';
 import { NEAR } from '../model/warpGroupJudge';
 

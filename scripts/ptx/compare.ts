@@ -1,6 +1,6 @@
 /**
- * Compares access sites read from PTX with those of the loop IR: totals per kernel, by matrix and
- * direction.
+ * Compares access sites derived from PTX with access sites of the loop IR: totals per kernel, by
+ * memory space, operation and matrix.
  */
 import { warpAccesses } from '../../src/core/memory/accesses';
 import type { GlobalAccess, SharedAccess } from '../../src/core/memory/access';
@@ -10,9 +10,9 @@ import { traceWarps } from '../../src/core/profile/ptx/traceWarps';
 import { compiledAccesses } from '../../src/core/profile/ptx/sites';
 
 export interface Sum {
-  /** Such as `global load a`. */
+  /** Memory space, operation and matrix, such as `global load a`. */
   readonly what: string;
-  /** Sectors or wavefronts. */
+  /** Number of sectors or wavefronts. */
   readonly cost: number;
   readonly requests: number;
 }
@@ -23,14 +23,14 @@ export interface Difference {
   readonly ptx: number;
   readonly irRequests: number;
   readonly ptxRequests: number;
-  /** Explanation; empty if unexplained. */
+  /** Explanation of the difference; empty if it is not explained. */
   readonly why: string;
 }
 
 export interface Compared {
   readonly sums: number;
   readonly differences: readonly Difference[];
-  /** Parts that the PTX reader skipped. */
+  /** Messages about limitations of the PTX analysis. */
   readonly limits: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
     read.flatMap(({ global }) => global),
     read.flatMap(({ shared }) => shared),
   );
-  // Whether a loop introduced by the compiler diverges, or lanes are idle.
+  // True if a request has inactive lanes, for example because a compiler-generated loop diverges.
   const parted = loweredLaunches(kernel).some(launch => hasPartial(kernel, launch, ptx));
   const names = [...new Set([...told.keys(), ...found.keys()])];
   const differences = names.flatMap(what => {
@@ -67,7 +67,7 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
 }
 
 interface Counted extends Sum {
-  /** Over all lanes. */
+  /** Bytes per lane, summed over all requests. */
   readonly bytes: number;
   readonly widths: ReadonlySet<number>;
 }
@@ -101,21 +101,21 @@ function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolea
   const widths = (of: Counted): string => [...of.widths].sort((a, b) => a - b).join();
   const bytesApart = Math.abs(ir.bytes - ptx.bytes);
   if (bytesApart <= MOST_AGAIN * ir.bytes && widths(ir) !== widths(ptx)) {
-    return 'the compiler merged adjacent accesses, or split vectors (and loads some elements again)';
+    return 'the compiler merged adjacent accesses or split vector accesses, and reloads some elements';
   }
   const near = Math.abs(ir.cost - ptx.cost) <= MOST_OF_MEANS * ir.cost;
   if (ir.requests === ptx.requests && near) {
-    return 'rows are not aligned to sectors: the loop IR uses the mean of the main loop for its prologue, and of full requests for partial ones';
+    return 'rows are not aligned to sectors: the loop IR uses averages for the prologue and for partial requests';
   }
   if (parted && ptx.requests >= ir.requests) {
-    return 'requests with inactive lanes: the loop IR counts them as full, and loops that the compiler unrolls diverge more often';
+    return 'requests have inactive lanes: the loop IR counts them as full requests, and unrolled loops diverge more often';
   }
   return '';
 }
 
 const MOST_AGAIN = 0.01;
 
-/** Tolerance for a cost that is a mean over other requests. */
+/** Relative tolerance for costs that are averaged over other requests. */
 const MOST_OF_MEANS = 0.05;
 
 function hasPartial(kernel: Kernel, launch: KernelLaunch, text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Kernels of random legal specs with whole tiles: for boundary tiles, the IR counts full tiles,
- * unlike compiled code.
+ * Generates kernels of random legal specs with full tiles only, because the loop IR counts boundary
+ * tiles as full tiles, unlike compiled code.
  */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -8,7 +8,9 @@ import { workOf } from '../grid/draws';
 import { kernelOf } from '../grid/properties';
 import { specOf } from '../grid/specs';
 
-/** Tiles along a side, and k-iterations: more than a pipeline has stages. */
+/**
+ * Numbers of tiles along M and N, and of k-iterations, which exceed the number of pipeline stages.
+ */
 const TILES = { m: 2, n: 2, k: 8 } as const;
 const MOST_WORK = 2 ** 24;
 
@@ -24,11 +26,14 @@ export function* wholeTiles(
   }
 }
 
-/** Returns whether a kernel has partial blocks; a pass over C may have a partial last block. */
+/** Returns whether a kernel has partial blocks, such as the last block of a pass over C. */
 const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolean =>
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 
-/** Every third one has rows without sector alignment. */
+/**
+ * Changes the problem of a spec to full tiles. In every third spec, rows are not aligned to
+ * sectors.
+ */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
   const parts = plan.split?.parts ?? 1;
   const [m, n] = [TILES.m * plan.tile.m, TILES.n * plan.tile.n];

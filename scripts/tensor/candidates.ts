@@ -1,4 +1,7 @@
-/** The problems of bench/shapes.json, and the `wgmma` and `mma` schedules that race on each. */
+/**
+ * Defines the tensor-core benchmarks: the problems of bench/shapes.json, and the `wgmma` and `mma`
+ * schedules for each problem.
+ */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
@@ -21,18 +24,21 @@ export type NamedShape = v.InferOutput<typeof shapesSchema>[number];
 export const readShapes = (file: string): readonly NamedShape[] =>
   v.parse(shapesSchema, JSON.parse(readFileSync(file, 'utf8')));
 
-/** BLAS names for row-major matrices: weights as stored, [outputs][inputs], and transposed. */
+/**
+ * Layouts by their BLAS names for row-major matrices. TN reads weights as stored,
+ * [outputs][inputs]; NN reads transposed weights.
+ */
 export const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
-  // A is transposed, too.
+  // A is transposed in the following layouts.
   'A col, B col': { a: 'col', b: 'col' },
   'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
 export type Order = keyof typeof ORDERS;
 export const ORDER_NAMES = Object.keys(ORDERS) as readonly Order[];
 
-/** `ladder`: all tensor-core rungs. */
+/** Kernels of a benchmark; `ladder` means all tensor-core rungs. */
 export type RacedAs = 'wgmma' | 'mma' | 'ladder';
 
 export interface Contest {
@@ -42,22 +48,22 @@ export interface Contest {
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
   readonly baselines: readonly BaselineId[];
-  /** Kernels slower than the fastest by this factor are timed only once. */
+  /** Slowdown relative to the fastest kernel above which a kernel is timed only once. */
   readonly behind: number;
 }
 type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
-/** Returns the key of a race in the record: shape, type, layouts and algorithm. */
+/** Returns the key of a benchmark in the record: shape, type, layouts and algorithm. */
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
-/** Square sizes of the FP32-emulation races. */
+/** Square sizes of the FP32-emulation benchmarks. */
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
 /**
- * Lists the races: first all shapes in the most common type and layout, then square sizes in other
- * types and in FP32 emulation.
+ * Lists the benchmarks: first all shapes in the most common type and layout, then square sizes in
+ * other types and in FP32 emulation.
  */
 const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
@@ -71,20 +77,20 @@ const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
     ...contests(shapes, 'f16', 'TN'),
     ...contests(shapes, 'f16', 'NN'),
     ...contests(some, 'f32', 'NN'),
-    // A pre-pass transposes an operand.
+    // These layouts require a pre-pass that transposes an operand.
     ...contests(squares, 'tf32', 'NN'),
     ...contests(squares, 'e4m3', 'NN'),
   ];
 };
 
-/** Size of the square problem in `mma` races, which cover every layout of A and B. */
+/** Size of the square problem in `mma` benchmarks, which cover every layout of A and B. */
 const MMA_SIDE = 8192;
 const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);
   return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
-/** Returns the contests of the rungs in docs/ladder. */
+/** Returns the benchmarks of the rungs in docs/ladder. */
 const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   contests(
     shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
@@ -110,7 +116,7 @@ const contests = (
     shape,
     dtype,
     order,
-    // Some widths are legal only for one order.
+    // Some tile widths are legal only for one layout.
     specs: candidates(algorithm, shape, dtype)
       .map((schedule): GemmSpec => ({
         problem: problemOf({ shape, dtype, order }),
@@ -120,7 +126,7 @@ const contests = (
       }))
       .filter(spec => plan(resolve(spec), 'cuda').ok),
     baselines: dtype === 'f32' ? ['cublas', 'cublaslt'] : ['cublaslt'],
-    // Rungs and emulations have different purposes, not only times: time each fully.
+    // All rungs and FP32 emulations are reported, so slow kernels are also timed fully.
     behind: algorithm === 'ladder' || dtype === 'f32' ? 1000 : 1.07,
   }));
 
@@ -137,7 +143,7 @@ export const problemOf = ({
   ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
 });
 
-/** The device of every contest. */
+/** Device of all benchmarks. */
 export const DEVICE = 'h200';
 
 const candidates = (algorithm: RacedAs, shape: NamedShape, dtype: DType): readonly Schedule[] =>
@@ -171,12 +177,12 @@ const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
 const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
   schedule('cooperative', [m, n, consumers], more);
-/** Programmatic dependent launch was faster in every race. */
+/** Enables programmatic dependent launch, which was faster in every benchmark. */
 const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
 /**
- * Returns `mma` schedules: large tiles, wide warps; one or two fragment buffers, and each pipeline
- * that fits shared memory.
+ * Returns an `mma` schedule. The list has large tiles, wide warp tiles, one or two fragment
+ * buffers, and pipelines that fit in shared memory.
  */
 const warps = (
   [m, n, k]: readonly [number, number, number],
@@ -190,7 +196,7 @@ const WARPS: readonly Schedule[] = [
   ...[3, 4].map(stages => warps([128, 160, 32], [64, 80], { stages, fragments: 1 })),
 ];
 
-/** Rows of the smallest tile, and of one that two consumers share. */
+/** Maximum number of rows of C for the schedules of `FEW`; `SOME_ROWS` is the limit for `SOME`. */
 const FEW_ROWS = 64;
 const SOME_ROWS = 512;
 
@@ -208,8 +214,8 @@ const FEW: readonly Schedule[] = [
   shared(64, 112, 1, { cluster: [1, 2] }),
 ].map(early);
 /**
- * Returns swap-AB schedules: columns of B fill the instruction, and the few rows of C are its
- * columns. Split-K slices reduce at least eight rows each.
+ * Returns a swap-AB schedule, which maps columns of C to the M extent of the instruction, and the
+ * few rows of C to its N extent. Each split-K slice reduces at least eight rows.
  */
 const swapped = (m: number, columns: number, consumers: number, more: More = {}): Schedule => ({
   ...shared(8 * Math.max(more.splitK ?? 1, Math.ceil(m / 8)), columns, consumers, {
@@ -232,7 +238,10 @@ const fewSwapped = (m: number): readonly Schedule[] => {
   ].map(early);
 };
 
-/** Weights that are read once: as many blocks as SMs, sharing loads where possible. */
+/**
+ * Schedules for weights that are read once: about one block per SM, with shared loads where
+ * possible.
+ */
 const STREAMED: readonly Schedule[] = [
   shared(64, 128, 1, { cluster: [2, 1] }),
   shared(64, 256, 1, { cluster: [2, 1] }),
@@ -266,8 +275,8 @@ const SOME: readonly Schedule[] = [
   shared(128, 256, 2, { splitK: 2 }),
 ].map(early);
 /**
- * Pairs of blocks share the operand along the shorter side of the tile; its width determines the
- * last wave.
+ * Returns a schedule in which pairs of blocks share loads of B. The tile width determines the
+ * number of blocks in the last wave.
  */
 const pairs = (n: number, group = 4): Schedule => turns(128, n, { cluster: [2, 1], group });
 const MANY: readonly Schedule[] = [
@@ -295,7 +304,8 @@ const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as 
 );
 
 /**
- * Returns the default and its neighbors: few rows need many blocks, many rows large shared tiles.
+ * Returns the default schedule and alternatives. Problems with few rows need many blocks, and
+ * problems with many rows need large tiles.
  */
 const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
   dtype === 'f32'

@@ -1,4 +1,4 @@
-/** Reads records of `tensorRace`: JSON lines, a head and then one line per contest. */
+/** Reads records of `tensorRace`: JSON lines with a head, followed by one line per benchmark. */
 import * as v from 'valibot';
 import { DTYPES } from '../../src/core/types/dtype';
 import { ORDER_NAMES } from './candidates';
@@ -56,7 +56,7 @@ export interface Raced {
 export const isTensorRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
-/** Returns every race in record order, with the head of its call. */
+/** Returns every benchmark in record order, with the head of its session. */
 export function racesIn(text: string): readonly Raced[] {
   let head: RaceHead | undefined;
   const races: Raced[] = [];
@@ -70,7 +70,7 @@ export function racesIn(text: string): readonly Raced[] {
   return races;
 }
 
-/** Keeps the later race of a repeated contest: two calls have different clocks. */
+/** Keeps only the latest result of a repeated benchmark, because clocks differ between sessions. */
 export const latest = (races: readonly Raced[]): readonly Raced[] => [
   ...new Map(races.map(one => [one.race.key, one])).values(),
 ];
@@ -81,7 +81,7 @@ export const fastest = ({ kernels }: RaceLine): Contestant | undefined =>
     .filter(({ behind, gflops }) => behind === false && gflops !== undefined)
     .toSorted((one, other) => (other.gflops ?? 0) - (one.gflops ?? 0))[0];
 
-/** Returns the faster library, if any. */
+/** Returns the fastest library result; undefined if no library was timed. */
 export const library = ({ baselines }: RaceLine): RaceLine['baselines'][number] | undefined =>
   baselines
     .filter(({ gflops }) => gflops !== undefined)

@@ -1,7 +1,6 @@
 /**
- * Runs mocha on test files and reads its summary. Files that took longest in the recorded run start
- * first, after files
- * without a recorded time.
+ * Runs mocha on test files and reads its summary. Files without a recorded time start first,
+ * followed by the slowest recorded files.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -27,7 +26,7 @@ export const tool = (file: string): string => path.join(root, 'node_modules', fi
  */
 export const RECORDED_TIMES = path.join(root, 'bench', 'test-times.json');
 
-/** Assumed duration of a new test file: it starts first, because it may take long. */
+/** Assumed duration of a test file without a recorded time, so that it starts first. */
 const UNRECORDED_S = 3600;
 
 export interface MochaOptions {
@@ -87,7 +86,7 @@ export async function mocha(options: MochaOptions): Promise<Tally> {
   return mochaTally(await node(tool('mocha/bin/mocha.js'), args, environment));
 }
 
-/** Parses mocha's summary; a run without one has failed. */
+/** Parses mocha's summary. A run without a summary counts as failed. */
 export function mochaTally({ code, output }: { code: number; output: string }): Tally {
   const count = (word: string): number =>
     Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
@@ -125,7 +124,7 @@ export const testFiles = (...folders: readonly string[]): readonly string[] =>
       .map(file => path.join(below, file));
   });
 
-/** Returns `core/plan/limits.test.ts` for a built file. */
+/** Returns the source name of a built test file, such as `core/plan/limits.test.ts`. */
 const nameOf = (file: string): string =>
   path.relative(compiled, file).split(path.sep).join('/').replace(/\.js$/, '.ts');
 

@@ -1,4 +1,6 @@
-/** Contents of the test tiers. The folders of `test` are named by their requirements. */
+/**
+ * Defines the stages of the test tiers. The folders of `test` are named after their requirements.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, mocha, mochaTally, node, root, sum, testFiles, tool, type Tally } from './mocha';
@@ -22,7 +24,7 @@ const LONG = 'long';
 
 const MINUTE_MS = 60_000;
 
-/** End-to-end tests that time kernels, or use all cores: a second VS Code would disturb them. */
+/** End-to-end tests that time kernels or use all cores, so no second VS Code may run. */
 const ALONE = [
   'browserPage',
   'cuda',

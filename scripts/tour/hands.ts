@@ -9,7 +9,7 @@ const INPUT = '.quick-input-widget:visible .quick-input-box input';
 const FOCUSED_ROW = '.quick-input-widget:visible .quick-input-list .monaco-list-row.focused';
 
 export interface Hands {
-  /** A key or a chord, in Playwright's names, e.g. `Control+2`. */
+  /** Presses a key or a chord, named as in Playwright, such as `Control+2`. */
   readonly press: (key: string) => Promise<void>;
   /** Replaces the text of the focused field. */
   readonly overtype: (text: string) => Promise<void>;

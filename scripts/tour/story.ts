@@ -1,4 +1,4 @@
-/** A story in steps, each with a text and a screenshot. */
+/** Runs the steps of a tour, each with a text and a screenshot. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

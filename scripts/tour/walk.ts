@@ -18,7 +18,7 @@ export async function walk(parts: Walk): Promise<void> {
     parts,
     view,
     'Verify and measure',
-    'Benchmark first compares every element of C with a reference in higher precision. An incorrect kernel is never timed. It then times the kernel on the WebGPU adapter of this window. The result names the timer, its error and the machine.',
+    '_Benchmark_ first compares every element of C with an f64 reference. A kernel with an incorrect result is never timed. _Benchmark_ then times the kernel on the WebGPU adapter of this window. The result shows the timer, its error and the machine.',
   );
   await pin(parts, view);
   await illegal(parts, view);
@@ -29,7 +29,7 @@ export async function walk(parts: Walk): Promise<void> {
     parts,
     view,
     'Measure the change',
-    'The same benchmark with the new tile gives the comparison a run on each side. Higher occupancy is not always faster: a smaller thread tile reads shared memory more often per FMA.',
+    'A second benchmark measures the new tile, so both configurations have a run. Higher occupancy is not always faster: a smaller thread tile loads more values from shared memory per FMA.',
   );
   await roofline(parts, view);
   await runs(parts);
@@ -52,9 +52,9 @@ const generate = ({ page, hands, story }: Walk): Promise<void> =>
     await waitForActiveEditor(page, /\.cu$/);
     const lens = await waitForLens(page, 'occupancy');
     return paragraphs(
-      'C = A B with M = N = K = 256, f32 and the algorithm `thread-tile-2d`. By default a thread block computes a tile of 128 x 128 elements of C. Each of its 256 threads computes 8 x 8 of them and keeps these accumulators in registers.',
-      'The block traverses K in slices of 8. Each slice needs a 128 x 8 tile of A and an 8 x 128 tile of B in shared memory. Each loaded element is used 128 times.',
-      `The wizard writes a spec and two kernels, CUDA and WGSL. CodeLens above the kernel shows its occupancy before any run: ${await lens.innerText()}.`,
+      'The problem is C = A B with M = N = K = 256 in f32, and the algorithm is `thread-tile-2d`. By default, a thread block computes a tile of 128 x 128 elements of C. Each of its 256 threads computes 8 x 8 elements and keeps the accumulators in registers.',
+      'The block traverses K in k-iterations of 8. Each k-iteration loads a 128 x 8 tile of A and an 8 x 128 tile of B into shared memory. Each loaded element is used 128 times.',
+      `The wizard writes a spec and two kernels, one in CUDA and one in WGSL. CodeLens above the kernel shows its occupancy before any run: “${await lens.innerText()}”.`,
     );
   });
 
@@ -65,9 +65,9 @@ async function openExplorer({ page, hands, story }: Walk): Promise<Frame> {
     view = await explorer(page);
     await hands.press('Control+b');
     return paragraphs(
-      'The explorer shows the configuration, occupancy, roofline, memory access and code of the same kernel. A block with 256 threads and 104 registers per thread fits twice into the 65,536 registers of an SM: 16 of 64 warps are resident.',
-      'A C of 256 x 256 has only four tiles of 128 x 128. Four of 132 SMs get a block, so the load balance is 3 %. Smaller tiles or split-K would use more SMs.',
-      `The summary line stays visible: ${await summary(view)}.`,
+      'The explorer shows the configuration, occupancy, roofline, memory accesses and source code of the same kernel. A block has 256 threads with 104 registers each. Two blocks fit into the 65,536 registers of an SM, so 16 of 64 warps are resident.',
+      'A 256 x 256 matrix C has only four tiles of 128 x 128. Only four of the 132 SMs get a block, so the load balance is 3 %. Smaller tiles or split-K would use more SMs.',
+      `The summary line stays visible while you scroll: “${await summary(view)}”.`,
     );
   });
   if (view === undefined) throw new Error('The explorer did not open.');
@@ -92,7 +92,7 @@ const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await hands.tabTo(view, button(view, 'Pin'), 'back');
     await hands.press('Enter');
     await view.getByText('pinned configuration').first().waitFor();
-    return 'Pin keeps this configuration as B. The page compares later edits with it: parameters, resources, traffic, waves, runs and text.';
+    return '_Pin_ keeps this configuration as B. The page then compares each later edit with B: parameters, resources, traffic, waves, runs and source code.';
   });
 
 const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -102,7 +102,7 @@ const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     const reason = view.locator('.configure .reasons').first();
     await reason.waitFor();
     const violation = (await reason.locator('li span').first().innerText()).replace(/\s+/g, ' ');
-    return `Block tile and thread tile determine the number of threads: BM x BN / (TM x TN). With TM = 3 a block needs more threads than WebGPU allows by default. The field shows the violated rule with its numbers: “${violation}”`;
+    return `The block tile and the thread tile determine the number of threads: BM x BN / (TM x TN). With TM = 3, a block needs more threads than WebGPU allows by default. The field shows the violated rule with its values: “${violation}”`;
   });
 
 const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -113,7 +113,7 @@ const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await hands.tabTo(view, use);
     await hands.press('Enter');
     await view.locator('#occupancy .headline').waitFor();
-    return `Each violation offers the nearest legal value, here “${offered}”: fewer rows per block need fewer threads. Code, occupancy and roofline update in the same frame.`;
+    return `For each violation, the explorer offers the nearest legal value, here “${offered}”. With fewer rows, a block needs fewer threads. Source code, occupancy and roofline update in the same frame.`;
   });
 
 const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -124,7 +124,7 @@ const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
       await hands.press('Control+z');
     const after = await field(view, 'thread.m').inputValue();
     if (after !== '8') throw new Error(`Undo left TM at ${after}, from ${before}.`);
-    return `Undo reverts one edit at a time, and typing into one field counts as one edit. TM changes from ${before} to ${after} again.`;
+    return `_Undo_ reverts one edit at a time, and all keystrokes in one field count as one edit. TM changes from ${before} back to ${after}.`;
   });
 
 const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
@@ -141,8 +141,8 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await after.waitFor();
     const [from, to] = [before, await after.innerText()].map(text => text.replace(/\s+/g, ' '));
     return paragraphs(
-      'Resident warps hide latency: while one waits for memory, another issues FMAs. Registers limit this kernel. A tile with fewer accumulators per thread needs fewer registers, so another block fits on each SM.',
-      `The explorer lists such edits with their costs, and “Try it” applies one. Before: ${from}. After: ${to}.`,
+      'Resident warps hide latency: while one warp waits for memory, another warp issues FMAs. Registers limit the occupancy of this kernel. A tile with fewer accumulators per thread needs fewer registers, so another block fits on each SM.',
+      `The explorer lists such edits with their costs, and “Try it” applies an edit. The headline before the edit is “${from}”. After the edit it is “${to}”.`,
     );
   });
 
@@ -150,7 +150,7 @@ const roofline = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Read the roofline', async () => {
     await hands.tabTo(view, view.locator('.summary a[href="#roofline"]'), 'back');
     await hands.press('Enter');
-    return 'The horizontal axis is the arithmetic intensity in FLOP/B, the vertical axis the rate. Both runs are points below the ceilings that were measured on the same machine, connected in the order of the runs. Switches under the chart select memory levels: a larger block tile raises the intensity at L2, because it uses each loaded element more often. A table below the chart has the same numbers.';
+    return 'The horizontal axis is the arithmetic intensity in FLOP/B, and the vertical axis is the rate. Both runs are points below the ceilings that were measured on the same machine. A line connects the points in the order of the runs. Switches below the chart select memory levels. A larger block tile raises the intensity at L2, because it uses each loaded element more often. A table below the chart has the same values.';
   });
 
 const runs = ({ page, hands, story }: Walk): Promise<void> =>
@@ -162,7 +162,7 @@ const runs = ({ page, hands, story }: Walk): Promise<void> =>
       await hands.command('GEMM: Focus on Runs View');
     for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await hands.press(key);
     await page.locator('.pane-body .monaco-list-row.selected').nth(1).waitFor();
-    return 'Each run is a line of JSON in `.gemm/runs` ([format](spec-reference.md#run-history)). Commit the folder to compare machines and to gate a change in CI. A run can be opened in the explorer, repeated, copied as Markdown or deleted.';
+    return 'Each run is a line of JSON in `.gemm/runs` ([format](spec-reference.md#run-history)). Commit the folder to compare machines and to gate changes in CI. You can open a run in the explorer, run it again, copy it as Markdown or delete it.';
   });
 
 const compare = ({ page, hands, story }: Walk): Promise<void> =>
@@ -171,5 +171,5 @@ const compare = ({ page, hands, story }: Walk): Promise<void> =>
     await waitForEditor(page, 'Compared runs');
     await (await webviewFrame(page, 'table')).locator('table').first().waitFor();
     await hands.press('Control+b');
-    return 'The comparison begins with the differences: parameters, occupancy, rate and machine. The difference of the two kernel texts is open next to it.';
+    return 'The comparison begins with the differences: parameters, occupancy, rate and machine. A diff of the two kernel sources is open next to it.';
   });

@@ -1,6 +1,6 @@
-// CUDA device code on a CPU: maps the language to a C++ compiler. Threads of a block are fibers (fibers.cpp); every
-// memory access is checked (memory.cpp). Not supported: textures, cooperative groups, clusters, and inline PTX other
-// than that of tensor_cores.h.
+// CUDA device code on a CPU: maps the language to a C++ compiler. The threads of a block are fibers
+// (fibers.cpp); every memory access is checked (memory.cpp). Unsupported: textures, cooperative
+// groups, clusters, and inline PTX other than the instructions in tensor_cores.h.
 #pragma once
 #include <math.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-// At block scope it implies `static`; `extern __shared__` remains a declaration. GCC would guard classes with a flag.
+// __shared__: at block scope it implies `static`; `extern __shared__` remains a declaration. GCC
+// would guard the initialization of classes with a flag.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
 #define __shared__ __constinit thread_local
 #else
@@ -34,7 +35,7 @@
 
 #include "on_cpu/vector_types.h"
 
-// Names in signatures of host code, whose bodies are omitted.
+// Type names in signatures of host code; the bodies of host code are omitted.
 using cudaError_t = int;
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
@@ -50,7 +51,7 @@ extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
 
-// Runtime functions called by kernels. Line numbers are those of the call.
+// Runtime functions that kernels call. Line numbers are the lines of the calls.
 namespace on_cpu {
 
 enum class Reduce { none, count, all, any };
@@ -58,16 +59,17 @@ enum class Reduce { none, count, all, any };
 void barrier(int line);
 int barrierReduce(int line, Reduce how, int predicate);
 void warpBarrier(int line, unsigned mask);
-// Each thread of the mask publishes up to 32 bytes, which the others can read until their next exchange.
+// Each thread of the mask publishes up to 32 bytes, which the other threads can read until their
+// next exchange.
 void exchange(int line, unsigned mask, const void* value, size_t bytes);
-// Returns the bytes published by a lane of this warp; null if it did not participate.
+// Returns the bytes that a lane of this warp published; null if the lane did not participate.
 const void* given(unsigned lane);
 unsigned laneIndex();
 unsigned activeLanes();
 void copyAsync(int line, void* to, const void* from, size_t bytes, size_t zeros);
 void commit();
 void wait(int line, unsigned pending);
-// Checks an atomic access in advance.
+// Checks an atomic access before it is executed.
 void atomicAccess(int line, const void* at, size_t bytes);
 [[noreturn]] void trap(int line);
 
@@ -85,7 +87,7 @@ inline int __syncthreads_and(int predicate, ON_CPU_LINE) {
 inline int __syncthreads_or(int predicate, ON_CPU_LINE) {
   return on_cpu::barrierReduce(line, on_cpu::Reduce::any, predicate);
 }
-// Only one thread runs at a time, so its writes are visible to the next.
+// Only one thread runs at a time, so its writes are visible to the next thread.
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}

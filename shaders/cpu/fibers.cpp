@@ -1,4 +1,4 @@
-// Threads of a block as fibers: each runs until it waits for others or ends.
+// Threads of a block as fibers: each fiber runs until it waits for other fibers or ends.
 #include "runtime.h"
 
 #include <sys/mman.h>
@@ -146,7 +146,7 @@ static void resume(Fiber& fiber) {
   current = nullptr;
 }
 
-// A deadlock: one waiting thread, and one that does not arrive.
+// Reports a deadlock: one thread that waits, and one that does not arrive.
 [[noreturn]] static void deadlock(const Fiber& waits, const Fiber& other) {
   Finding finding = findingOf(Kind::deadlock, {0, waits.line});
   finding.thread = static_cast<int>(waits.index);
@@ -183,7 +183,7 @@ static bool releaseWarps() {
       other.state = State::ready;
       other.parities = parities;
       other.participants = participants;
-      // Only a full-warp barrier orders memory accesses of its threads; shuffles do not.
+      // Only a full-warp barrier orders memory accesses of its threads; shuffles do not order them.
       if (other.orders && (participants == mask || mask == 0xffffffffu)) ++other.warpEpoch;
     }
     isAny = true;
@@ -193,7 +193,7 @@ static bool releaseWarps() {
 
 static int reduced = 0;
 
-// Called if no fiber is ready: returns false if all have ended, else completes a barrier.
+// Completes a barrier when no fiber is ready. Returns false if all fibers have ended.
 static bool release() {
   Fiber *waits = nullptr, *done = nullptr, *inWarp = nullptr;
   for (unsigned i = 0; i < threadCount; ++i) {
@@ -247,7 +247,7 @@ void runBlock(const Launch& of, void* const* pointers, dim3 block, uint64_t numb
     fiber.copies.clear();
     fiber.stackPointer = fresh(stacks + (i + 1) * kStackBytes, enter);
   }
-  // Every other block runs its threads in reverse order, since the order is unspecified.
+  // Every other block runs its threads in reverse order, since CUDA does not specify the order.
   const bool isBackwards = number % 2 == 1;
   do {
     for (unsigned i = 0; i < threadCount; ++i) {

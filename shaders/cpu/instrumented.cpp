@@ -22,7 +22,7 @@ static void touch(void* at, size_t bytes, Access how, void* pc) {
     touch(at, size, Access::store, PC);                                                             \
   }
 
-// Handlers of undefined behavior receive a source location from the compiler.
+// Handlers of undefined behavior; the compiler passes the source location.
 struct SourceLocation {
   const char* file;
   uint32_t line, column;

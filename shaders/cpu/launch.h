@@ -4,7 +4,7 @@
 
 namespace on_cpu {
 
-// A matrix, or the workspace.
+// A matrix or the workspace.
 struct Operand {
   const char* name;
   size_t bytes, elementBytes;
@@ -29,7 +29,7 @@ template <typename P, size_t kBytes> struct Element {
 };
 template <size_t kBytes> struct Element<void, kBytes> {};
 
-// Operand `index` with elements of kBytes.
+// Returns operand `index` as an array of elements of kBytes.
 template <size_t kBytes> struct Pointer {
   void* at;
   template <typename P> P as() const {

@@ -9,7 +9,8 @@ extern "C" char __executable_start[], end[];
 
 namespace on_cpu {
 
-// Last accesses to an element of shared memory since the barrier `epoch` and the warp's own barrier.
+// Last accesses to an element of shared memory since the block barrier `epoch` and the warp barrier
+// `warpEpoch`.
 struct Touch {
   uint32_t epoch = 0;
   uint16_t thread = 0, warpEpoch = 0;
@@ -17,13 +18,13 @@ struct Touch {
 };
 struct Cell {
   Touch writer, reader;
-  uint16_t flight = 0;  // thread + 1 with an asynchronous copy to this element in flight
+  uint16_t flight = 0;  // thread + 1 if an asynchronous copy to this element is in flight
 };
 constexpr uint16_t kSeveral = 0xffff, kAtomic = 0xfffe, kWarpOf = 0x8000;
 
 // Last writer of a writable element in global memory.
 struct GlobalCell {
-  uint64_t writer;  // block + 1, then its epoch, then the thread
+  uint64_t writer;  // packed: block + 1, then its epoch, then the thread
   uint64_t pc;
   int line;
 };
@@ -46,7 +47,7 @@ static uintptr_t sharedBase = 0;
 static size_t sharedBytes = 0;
 static std::vector<Cell> cells;
 
-// Inaccessible addresses around each operand, which catch invalid 32-bit indices.
+// Bytes of inaccessible addresses around each operand, which catch invalid 32-bit indices.
 static const size_t kGaps[] = {size_t{16} << 30, size_t{1} << 30, size_t{1} << 26};
 
 static size_t paged(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -91,12 +92,12 @@ void releaseMemory() {
 void* const* operandPointers() { return pointers; }
 bool isZone(uintptr_t at) { return at - zone < zoneBytes; }
 
-// A new launch is ordered after all accesses of the last one.
+// A new launch is ordered after all accesses of the previous launch.
 void forgetGlobalAccesses() {
   for (int i = 0; i < regionCount; ++i) {
     if (regions[i].cells == nullptr) continue;
     const size_t count = (regions[i].bytes >> grain) + 1;
-    // Written elements stay written: block 0 represents an earlier launch.
+    // Written elements stay written; block 0 represents an earlier launch.
     for (size_t j = 0; j < count; ++j) {
       if (regions[i].cells[j].writer != 0) regions[i].cells[j].writer = 1;
     }
@@ -109,7 +110,7 @@ static int findTls(dl_phdr_info* info, size_t, void*) {
     sharedBase = reinterpret_cast<uintptr_t>(info->dlpi_tls_data);
     sharedBytes = info->dlpi_phdr[i].p_memsz;
   }
-  return 1;  // the program itself is first
+  return 1;  // the first entry is the program itself
 }
 
 // Shared memory is the program's thread-local storage, which is otherwise unused.
@@ -127,7 +128,7 @@ static Finding at(Kind kind, Place place, size_t bytes, bool isStore) {
 
 static bool isStoreOf(Access how) { return how != Access::load; }
 
-// Tests whether another thread's access happens before the current one.
+// Tests whether another thread's access happens before the current access.
 static bool isBefore(const Touch& touch) {
   if (touch.epoch != epoch) return true;
   if (touch.thread == kSeveral || touch.thread == kAtomic) return false;
@@ -160,7 +161,7 @@ static void noteReader(Touch& reader, Place place) {
   }
 }
 
-// An access is smaller than the tracking granularity: the run must restart with single bytes.
+// Reports an access smaller than the tracking granularity: the run must restart with single bytes.
 static void noteSize(size_t bytes) {
   if (bytes < size_t{1} << grain) shared->tooFine.store(1, std::memory_order_relaxed);
 }
@@ -275,7 +276,7 @@ void access(uintptr_t address, size_t bytes, Access how, Place place) {
   if (isStack(address)) return;
   const bool isImage = address >= reinterpret_cast<uintptr_t>(__executable_start) && address < reinterpret_cast<uintptr_t>(end);
   if (isImage || how == Access::load) return;
-  // A write outside all operands would corrupt the runtime's own memory.
+  // A write outside of all operands would corrupt the runtime's memory.
   Finding finding = at(Kind::outOfBounds, place, bytes, true);
   finding.operand = address - sharedBase < sharedBytes + (size_t{1} << 20) || sharedBase - address < (size_t{1} << 20) ? -1 : -2;
   finding.offset = static_cast<int64_t>(address - sharedBase);

@@ -1,6 +1,9 @@
-// Program of a run: maps the operands of each job from its files, distributes its blocks over the cores, and prints
-// findings as JSON lines. `program FOLDER SECONDS PROCESSES GRAINS`: files FOLDER/<job>.<operand>, seconds per job, and
-// per job the logarithm of the tracking granularity in bytes, or `-` to skip the job.
+// Program that runs jobs: it maps the operands of each job from files, distributes the blocks over
+// the CPU cores, and prints findings as JSON lines.
+//
+// Usage: `program FOLDER SECONDS PROCESSES GRAINS`. Files: FOLDER/<job>.<operand>. SECONDS is the
+// time limit per job. GRAINS lists, per job, the logarithm of the tracking granularity in bytes, or
+// `-` to skip the job.
 #include "runtime.h"
 
 #include <fcntl.h>
@@ -58,7 +61,7 @@ static uint64_t pcOf(void* context) {
 #endif
 }
 
-// Outside kernel code, the last checked access is reported as a thread's location.
+// Outside of kernel code, the last checked access is reported as a thread's location.
 static void onSignal(int signal, siginfo_t* info, void* context) {
   Finding finding = findingOf(Kind::fault, {pcOf(context), 0});
   finding.otherPlace = lastPlace;
@@ -120,7 +123,8 @@ static void printProgress(int job, double fraction) {
 
 enum class Ended { done, stopped, late };
 
-// Waits for the processes of a launch; ends all if one stops, the time limit is reached, or the parent has exited.
+// Waits for the processes of a launch. Ends all processes if one stops, the time limit is reached,
+// or the parent has exited.
 static Ended await(std::vector<pid_t>& workers, int job, double until, int64_t blocks) {
   Ended ended = Ended::done;
   double told = seconds(), killAt = 0;

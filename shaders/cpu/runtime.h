@@ -18,7 +18,7 @@ enum class Kind : int {
   trap
 };
 
-// Source location: the address of an instruction, or a known line.
+// Source location: the address of an instruction, or a known line number.
 struct Place {
   uint64_t pc = 0;
   int line = 0;
@@ -27,17 +27,17 @@ struct Place {
 struct Finding {
   Kind kind;
   dim3 block;
-  int thread, other;   // linear in their block; -1: none
+  int thread, other;   // linear index in the block; -1: none
   dim3 otherBlock;
   Place place, otherPlace;
-  int operand;         // -1: shared memory, -2: neither
-  int64_t offset;      // bytes from its beginning
+  int operand;         // -1: shared memory, -2: neither an operand nor shared memory
+  int64_t offset;      // bytes from its start
   uint64_t bytes;
   bool isStore, otherIsStore;
   const char* detail;
 };
 
-// In shared memory of all processes of a job.
+// State in memory that all processes of a job share.
 struct Shared {
   std::atomic<int> findings{0};
   std::atomic<int64_t> nextBlock{0}, doneBlocks{0};
@@ -75,13 +75,13 @@ struct Fiber {
 extern Fiber* current;
 extern Fiber fibers[kMaxThreads];
 extern unsigned threadCount;
-extern uint32_t epoch, blockEpoch;   // barriers passed by this process; value at the start of its block
+extern uint32_t epoch, blockEpoch;   // barriers passed by this process; count at the start of its block
 extern uint64_t blockNumber;
 extern Place lastPlace;
 
 Finding findingOf(Kind kind, Place place);
 void record(const Finding& finding);
-// For fatal findings.
+// Records a fatal finding and ends the process.
 [[noreturn]] void stop(const Finding& finding);
 
 void runBlock(const Launch& launch, void* const* operands, dim3 block, uint64_t number);

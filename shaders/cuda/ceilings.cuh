@@ -4,7 +4,7 @@ namespace harness {
 
 constexpr int kChains = 8;
 
-// A chain is one accumulator, or two of f16, which one instruction updates.
+// A chain consists of one accumulator, or of two f16 accumulators that one instruction updates.
 template <typename T>
 __device__ inline T chainOf(float value) {
   if constexpr (std::is_same_v<T, __half2>) return __float2half2_rn(value);
@@ -17,7 +17,7 @@ __device__ inline T fmaStep(T chain, T x, T y) {
   else return chain * x + y;
 }
 
-// Independent chains per thread, enough to hide the FMA latency.
+// Number of independent chains per thread, enough to hide the FMA latency.
 template <typename T>
 __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
   const T x = chainOf<T>(factor), y = chainOf<T>(addend);
@@ -34,7 +34,7 @@ __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
     memcpy(&part, &chain[i], sizeof(T) < sizeof part ? sizeof(T) : sizeof part);
     bits += part;
   }
-  // Practically never true, but the compiler must keep the computation.
+  // This condition is practically never true, but it prevents dead-code elimination.
   if (bits == 0x12345678) *out = chain[0];
 }
 
@@ -45,7 +45,7 @@ __global__ void copy(const float4* __restrict__ from, float4* __restrict__ to, l
   }
 }
 
-// Reads `from` `times` times, bypassing the L1 cache.
+// Reads the buffer `from` `times` times, bypassing the L1 cache.
 __global__ void readThroughL2(const float4* from, float* out, long long count, int times) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   float sum = 0;
@@ -59,8 +59,8 @@ __global__ void readThroughL2(const float4* from, float* out, long long count, i
   if (sum == 12345.678f) *out = sum;
 }
 
-// Reads 16 bytes per thread without bank conflicts: 512 bytes per warp in four wavefronts. Volatile, since the compiler
-// would otherwise hoist loop-invariant reads.
+// Reads 16 bytes per thread without bank conflicts: 512 bytes per warp in four wavefronts. The
+// reads are volatile, since the compiler would otherwise hoist loop-invariant reads.
 __global__ void readShared(float* out, int steps) {
 #ifdef __CUDA_ARCH__
   __shared__ float4 data[1024];
@@ -85,7 +85,7 @@ class Ceilings {
  public:
   Ceilings(Timer& timer, const cudaDeviceProp& device) : timer_(timer), device_(device) {}
 
-  // Returns 1e9 operations per second; an FMA counts as two.
+  // Returns the throughput in 1e9 operations per second; an FMA counts as two operations.
   double multiplyAdds(Type type) {
     switch (type) {
       case Type::f64: return chains<double>(1);
@@ -95,11 +95,12 @@ class Ceilings {
     }
   }
 
-  // Returns the DRAM bandwidth of a copy, reads plus writes, in 1e9 bytes per second: by a kernel or the driver.
+  // Returns the DRAM bandwidth of a copy by a kernel or by the driver: reads plus writes, in 1e9
+  // bytes per second.
   double dram() {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);
-    // Much larger than the L2 cache.
+    // The buffer is much larger than the L2 cache.
     const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device_.l2CacheSize));
     const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
     Memory from, to;
@@ -117,7 +118,8 @@ class Ceilings {
     return 2.0 * double(bytes) / (std::min(kernelMs, driverMs) * 1e6);
   }
 
-  // Returns the L2 read bandwidth in 1e9 bytes per second, on a third of the cache so that all data stays in it.
+  // Returns the L2 read bandwidth in 1e9 bytes per second. The buffer is a third of the cache, so
+  // that all data stays in it.
   double l2() {
     const long long bytes = std::max(1ll << 20, static_cast<long long>(device_.l2CacheSize) / 3 / 256 * 256);
     constexpr int times = 20;

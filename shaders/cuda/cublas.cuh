@@ -1,4 +1,5 @@
-// cuBLAS as a baseline: cublasGemmEx in its default math mode (f32 is not rounded to TF32) and in other modes.
+// cuBLAS as a baseline: cublasGemmEx in its default math mode (f32 is not rounded to TF32) and in
+// other math modes.
 
 namespace harness {
 
@@ -17,7 +18,8 @@ inline int dataType(Type type) {
   }
 }
 
-// Returns the cublasComputeType_t for the types of a problem (cuBLAS library, "cublasGemmEx"), or 0 if unsupported.
+// Returns the cublasComputeType_t for the types of a problem (cuBLAS library, "cublasGemmEx"), or 0
+// if they are unsupported.
 inline int computeType(const Problem& p) {
   const auto types = [&](Type inputs, Type c, Type sum) {
     return p.a.type == inputs && p.b.type == inputs && p.c.type == c && p.accumulator == sum;
@@ -26,7 +28,8 @@ inline int computeType(const Problem& p) {
   if (types(Type::s8, Type::s32, Type::s32)) return 72;
   if (types(Type::f16, Type::f16, Type::f16)) return 64;
   if (types(Type::tf32, Type::f32, Type::f32)) return 77;
-  // All combinations of 8-bit floats except e5m2 with e5m2 (cuBLAS library, "cublasLtMatmul").
+  // Supported: all combinations of 8-bit floats except e5m2 with e5m2 (cuBLAS library,
+  // "cublasLtMatmul").
   const bool eight = isFp8(p.a.type) && isFp8(p.b.type) && !(p.a.type == Type::e5m2 && p.b.type == Type::e5m2);
   if (eight && p.accumulator == Type::f32) return p.c.type == Type::f32 || p.c.type == Type::f16 || p.c.type == Type::bf16 ? 68 : 0;
   for (const Type input : {Type::f32, Type::f16, Type::bf16}) {
@@ -35,7 +38,7 @@ inline int computeType(const Problem& p) {
   return 0;
 }
 
-// alpha and beta in the accumulator type.
+// alpha and beta, converted to the accumulator type.
 struct Scalars {
   explicit Scalars(const Problem& p) {
     const auto set = [&](unsigned char* to, double value) {
@@ -58,7 +61,8 @@ struct Scalars {
   }
 };
 
-// The libraries are column-major: a row-major C is the column-major C^T = B^T A^T, so A and B, m and n are swapped.
+// The libraries are column-major. A row-major C is the column-major C^T = B^T A^T, so A and B, m
+// and n are swapped.
 struct ColumnMajor {
   explicit ColumnMajor(const Problem& p)
       : swapped(p.c.rowMajor),
@@ -83,7 +87,7 @@ constexpr size_t kLibraryWorkspaceBytes = size_t{32} << 20;
 
 class Cublas {
  public:
-  // `why` reports the missing part if the library cannot be used.
+  // `why` receives the reason if the library cannot be used.
   explicit Cublas(const std::string& folder) {
     void* library = openToolkitLibrary("cublas", folder);
     if (library == nullptr) {
@@ -107,7 +111,8 @@ class Cublas {
   // Returns false if the library rejects the problem.
   bool launch(const Problem& p, int compute, const Operands& set, cudaStream_t stream) {
     if (stream != stream_) {
-      // An explicit workspace, since launches are captured into graphs; setting the stream resets it.
+      // An explicit workspace is required, since launches are captured into graphs; setting the
+      // stream resets it.
       void* scratch = workspace_.take(kLibraryWorkspaceBytes, "Allocating cuBLAS' workspace");
       if (setStream_(handle_, stream) != 0 || setWorkspace_(handle_, scratch, kLibraryWorkspaceBytes) != 0) return false;
       stream_ = stream;

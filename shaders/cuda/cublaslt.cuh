@@ -1,4 +1,5 @@
-// cuBLASLt as a baseline: its first heuristic, and the fastest of all proposed algorithms by measurement.
+// cuBLASLt as a baseline: the first algorithm of its heuristic, and the fastest measured of all
+// proposed algorithms.
 
 namespace harness {
 
@@ -13,7 +14,7 @@ struct LtAlgorithm {
 
 class CublasLt {
  public:
-  // `why` reports the missing part if the library cannot be used.
+  // `why` receives the reason if the library cannot be used.
   explicit CublasLt(const std::string& folder) {
     void* library = openToolkitLibrary("cublasLt", folder);
     if (library == nullptr) {
@@ -41,7 +42,8 @@ class CublasLt {
     if (symbol(library, "cublasLtGetVersion", version)) number = libraryVersion(static_cast<long long>(version()));
   }
 
-  // Prepares a problem and returns the proposed algorithms, best heuristic first; empty if there are none.
+  // Prepares a problem and returns the proposed algorithms in heuristic order; empty if there are
+  // none.
   const std::vector<LtAlgorithm>& plan(const Problem& p, int compute) {
     forget();
     algorithms_.clear();
@@ -55,7 +57,7 @@ class CublasLt {
     bool fine = createOperation_(&operation_, compute, scale) == 0;
     fine = fine && setOperation_(operation_, kTransposeA, &opA, sizeof opA) == 0;
     fine = fine && setOperation_(operation_, kTransposeB, &opB, sizeof opB) == 0;
-    // Fast accumulation as in wgmma, without promotion to FP32. Omitted scales are 1.
+    // Fast accumulation, as in wgmma without promotion to FP32. Omitted scales are 1.
     const std::int8_t fast = 1;
     fine = fine && (!isFp8(p.a.type) || setOperation_(operation_, kFastAccumulation, &fast, sizeof fast) == 0);
     fine = fine && layout(&layouts_[0], g.first, opA ? g.k : g.m, opA ? g.m : g.k);
@@ -87,7 +89,8 @@ class CublasLt {
 
  private:
   static constexpr int kMostAlgorithms = 100;
-  // cublasLtMatmulDescAttributes_t, cublasLtMatrixLayoutAttribute_t, cublasLtMatmulPreferenceAttributes_t.
+  // Values of cublasLtMatmulDescAttributes_t, cublasLtMatrixLayoutAttribute_t and
+  // cublasLtMatmulPreferenceAttributes_t.
   static constexpr int kTransposeA = 3, kTransposeB = 4, kFastAccumulation = 25;
   static constexpr int kBatchCount = 5, kBatchOffset = 6;
   static constexpr int kMaxWorkspaceBytes = 1;

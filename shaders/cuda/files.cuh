@@ -66,7 +66,7 @@ inline void multiplyFiles(const Files& files, const Buffers& buffers, const Laun
   std::vector<char> c(static_cast<size_t>(p.c.bytes()));
   check(cudaMemcpy(c.data(), set.c, c.size(), cudaMemcpyDeviceToHost), "Copying C from the GPU");
   const auto at = [&](long long row, long long column) { return hostLoad(c, p.c.type, p.c.at(row, column)); };
-  // Floating-point types narrower than f32 are written as NumPy's f4 (float32).
+  // NumPy's f4 (float32) replaces floating-point types narrower than f32.
   switch (p.c.type) {
     case Type::f64: return npy::save<double>(files.out, p.m, p.n, at);
     case Type::s8: return npy::save<signed char>(files.out, p.m, p.n, at);

@@ -1,4 +1,4 @@
-// Libraries are opened at run time if present; the build does not need them.
+// Libraries are opened at run time if they are installed; the build does not need them.
 
 namespace harness {
 
@@ -22,7 +22,7 @@ bool symbol(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-// Opens the NVIDIA driver; null if there is none.
+// Opens the library of the NVIDIA driver; returns null if it is not installed.
 inline void* openDriver() {
   for (const char* name : {"libcuda.so.1", "nvcuda.dll"}) {
     if (void* library = openLibrary(name)) return library;
@@ -30,8 +30,8 @@ inline void* openDriver() {
   return nullptr;
 }
 
-// Opens a library of the CUDA toolkit, such as cublas, from `folder`, the loader's path or the usual toolkit folders. The
-// major version of this build is tried first.
+// Opens a library of the CUDA toolkit, such as cublas, from `folder`, the loader's path or the
+// usual toolkit folders. The major version that this program was built with is tried first.
 inline void* openToolkitLibrary(const std::string& name, const std::string& folder) {
   std::vector<std::string> folders = {folder, ""};
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
@@ -53,7 +53,7 @@ inline void* openToolkitLibrary(const std::string& name, const std::string& fold
   return nullptr;
 }
 
-// Formats a cuBLAS or cuBLASLt version: 130102 is 13.1.2.
+// Formats a cuBLAS or cuBLASLt version, such as 130102 for 13.1.2.
 inline std::string libraryVersion(long long number) {
   return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." + std::to_string(number % 100);
 }

@@ -1,13 +1,14 @@
-// Input matrices, generated on the GPU from a seed, with guards, in enough copies to exceed the cache.
+// Input matrices, generated on the GPU from a seed, with guard bytes, in enough copies to exceed
+// the cache.
 
 namespace harness {
 
-// Byte values of guards and of poison, which must not be read before it is written (NaN, or an integer that no result
-// reaches).
+// Byte values of guards and of poison. Poison must not be read before it is overwritten; it is NaN,
+// or an integer that no result reaches.
 constexpr int kGuardByte = 0xa5;
 constexpr int kIntegerPoisonByte = 0xa5;
 constexpr int kPoisonByte = 0xff;
-// Guards around each copy; whole cache lines, so that a copy is aligned like an allocation.
+// Bytes of guard around each copy: whole cache lines, so that a copy is aligned like an allocation.
 constexpr long long kGuardBytes = 4096;
 
 // PCG output permutation over one LCG step (Jarzynski and Olano, JCGT 9(3), 2020).
@@ -17,7 +18,7 @@ __host__ __device__ inline unsigned pcgHash(unsigned input) {
   return (word >> 22) ^ word;
 }
 
-// Element i depends only on the seed, the matrix and i, and is the same on every backend.
+// Element i depends only on the seed, the matrix and i, so every backend generates the same value.
 __device__ inline double inputOf(const Matrix& matrix, unsigned stream, long long index) {
   const unsigned hash = pcgHash(static_cast<unsigned>(index) ^ stream);
   if (matrix.inputBits == 0) return static_cast<int>(hash % 17u) - 8;
@@ -25,7 +26,7 @@ __device__ inline double inputOf(const Matrix& matrix, unsigned stream, long lon
   return static_cast<float>(hash >> (32 - matrix.inputBits)) * step - 1.0f;
 }
 
-// Fills the copies of one matrix, which start every `stride` bytes.
+// Fills the copies of one matrix; the copies start every `stride` bytes.
 __global__ void fill(char* data, Matrix matrix, long long stride, int copies, unsigned stream) {
   const long long count = matrix.span(), step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
@@ -61,12 +62,12 @@ class Memory {
   double size_ = 0;
 };
 
-// Operands of one launch. The workspace is null if the launches need none.
+// Operands of one launch. The workspace is null if the launches do not use it.
 struct Operands {
   void *a, *b, *c, *workspace;
 };
 
-// Converts the workspace to the pointer type that a kernel takes.
+// Converts the workspace to the pointer type of a kernel parameter.
 struct AnyPointer {
   void* data;
   template <typename T>
@@ -77,7 +78,8 @@ struct AnyPointer {
 
 class Buffers {
  public:
-  // Allocates sets of A, B and C: at least one, and enough for the rotation to exceed `rotateBytes`.
+  // Allocates sets of A, B and C: at least one set, and enough sets that the rotation exceeds
+  // `rotateBytes`.
   void prepare(const Problem& problem, double rotateBytes, unsigned seed) {
     problem_ = problem;
     strides_[0] = strideOf(problem.a);
@@ -88,7 +90,7 @@ class Buffers {
     double reusable = workspaceMemory_.size();
     for (const Memory& memory : memories_) reusable += memory.size();
     const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]);
-    // A tenth of the memory is left for verification, ceilings and libraries.
+    // A tenth of the GPU memory is reserved for verification, ceilings and libraries.
     const double room = 0.9 * (double(freeBytes) + reusable) - double(problem.workspaceBytes);
     if (setBytes > room) {
       throw Failure{"constraint", "The matrices require " + number(setBytes / 1e9) + " GB, but the GPU has " +
@@ -98,7 +100,7 @@ class Buffers {
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
     rotation = sets * setBytes;
-    // Memory of an earlier job may be too fragmented for this one.
+    // Memory that earlier jobs left may be too fragmented for this job.
     if (rotation + double(problem.workspaceBytes) > 0.9 * double(freeBytes)) releaseAll();
     for (int i = 0; i < 3; ++i) {
       data_[i] = memories_[i].take(double(strides_[i]) * sets + kGuardBytes, "Allocating the matrices");
@@ -126,7 +128,7 @@ class Buffers {
     return {at(0), at(1), at(2), workspace_};
   }
 
-  // Resets C: to its input if beta is not 0, else to poison.
+  // Resets C: to its input if beta is not 0, otherwise to poison.
   void resetC(cudaStream_t stream) const {
     const Matrix& c = problem_.c;
     check(cudaMemsetAsync(data_[2], kGuardByte, static_cast<size_t>(strides_[2] * sets + kGuardBytes), stream), "Filling C");
@@ -151,7 +153,7 @@ class Buffers {
   }
 
   const Problem& problem() const { return problem_; }
-  // Hash that selects the random numbers of A (0), B (1), C (2).
+  // Hash that selects the random stream of A (0), B (1) or C (2).
   unsigned stream(int matrix) const { return streams_[matrix]; }
   int poisonByte() const { return problem_.integer() ? kIntegerPoisonByte : kPoisonByte; }
 
@@ -159,7 +161,7 @@ class Buffers {
   double rotation = 0;
 
  private:
-  // Bytes between copies: whole cache lines plus one guard.
+  // Returns the bytes between copies: whole cache lines plus one guard.
   static long long strideOf(const Matrix& matrix) { return (matrix.bytes() + 511) / 512 * 512 + kGuardBytes; }
 
   Problem problem_ = {};

@@ -16,7 +16,7 @@ namespace npy {
   std::exit(2);
 }
 
-// An IEEE 754 half: 5 bits of exponent, 10 of mantissa.
+// Converts an IEEE 754 half: 5 exponent bits, 10 mantissa bits.
 inline double half(unsigned short bits) {
   const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
   const double size = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
@@ -49,7 +49,7 @@ struct Array {
   }
 };
 
-// Returns the text after a key of the header, a Python dictionary in one line.
+// Returns the text that follows a key in the header, which is a Python dictionary in one line.
 inline std::string valueOf(const std::string& header, const std::string& key) {
   const size_t at = header.find("'" + key + "'");
   const size_t colon = at == std::string::npos ? at : header.find(':', at);
@@ -57,7 +57,7 @@ inline std::string valueOf(const std::string& header, const std::string& key) {
   return begin == std::string::npos ? "" : header.substr(begin);
 }
 
-// Loads a matrix of the given extents.
+// Loads a matrix with the given extents.
 inline Array load(const std::string& path, const char* name, long long rows, long long columns) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened.");
@@ -96,7 +96,7 @@ inline Array load(const std::string& path, const char* name, long long rows, lon
   return array;
 }
 
-// NumPy's name of a type.
+// Returns NumPy's name of a type.
 template <class T>
 constexpr const char* typeOf() {
   if constexpr (std::is_same_v<T, double>) return "<f8";
@@ -105,7 +105,7 @@ constexpr const char* typeOf() {
   else return "<f4";
 }
 
-// Writes rows x columns elements, returned by `at`, in C order.
+// Writes rows x columns elements in C order; `at` returns an element.
 template <class T, class At>
 void save(const std::string& path, long long rows, long long columns, const At& at) {
   std::string header = std::string("{'descr': '") + typeOf<T>() + "', 'fortran_order': False, 'shape': (" +

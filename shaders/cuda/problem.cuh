@@ -2,7 +2,7 @@
 
 namespace harness {
 
-// tf32 is stored as f32; e4m3 and e5m2 are 8-bit floats.
+// Element types; tf32 is stored as f32, e4m3 and e5m2 are 8-bit floats.
 enum class Type { f64, f32, f16, bf16, s8, s32, tf32, e4m3, e5m2 };
 
 __host__ __device__ constexpr bool isFp8(Type type) { return type == Type::e4m3 || type == Type::e5m2; }
@@ -16,18 +16,18 @@ struct Matrix {
   Type type;
   bool rowMajor;
   long long rows, columns, ld, batchStride, batch;
-  // Random bits per input, which the type represents exactly; 0: small integers.
+  // Random bits per input, as many as the type represents exactly; 0 selects small integers.
   int inputBits;
-  // Makes the random numbers of A, B and C different.
+  // Selects different random numbers for A, B and C.
   unsigned salt;
 
   __host__ __device__ long long at(long long row, long long column) const {
     return rowMajor ? row * ld + column : column * ld + row;
   }
-  // Elements from the first to the last element of one matrix, and of the whole batch.
+  // Returns the elements that one matrix or the whole batch spans in memory.
   __host__ __device__ long long matrix() const { return at(rows - 1, columns - 1) + 1; }
   __host__ __device__ long long span() const { return (batch - 1) * batchStride + matrix(); }
-  // Batch entry, row and column of an index of the span; matrices must not overlap.
+  // Returns the batch entry, row or column of an index of the span; matrices must not overlap.
   __host__ __device__ long long product(long long index) const { return batch == 1 ? 0 : index / batchStride; }
   __host__ __device__ long long inMatrix(long long index) const { return batch == 1 ? index : index % batchStride; }
   __host__ __device__ long long rowOf(long long index) const {
@@ -43,14 +43,15 @@ struct Matrix {
   long long bytes() const { return span() * bytesOf(type); }
 };
 
-// Error bound of a correct result against the reference in double precision.
+// Error bound of a correct result relative to the double-precision reference.
 struct Bound {
-  // Bound of the rounding errors of K products relative to sum |a||b|: the smaller of Higham's gamma and the
-  // probabilistic one of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
+  // Bound of the rounding errors of K products relative to sum |a||b|: the smaller of Higham's
+  // gamma and the probabilistic gamma of Higham and Mary (SIAM J. Sci. Comput. 41(5), 2019).
   double gamma;
-  // Errors of rounding an accumulator to an element of C, and of flushing subnormals of both types to zero.
+  // Errors of rounding an accumulator to an element of C, and of flushing subnormals of the
+  // accumulator and of C to zero.
   double outputRoundoff, smallestSum, smallestStored;
-  // Smallest accumulator and stored value that overflow to infinity.
+  // Smallest accumulator and smallest element of C that overflow to infinity.
   double overflowSum, overflowStored;
   bool mayOverflow;
 };
@@ -61,7 +62,7 @@ struct Problem {
   Type accumulator;
   double alpha, beta;
   Bound bound;
-  // Memory that the launches share in addition to the matrices.
+  // Bytes of workspace that the launches share in addition to the matrices.
   long long workspaceBytes;
 
   double flops() const { return 2.0 * double(batch) * double(m) * double(n) * double(k); }
@@ -72,7 +73,7 @@ inline Matrix operand(Type type, bool rowMajor, long long ld, long long batchStr
   return {type, rowMajor, 0, 0, ld, batchStride, 1, inputBits, 0};
 }
 
-// Builds a problem; the extents of A, B and C follow from m, n and k.
+// Builds a problem; m, n and k determine the extents of A, B and C.
 inline Problem problemOf(long long m, long long n, long long k, long long batch, Matrix a, Matrix b, Matrix c) {
   Problem problem = {m, n, k, batch, a, b, c, Type::f32, 1, 0, {}, 0};
   const auto shape = [batch](Matrix& matrix, long long rows, long long columns, unsigned salt) {
@@ -87,8 +88,7 @@ inline Problem problemOf(long long m, long long n, long long k, long long batch,
   return problem;
 }
 
-// 8-bit floats (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one NaN and no infinity; e5m2 has
-// both, as in IEEE 754.
+// 8-bit floats (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one NaN and no infinity; e5m2 has NaNs and infinities, as in IEEE 754.
 struct Fp8 {
   int mantissaBits, bias;
   unsigned char largest;
@@ -115,14 +115,14 @@ __host__ __device__ inline unsigned char toFp8(double value, Type type) {
   if (size > fromFp8(format.largest, type)) return sign | format.largest;
   int exponent = 0;
   frexp(size, &exponent);
-  // Exponent of the leading bit; subnormals have that of the smallest normal number.
+  // Exponent of the leading bit. Subnormals have the exponent of the smallest normal number.
   const int first = exponent - 1 < 1 - format.bias ? 1 - format.bias : exponent - 1;
   const int steps = static_cast<int>(rint(ldexp(size, format.mantissaBits - first)));
   // A carry out of the mantissa increments the adjacent exponent.
   return sign | static_cast<unsigned char>(((first + format.bias - 1) << format.mantissaBits) + steps);
 }
 
-// Loads an element and converts it to double; store() converts back.
+// Loads an element and converts it to double; store() converts in the other direction.
 __device__ inline double load(const void* data, Type type, long long index) {
   switch (type) {
     case Type::f64: return static_cast<const double*>(data)[index];

@@ -1,4 +1,5 @@
-// Output of the program: JSON lines on standard output. Every error is a Failure, which ends one job.
+// Output of the program: JSON lines on standard output. Every error is a Failure, which ends one
+// job.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -58,12 +59,12 @@ inline std::string numbers(const std::vector<double>& values) {
   return "[" + out + "]";
 }
 
-// One field of an object, with the comma before it.
+// Formats one field of an object, with a comma in front.
 inline std::string field(const char* name, const std::string& json) {
   return std::string(",\"") + name + "\":" + json;
 }
 
-// Id of the current request; 0 in a program that runs one kernel.
+// Id of the current request; 0 in a program with a single kernel.
 inline long long& requestId() {
   static long long id = 0;
   return id;
@@ -71,7 +72,7 @@ inline long long& requestId() {
 
 constexpr int kSchema = 2;
 
-// `fields` begin with a comma.
+// `fields` starts with a comma.
 inline void printLine(const char* type, const std::string& fields) {
   static std::mutex one;
   const std::lock_guard<std::mutex> guard(one);
@@ -86,11 +87,11 @@ inline void progress(const char* stage, double fraction) {
 struct Failure {
   const char* outcome;
   std::string message;
-  // The process cannot run anything else.
+  // Set if the process cannot run any other job.
   bool fatal = false;
 };
 
-// Throws a Failure on an error of the CUDA runtime.
+// Throws a Failure if a CUDA runtime call returns an error.
 inline void check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
   const std::string what =

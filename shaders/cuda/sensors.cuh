@@ -1,4 +1,4 @@
-// Clocks, power and temperature of the GPU (NVML). Reports nothing if NVML is missing.
+// Clocks, power and temperature of the GPU (NVML). Nothing is reported if NVML is missing.
 
 namespace harness {
 

@@ -2,7 +2,7 @@
 
 namespace harness {
 
-// Defined at the end of the program, after the kernel.
+// These symbols are defined at the end of the program, after the kernel.
 extern const Problem kProblem;
 cudaError_t prepareKernel();
 void launchKernel(const Operands& set, cudaStream_t stream);
@@ -11,7 +11,7 @@ struct Options {
   std::string mode = "time";      // verify, time
   std::string cache = "cold";     // cold: inputs rotate through 3 x the L2 cache; warm: one set of inputs
   std::string baseline = "none";  // none, cublas
-  std::string libraries;          // folder that is searched for cuBLAS first
+  std::string libraries;          // folder in which cuBLAS is searched first
   bool ceilings = false;
   unsigned seed = 1;
   int device = 0;
@@ -74,8 +74,8 @@ inline std::string& knownFields() {
   return fields;
 }
 
-// Prints the result once, from the program or its watchdog, and exits: 0 correct, 1 not correct, 3 unsupported on this
-// machine.
+// Prints the result once, from the program or its watchdog, and exits. Exit codes: 0 correct, 1
+// incorrect, 3 unsupported on this machine.
 [[noreturn]] inline void finish(const std::string& outcome, const std::string& message, const std::string& fields) {
   static std::atomic<bool> printed{false};
   if (!printed.exchange(true)) printLine("result", field("outcome", quoted(outcome)) + field("message", quoted(message)) + fields);
@@ -86,7 +86,7 @@ inline std::string& knownFields() {
 inline void startWatchdog(double seconds) {
   std::thread([=] {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    // knownFields() belongs to the blocked thread.
+    // The watchdog must not read knownFields(), which the main thread may be modifying.
     finish("timeout", "The kernel did not finish within " + number(seconds) + " s.", "");
   }).detach();
 }

@@ -1,11 +1,13 @@
-// Tensor maps (CUtensorMap), through which Hopper's TMA (tensor memory accelerator) accesses a matrix. The driver, opened
-// at run time, encodes one per copy of the matrix. CUDA driver API, "Tensor Map Object Management".
+// Tensor maps (CUtensorMap), through which Hopper's TMA (tensor memory accelerator) accesses a
+// matrix. The driver is opened at run time and encodes one map per copy of the matrix. CUDA driver
+// API, "Tensor Map Object Management".
 
 #include <cuda.h>
 
 namespace harness {
 
-// The box that TMA moves, in elements along the contiguous dimension and across it, and its shared-memory swizzle.
+// Extents of a TMA box in elements, along the contiguous dimension and along the other dimension, and its
+// shared-memory swizzle.
 struct TensorMapShape {
   long long inner, outer;
   int swizzleBytes;
@@ -14,7 +16,8 @@ struct TensorMapShape {
 };
 constexpr size_t kTensorMapBytes = 128;
 
-// A copy that a pre-pass launch makes: split into `terms` matrices of a shorter type or not, transposed or not.
+// A copy that a pre-pass kernel writes. It may be transposed, and may be split into `terms`
+// matrices of a shorter type.
 struct Copy {
   Type type;
   long long terms;
@@ -41,7 +44,8 @@ class TensorMap {
  public:
   static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
 
-  // `name`: the matrix in messages. For a copy in the workspace, `matrix` has the strides of the copy.
+  // `name` is the name of the matrix in messages. For a copy in the workspace, `matrix` has the
+  // strides of the copy.
   TensorMap(const std::string& name, const Matrix& matrix, const TensorMapShape& shape) : name_(name), matrix_(matrix), shape_(shape) {
     const long long bytes = bytesOf(matrix.type), row = shape.inner * bytes;
     const auto need = [&](bool holds, const std::string& rule) {
@@ -65,7 +69,8 @@ class TensorMap {
     need(encoder() != nullptr, "the NVIDIA driver has no cuTensorMapEncodeTiled. Fix: install driver 525 or newer (CUDA 12.0).");
   }
 
-  // Returns the map of the matrix at an address, or of its copy in a workspace. Valid for the lifetime of this object.
+  // Returns the tensor map of the matrix at an address, or of its copy in a workspace. It is valid
+  // for the lifetime of this object.
   const CUtensorMap& at(void* matrix, void* workspace) {
     void* base = shape_.workspaceOffset < 0 ? matrix : static_cast<char*>(workspace) + shape_.workspaceOffset;
     const auto known = maps_.find(base);
@@ -90,7 +95,7 @@ class TensorMap {
     return found;
   }
 
-  // TMA rounds f32 to tf32; 8-bit elements are copied unchanged.
+  // TMA rounds f32 to tf32 and copies 8-bit elements unchanged.
   static CUtensorMapDataType typeOf(Type type) {
     switch (type) {
       case Type::f64: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
@@ -113,7 +118,7 @@ class TensorMap {
     const auto bytes = static_cast<cuuint64_t>(bytesOf(matrix_.type));
     const auto wide = [](long long value) { return static_cast<cuuint64_t>(value); };
     const auto narrow = [](long long value) { return static_cast<cuuint32_t>(value); };
-    // Three dimensions with a batch, else two.
+    // The map has three dimensions for a batch, otherwise two.
     const cuuint64_t sizes[] = {wide(inner()), wide(outer()), wide(matrix_.batch)};
     const cuuint64_t strides[] = {wide(matrix_.ld) * bytes, wide(matrix_.batchStride) * bytes};
     const cuuint32_t box[] = {narrow(shape_.inner), narrow(shape_.outer), 1}, steps[] = {1, 1, 1};

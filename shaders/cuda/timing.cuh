@@ -5,11 +5,11 @@ namespace harness {
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
 
 struct TimingOptions {
-  double warmUpMs = 300;   // minimum warm-up, until two consecutive batches agree
+  double warmUpMs = 300;   // minimum warm-up, after which two consecutive batches must agree
   double settleMs = 2200;  // maximum warm-up
   double batchMs = 20;     // minimum duration of a batch
   double budgetMs = 8000;  // approximate duration of all batches
-  int samples = 30;        // batches, if they fit the budget
+  int samples = 30;        // number of batches, if they fit the budget
 };
 
 constexpr int kMinSamples = 3;
@@ -25,7 +25,7 @@ inline double quantile(std::vector<double> values, double fraction) {
   return values[below] + (values[above] - values[below]) * (position - double(below));
 }
 
-// A time stamp of an SM: its cycle counter, the GPU's clock in nanoseconds, and the SM's index.
+// Time stamp of an SM: its cycle counter, the global timer in nanoseconds, and the SM's index.
 struct Moment {
   unsigned long long cycles, ns;
   unsigned sm;
@@ -43,12 +43,12 @@ __global__ void readMoment(Moment* out) {
 #endif
 }
 
-// Mean SM clock during a measurement, counted on the GPU, since NVML readings lag behind.
+// Mean SM clock during a measurement, counted on the GPU, since NVML readings are delayed.
 class ClockCount {
  public:
   void begin(cudaStream_t stream) { read(0, stream); }
 
-  // Returns megahertz since begin(), or 0 if begin and end ran on different SMs.
+  // Returns the mean clock in MHz since begin(), or 0 if begin and end ran on different SMs.
   double end(cudaStream_t stream) {
     read(1, stream);
     Moment found[2];
@@ -77,7 +77,7 @@ class Timer {
     check(cudaEventCreate(&stop_), "Creating an event");
   }
 
-  // Returns the GPU time of `work` in milliseconds; `meanwhile` runs on the CPU.
+  // Returns the GPU time of `work` in milliseconds. Meanwhile, `meanwhile` runs on the CPU.
   double time(const std::function<void()>& work, const std::function<void()>& meanwhile = [] {}) {
     check(cudaEventRecord(start_, stream), "Timing");
     work();
@@ -116,7 +116,7 @@ class Timer {
   Memory scratch_;
 };
 
-// One kernel in a race: its launch, launches per batch, and times.
+// One kernel in an interleaved benchmark: its launch, launches per batch, and times.
 class Contestant {
  public:
   Contestant(Launch launch, const Buffers& buffers, Timer& timer, const TimingOptions& options)
@@ -126,7 +126,7 @@ class Contestant {
     if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
   }
 
-  // Runs until clocks and caches have settled, and sets the batch size.
+  // Launches batches until clocks and caches have settled, and chooses the launches per batch.
   void warmUp() {
     double spent = 0, each = 0;
     int agreeing = 0;
@@ -147,14 +147,14 @@ class Contestant {
   // Discards all timings.
   void clear() { batchMs.clear(), smMHz.clear(); }
 
-  // Returns the milliseconds of one batch; C is reset before each if beta is not 0.
+  // Returns the milliseconds of one batch; resets C before each batch if beta is not 0.
   double runBatch(const std::function<void()>& meanwhile = [] {}) {
     if (buffers_.problem().beta != 0) buffers_.resetC(timer_.stream);
     return timer_.time([&] { launchAll(batch); }, meanwhile);
   }
 
-  // Times a batch directly after an untimed half batch, so that power and clocks belong to this kernel and not to the
-  // previous one.
+  // Times a batch directly after an untimed half batch, so that power and clocks are determined by
+  // this kernel and not by the previous one.
   void runWarmBatch(const std::function<void()>& meanwhile = [] {}) {
     launchAll((batch + 1) / 2);
     timer_.clock.begin(timer_.stream);
@@ -163,9 +163,9 @@ class Contestant {
   }
 
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
-  // Milliseconds per launch in the best batch.
+  // Returns the milliseconds per launch in the best batch.
   double minMs() const { return quantile(batchMs, 0) / double(batch); }
-  // Thousands of SM cycles per launch in the best batch; infinite if no clock was counted.
+  // Returns thousands of SM cycles per launch in the best batch; infinite if no clock was counted.
   double minCycles() const {
     double least = INFINITY;
     for (size_t i = 0; i < batchMs.size(); ++i) {
@@ -189,7 +189,7 @@ class Contestant {
 
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
-  // Time and SM clock of each batch; 0 if the clock was not counted.
+  // Time and SM clock of each batch; the clock is 0 if it was not counted.
   std::vector<double> batchMs, smMHz;
 
  private:
@@ -225,7 +225,8 @@ class Contestant {
   long long next_ = 0;
 };
 
-// Interleaves the contestants in random order per round, so that all run under the same conditions.
+// Times the kernels in interleaved rounds, in random order per round, so that all run under the
+// same conditions.
 inline void interleave(std::vector<Contestant*> contestants, int rounds, const std::function<void()>& meanwhile,
                       const std::function<void(double)>& passed = [](double) {}) {
   std::minstd_rand random;

@@ -1,4 +1,4 @@
-// Verification result: message, numbers and a map of wrong elements of C.
+// Verification result: message, error figures and a map of wrong elements of C.
 
 namespace harness {
 
@@ -12,7 +12,7 @@ struct Verification {
   double maxError;
 };
 
-// Maximum cells of a map per direction; larger problems merge adjacent tiles into one cell.
+// Maximum cells of a map per dimension; for larger problems, a cell covers several adjacent tiles.
 constexpr long long kMapCells = 256;
 constexpr long long kMapWithin = 65536;
 
@@ -40,8 +40,8 @@ inline std::string bitsOf(const unsigned char* flags, long long count) {
 
 class Verifier {
  public:
-  // Compares the C of set 0 with the reference. `tile`: tile of C per block for the map; 0: 16 x 16. Up to `limit` FMAs,
-  // every element is compared.
+  // Compares C of matrix set 0 with the reference. `tile` is the tile of C per block for the map; 0
+  // means 16 x 16. Up to `limit` FMAs, every element is compared.
   Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream, double limit = kFullLimit) {
     const Problem& p = buffers.problem();
     const Operands set = buffers[0];
@@ -102,7 +102,7 @@ class Verifier {
     return map;
   }
 
-  // Returns wrong elements: the first, then others spread over C.
+  // Returns examples of wrong elements: the first elements, then a sample spread over C.
   std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device) {
     std::vector<unsigned long long> indices = {found.first};
     for (const unsigned long long index : found.examples) {

@@ -2,7 +2,8 @@
 
 namespace harness {
 
-// FMAs up to which every element is compared; larger problems are sampled in whole 16 x 16 tiles.
+// Number of FMAs up to which every element is compared; larger problems are sampled in whole 16 x
+// 16 tiles.
 constexpr double kFullLimit = 549755813888.0;  // 2^39
 constexpr int kTile = 16;
 constexpr int kExamples = 32;
@@ -11,18 +12,18 @@ struct Findings {
   unsigned long long worst;         // error / bound and bound of the worst element, as two floats
   unsigned long long maxErrorBits;  // largest |c - reference|, as a double
   unsigned long long wrong, unwritten, notFinite, outside, inputs;
-  unsigned long long first;                // smallest index of a wrong, unwritten or not finite element
-  unsigned long long examples[kExamples];  // a sample of these indices
+  unsigned long long first;                // smallest index of a wrong, unwritten or non-finite element
+  unsigned long long examples[kExamples];  // a sample of the indices of such elements
 };
 
-// Map of wrong elements: by tile of C, and by position within a tile.
+// Map of wrong elements: per tile of C, and per position within a tile.
 struct Map {
-  // Tile of C per block; a cell is fold x fold tiles.
+  // Tile of C per block; a cell of the map covers fold x fold tiles.
   long long tileM, tileN, fold, rows, columns;
   unsigned char *tiles, *within;
 };
 
-// Non-negative floats compare like their bits.
+// Non-negative floats have the same order as their bit patterns.
 __device__ inline unsigned long long pack(float high, float low) {
   return (static_cast<unsigned long long>(__float_as_uint(high)) << 32) | __float_as_uint(low);
 }
@@ -32,7 +33,8 @@ struct Reference {
   double scaled;  // alpha times the dot product
 };
 
-// Tests whether infinity is correct: the accumulator or the stored value overflows within the bound.
+// Tests whether infinity is correct: the accumulator or the stored value may overflow within the
+// error bound.
 __device__ inline bool overflows(const Bound& bound, const Reference& expected, double actual) {
   const auto reaches = [&](double value, double limit) {
     return (value > 0) == (actual > 0) && fabs(value) + expected.bound >= limit;
@@ -40,7 +42,8 @@ __device__ inline bool overflows(const Bound& bound, const Reference& expected, 
   return isinf(actual) && (reaches(expected.value, bound.overflowStored) || reaches(expected.scaled, bound.overflowSum));
 }
 
-// Integers wrap like the kernel's and are compared exactly; the dot product of small integers is exact.
+// Integers wrap as in the kernel and are compared exactly; the dot product of small integers is
+// exact.
 __device__ inline Reference reference(const Problem& p, double dot, double magnitude, long long index, unsigned streamC) {
   const double old = p.beta == 0 ? 0.0 : inputOf(p.c, streamC, index);
   if (isInteger(p.c.type)) {
@@ -66,7 +69,7 @@ __device__ inline void note(const Problem& p, Findings* findings, const Map& map
   map.within[row % map.tileM * map.tileN + column % map.tileN] = 1;
 }
 
-// Tests whether element `index` still has the fill byte of the guard or poison.
+// Tests whether element `index` still has the fill byte of a guard or of poison.
 __device__ inline bool holds(const void* data, Type type, long long index, int byte) {
   const int size = bytesOf(type);
   const unsigned char* at = static_cast<const unsigned char*>(data) + index * size;
@@ -76,14 +79,14 @@ __device__ inline bool holds(const void* data, Type type, long long index, int b
   return true;
 }
 
-// Counts illegal writes: to guards, padding between rows, and A or B itself.
+// Counts illegal writes: to guards, to padding between rows, and to A or B.
 __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, unsigned stream) {
   const long long guard = kGuardBytes / bytesOf(matrix.type);
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   const long long first = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x - guard;
   for (long long i = first; i < matrix.span() + guard; i += step) {
     if (i < 0 || i >= matrix.span()) {
-      // The last element is followed by padding to a cache line, then by the guard of the next copy.
+      // Padding to a cache line follows the last element, then the guard of the next copy.
       if (!holds(data, matrix.type, i, kGuardByte)) atomicAdd(&findings->outside, 1ull);
     } else if (load(data, matrix.type, i) != inputOf(matrix, stream, i)) {
       atomicAdd(&findings->inputs, 1ull);
@@ -107,7 +110,7 @@ __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsi
     }
     const double value = load(c, matrix.type, i);
     const bool unwritten = p.beta == 0 && holds(c, matrix.type, i, poison);
-    // If results may overflow, compare() decides which infinities are correct.
+    // If results may overflow, compare() determines which infinities are correct.
     const bool finite = isInteger(matrix.type) || (p.bound.mayOverflow ? !isnan(value) : isfinite(value));
     if (unwritten) atomicAdd(&findings->unwritten, 1ull);
     else if (!finite) atomicAdd(&findings->notFinite, 1ull);

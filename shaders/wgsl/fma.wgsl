@@ -15,7 +15,8 @@ struct Parameters {
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  // From a uniform, so that they are not compile-time constants; |scale| < 1 keeps the accumulators finite.
+  // Uniform values, which are not compile-time constants; |scale| < 1 keeps the accumulators
+  // finite.
   let a = vec4<Accumulator>(Accumulator(parameters.scale));
   let b = vec4<Accumulator>(Accumulator(parameters.offset));
   let seed = vec4<Accumulator>(Accumulator(id.x & 1023u)) * 0.001;

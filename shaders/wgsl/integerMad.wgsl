@@ -1,5 +1,5 @@
-// Integer ceiling (s32): like fma.wgsl with integer arithmetic, which wraps around. 32 vec4 operations = 128
-// scalar operations per thread and iteration.
+// Integer ceiling (s32): like fma.wgsl, but with integer arithmetic, which wraps around. 32 vec4
+// operations = 128 scalar operations per thread and iteration.
 
 struct Parameters {
   iterations: u32,
@@ -12,7 +12,7 @@ struct Parameters {
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  // From a uniform, so that they are not compile-time constants.
+  // Uniform values, which are not compile-time constants.
   let a = vec4i(parameters.scale);
   let b = vec4i(parameters.offset);
   let seed = vec4i(i32(id.x));

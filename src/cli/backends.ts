@@ -1,4 +1,4 @@
-/** Backends of this version, and their options. */
+/** Creates the backends of this version, and defines the options of each backend. */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
 import type { BackendId } from '../core/measure/measurement';
@@ -9,27 +9,27 @@ import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
 import type { DawnSwitches } from '../host/dawn/toggles';
 
-/** Target of each backend; simulate accepts either. */
+/** Kernel language that each backend runs. The simulate backend runs CUDA and WGSL. */
 export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
   webgpu: 'wgsl',
   cuda: 'cuda',
   cpu: 'cuda',
 };
 
-/** Handles signals between blocks. */
+/** Yields to the event loop between simulated thread blocks, so that signals are handled. */
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Bundled next to this file, dist/cli.js. */
+/** Options of the Dawn worker, which is bundled in the same folder as dist/cli.js. */
 export const DAWN_CLI = {
   worker: fileURLToPath(new URL('./dawnWorker.js', import.meta.url)),
   where: 'cli',
 } as const;
 
-/** Runs Dawn in a child process. */
+/** Creates the webgpu backend, which runs Dawn in a child process. */
 export const webgpu = (switches: DawnSwitches = {}): Backend =>
   dawnBackend({ ...DAWN_CLI, ...switches });
 
-/** Options of the cuda backend only. */
+/** Options that apply only to the cuda backend. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
 
 export function backendOf(

@@ -24,12 +24,12 @@ export const bareOptions = {
   block: {
     type: 'string',
     valueHint: 'THREADS',
-    description: 'Threads per block, such as 256 or 16x16, of a kernel without // @gemm',
+    description: 'Threads per block of a kernel without // @gemm, such as 256 or 16x16',
   },
   'dynamic-shared': {
     type: 'string',
     valueHint: 'BYTES',
-    description: 'Dynamic shared memory in bytes, of a kernel without // @gemm',
+    description: 'Bytes of dynamic shared memory of a kernel without // @gemm',
   },
 } as const;
 
@@ -41,7 +41,10 @@ export interface BareOptions {
   readonly adapter?: Adapter | undefined;
 }
 
-/** Returns undefined if the file is not CUDA or has an annotated kernel. */
+/**
+ * Analyzes a CUDA kernel file. Returns undefined if the file is not CUDA or has an annotated
+ * kernel.
+ */
 export async function analyzeBare(
   path: string,
   options: BareOptions,
@@ -56,12 +59,12 @@ export async function analyzeBare(
     findDevice(options.device ?? DEFAULT_DEVICE) ?? deviceOf(DEFAULT_DEVICE);
   if (computeCapability === undefined) {
     throw invalidInput(
-      `${name} is not an NVIDIA GPU. Fix: add a // @gemm comment for further analysis.`,
+      `Occupancy of a kernel without // @gemm requires an NVIDIA GPU, but the device is ${name}. Fix: choose an NVIDIA device, or annotate the kernel.`,
     );
   }
   const found = await findNvcc();
   if (!found.ok) {
-    const why = `${path} has no // @gemm comment, and its register count requires nvcc.`;
+    const why = `${path} has no // @gemm comment, so nvcc is required to determine the register count.`;
     throw missingPrerequisite(`${why} ${found.why} ${found.next}`);
   }
   const compiled = await compileCubin(await inlineIncludes(text, path), {
@@ -97,12 +100,14 @@ export async function analyzeBare(
   };
 }
 
-/** Parses `256`, `16x16`, `32x8x2`. */
+/** Returns the number of threads per block for extents such as `256`, `16x16` or `32x8x2`. */
 function threadsOf(block: string): number {
   const extents = block.split('x').map(extent => wholeNumber('block', extent));
   const threads = extents.reduce((product, extent) => product * extent, 1);
   if (extents.length <= 3 && threads >= 1) return threads;
-  throw invalidInput(`Expected --block like 256 or 16x16, got "${block}".`);
+  throw invalidInput(
+    `Expected --block to be 1 to 3 positive extents such as 256 or 16x16, got "${block}".`,
+  );
 }
 
 function describe(kernel: BareOccupancy, device: string): string {

@@ -1,5 +1,5 @@
 /**
- * Command definitions, types and usage based on citty. All arguments are checked before citty
+ * Defines commands: types, argument checks and usage text. All arguments are checked before citty
  * parses them.
  */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
@@ -27,7 +27,9 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], context: Context) => Promise<Result>;
 }
 
-/** Values of `--set`, which may be repeated; citty only keeps the last value. */
+/**
+ * Parsed options. `set` contains every value of `--set`, because citty only keeps the last value.
+ */
 export type Options<T extends ArgsDef> = ParsedArgs<T> & {
   readonly set: readonly string[];
 } & Pick<Context, 'note'>;
@@ -36,9 +38,9 @@ interface Definition<T extends ArgsDef> {
   readonly name: string;
   readonly description: string;
   readonly args: T;
-  /** Output of `--json` if it is not one value. */
+  /** Description of `--json` for commands that print more than one JSON value. */
   readonly json?: string;
-  /** Accepts additional positional values; all are in `_`. */
+  /** Whether the command accepts additional positional arguments; `_` contains all of them. */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }
@@ -58,7 +60,7 @@ export const specOrFileArgument = {
   type: 'positional',
   valueHint: 'SPEC|FILE',
   required: true,
-  description: 'A *.gemm.json file or - for standard input, or a .cu or .wgsl file',
+  description: 'A *.gemm.json, .cu or .wgsl file, or - for a spec on standard input',
 } as const;
 
 export const set = {
@@ -70,13 +72,14 @@ export const set = {
 export const device = {
   type: 'string',
   valueHint: 'ID',
-  description: 'Device of the table (see `devices`), or a similar one: "H100 NVL", sm_87',
+  description:
+    'Device id (see `devices`), or a name that selects a similar device: "H100 NVL", sm_87',
 } as const;
 
 export const gpu = {
   type: 'string',
   valueHint: 'N',
-  description: 'GPU index on this machine, as listed by nvidia-smi (cuda only)',
+  description: 'GPU index on this machine, as listed by nvidia-smi (cuda backend only)',
 } as const;
 
 export const compiler = {
@@ -88,19 +91,21 @@ export const compiler = {
 export const robustness = {
   type: 'enum' as const,
   options: [...ROBUSTNESS],
-  description: 'Bounds checks of WGSL accesses: on, as in browsers, or off (webgpu only)',
+  description:
+    'Bounds checks of WGSL memory accesses: on (as in browsers) or off (webgpu backend only)',
 };
 
 export const experimental = {
   type: 'boolean' as const,
-  description: 'Experimental Dawn features: f16 on NVIDIA, subgroup matrices (webgpu only)',
+  description:
+    'Enable experimental Dawn features: f16 on NVIDIA, subgroup matrices (webgpu backend only)',
 };
 
 export const adapter = {
   type: 'enum' as const,
   options: [...ADAPTER_FAMILIES],
   description:
-    'WebGPU adapter family whose default schedule is used for specs without one (WGSL only)',
+    'Adapter family whose default schedule is used if the spec has no schedule (WGSL only)',
 };
 
 export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undefined =>
@@ -109,7 +114,7 @@ export const adapterNamed = (family: AdapterFamily | undefined): Adapter | undef
 export const target = {
   type: 'enum' as const,
   options: [...TARGETS],
-  description: 'One target instead of all targets of the spec',
+  description: 'Restrict the command to one target of the spec',
 };
 
 export function command<T extends ArgsDef>(definition: Definition<T>): Command {
@@ -131,8 +136,8 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
 }
 
 /**
- * Replaces a device outside the table by the closest device and reports it. Names that cannot be
- * matched are kept.
+ * Replaces a device outside the device table by the closest device in the table, and reports the
+ * replacement. Names without a match are kept.
  */
 function standIn(
   { device: requestedDevice }: Readonly<Record<string, unknown>>,
@@ -196,7 +201,7 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
   try {
     return parseArgs([...rawArgs], args);
   } catch (error) {
-    // citty colors its messages.
+    // citty adds color codes to its messages.
     throw invalidInput(
       stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
     );

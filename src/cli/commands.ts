@@ -1,4 +1,4 @@
-/** All commands by name, in the order of the help. */
+/** Maps command names to commands, in the order of the help text. */
 import type { Command } from './command';
 import { analyzeCommand } from './commands/analyze';
 import { benchCommand } from './commands/bench';

@@ -17,17 +17,17 @@ import { table } from './table';
 export interface GateOptions extends MeasureOptions {
   readonly against: string;
   readonly maxSlowdownPercent: number;
-  /** File for the JUnit XML report. */
+  /** Path of the JUnit XML report. */
   readonly junit?: string;
 }
 
 export const DEFAULT_SLOWDOWN = '3%';
 
-/** Parses `3%` or `3`. */
+/** Parses a percentage such as `3%` or `3`. */
 export function slowdownIn(text: string): number {
   const [, number] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
   if (number !== undefined) return Number(number);
-  throw invalidInput(`Expected --max-slowdown as a percentage such as 3%, got "${text}".`);
+  throw invalidInput(`Expected --max-slowdown to be a percentage such as 3%, got "${text}".`);
 }
 
 export async function runGate(
@@ -47,11 +47,11 @@ export async function runGate(
   return { exit: exitOf(report), json: report, text: describe(report) };
 }
 
-/** Reads the runs of a file that an option names. */
+/** Reads the recorded runs in the file that was passed as `option`. */
 export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
   const file = readGateFile(await readNamed(option, path, HISTORY_LIMITS.bytes));
   if (file.ok) return file.runs;
-  throw invalidInput(`${option} cannot be used: ${path}, line ${file.line}`, [
+  throw invalidInput(`${option} is not a valid file of runs: ${path}, line ${file.line}`, [
     { path: `${path}:${file.line}`, message: file.message },
   ]);
 }
@@ -60,7 +60,7 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeUserFile(path, text);
   } catch (error) {
-    throw invalidInput(`--junit ${path} could not be written: ${messageOf(error)}`);
+    throw invalidInput(`--junit: ${path} could not be written: ${messageOf(error)}`);
   }
 }
 
@@ -75,6 +75,6 @@ function exitOf({ ok, results }: GateReport): ExitCode {
 
 function describe({ results, ok, compared }: GateReport): string {
   const rows = results.map(({ specKey, verdict, message }) => [specKey, verdict, message]);
-  const summary = `${ok ? 'Gate passed' : 'Gate failed'}: ${compared} of ${results.length} compared.`;
+  const summary = `${ok ? 'Gate passed' : 'Gate failed'}: ${compared} of ${results.length} kernels compared.`;
   return `${table(rows)}\n\n${summary}`;
 }

@@ -1,12 +1,13 @@
 /**
- * Expands includes that a kernel names by a path relative to itself. nvcc compiles the text in a
- * separate folder, and its output is cached by that text. All other includes are left to nvcc.
+ * Expands the `#include` directives of a kernel whose paths name files relative to the kernel. nvcc
+ * compiles a copy of the source in another folder, and its output is cached by that source. nvcc
+ * resolves all other includes.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegular } from '../host/userFile';
 
-/** Name of the kernel text in nvcc's messages. */
+/** File name of the kernel source in nvcc's messages. */
 const SELF = 'kernel.cu';
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]+)"/;
 const ONCE = /^[ \t]*#[ \t]*pragma[ \t]+once\b/;
@@ -14,13 +15,14 @@ const MAX_DEPTH = 16;
 const MAX_CHARACTERS = 4_000_000;
 
 interface Progress {
-  /** Files with `#pragma once` that are already included. */
+  /** Included files with `#pragma once`. */
   readonly once: Set<string>;
   characters: number;
 }
 
 /**
- * Returns the text of `file` with local includes expanded; `#line` keeps the line numbers for nvcc.
+ * Returns the source of `file` with local includes expanded. `#line` directives preserve the
+ * original line numbers in nvcc's messages.
  */
 export const inlineIncludes = (text: string, file: string): Promise<string> =>
   inline(text, { file, name: SELF, stack: [] }, { once: new Set(), characters: 0 });
@@ -28,7 +30,7 @@ export const inlineIncludes = (text: string, file: string): Promise<string> =>
 interface Place {
   readonly file: string;
   readonly name: string;
-  /** Files that include this file. */
+  /** Paths of the files in the current include chain. */
   readonly stack: readonly string[];
 }
 
@@ -55,8 +57,8 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
 }
 
 /**
- * Returns an empty text for a file that is already included, and null for a file that is not next
- * to the kernel or too large.
+ * Returns the source of an included file. Returns an empty string if it must not be included again,
+ * and null if it cannot be read or exceeds the size limit.
  */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';
@@ -67,7 +69,7 @@ async function readLocal(file: string, place: Place, progress: Progress): Promis
 }
 
 /**
- * Replaces comments by blanks. String literals are kept, because include paths are string literals.
+ * Replaces comments with spaces. String literals are kept, because they contain the include paths.
  */
 const withoutComments = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, found =>

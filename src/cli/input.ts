@@ -1,5 +1,5 @@
 /**
- * Reads inputs of the command line: a regular file, or `-` for standard input, each up to a size
+ * Reads the inputs of a command: a regular file, or `-` for standard input. Each input has a size
  * limit.
  */
 import { NotRegular, openRegular, readRegular, readUpTo } from '../host/userFile';
@@ -11,15 +11,15 @@ const MAX_REPORT_BYTES = 64_000_000;
 
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
 
-/** Reads a spec, a kernel or a space. */
+/** Reads a spec, a kernel file or a search space. */
 export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
 
-/** Reads a report of another tool, which may be long. */
+/** Reads a report of another tool, with a larger size limit. */
 export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
 
-/** Reads the file that `option` names. */
+/** Reads the file that was passed as `option`. */
 export async function readNamed(option: string, path: string, mostBytes: number): Promise<string> {
-  return await read(path, mostBytes, `${option} ${path} could not be read`);
+  return await read(path, mostBytes, `${option}: ${path} could not be read`);
 }
 
 async function read(
@@ -36,7 +36,7 @@ async function read(
   }
 }
 
-/** Yields the chunks of a file or of standard input, of any length. */
+/** Yields the contents of a file or of standard input in chunks, without a size limit. */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const what = `Cannot read ${nameOf(path)}`;
   try {
@@ -47,7 +47,7 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Ends a pending read of standard input. */
+/** Ends a pending read from standard input. */
 export function stopReading(): void {
   process.stdin.destroy();
 }
@@ -55,7 +55,7 @@ export function stopReading(): void {
 function unread(what: string, error: unknown): Failure {
   const fix =
     error instanceof NotRegular
-      ? '. Fix: copy it to a file, or pass - to read standard input.'
+      ? '. Fix: copy its contents to a regular file, or pass - to read standard input.'
       : '';
   return invalidInput(`${what}: ${messageOf(error)}${fix}`);
 }

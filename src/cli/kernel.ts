@@ -1,4 +1,4 @@
-/** Generates the kernels of a SPEC, or reads the kernel of a FILE. */
+/** Generates the kernels of a spec, or reads the kernel of a kernel file. */
 import { basename } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
@@ -15,7 +15,10 @@ import { filled, readSpecAndTables, type Overrides } from './spec';
 export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
-  /** Spec with the schedule that the workspace adopted or the adapter's default, if any. */
+  /**
+   * The spec. If the file has no schedule, it includes the schedule that the workspace adopted or
+   * the default of the adapter.
+   */
   readonly spec: GemmSpec;
   readonly scheduleFrom: ScheduleFrom;
 }
@@ -29,8 +32,8 @@ export interface KernelInput {
 const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
 
 /**
- * Reads a SPEC or a FILE, distinguished by the extension. `runsOn` returns the adapter whose
- * default the spec uses, if any.
+ * Reads a spec or a kernel file, selected by the file extension. `runsOn` returns the adapter whose
+ * default schedule is used for the spec, if any.
  */
 export async function readInput(
   path: string,
@@ -55,22 +58,26 @@ export async function readInput(
     return { kind: 'kernel', path, runnable: file.runnable };
   }
   throw invalidInput(
-    `${path} is ${target}, not ${overrides.target}; --target only selects among a spec's targets.`,
+    `${path} is a ${target} kernel, but --target is ${overrides.target}. Fix: omit --target, which only selects a target of a spec.`,
   );
 }
 
 export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
 
-/** Rejects options that only apply to specs. */
+/** Throws if an option that only applies to specs is used with a kernel file. */
 export function rejectOverrides(path: string, { set = [], adapter }: Overrides): void {
   if (adapter !== undefined) {
-    throw invalidInput(`--adapter selects the schedule of a spec, but ${path} is a kernel.`);
+    throw invalidInput(
+      `--adapter selects the schedule of a spec, but ${path} is a kernel. Fix: omit --adapter.`,
+    );
   }
   if (set.length === 0) return;
-  throw invalidInput(`--set changes a spec, but ${path} is a kernel.`);
+  throw invalidInput(
+    `--set overrides a field of a spec, but ${path} is a kernel. Fix: omit --set.`,
+  );
 }
 
-/** Returns the kernels of all requested targets; throws on an invalid spec. */
+/** Generates the kernel of each legal target. Throws if the spec is invalid. */
 export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): readonly Kernel[] {
   const { report, plans } = checkAndPlan(spec);
   if (!report.ok) throw illegal(path, report.violations);

@@ -1,8 +1,8 @@
-/** Splits a stream of any length into lines in bounded memory. */
+/** Splits a stream into lines in bounded memory. */
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Yields complete lines without line terminators. After a line of more than `most` characters,
+ * Yields the lines of a stream without line terminators. If a line exceeds `most` characters,
  * yields undefined and stops.
  */
 export async function* linesOf(

@@ -9,19 +9,24 @@ import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, invalidInput, type ExitCode, type Result } from './result';
 
 const NAME = 'gemm-explorer';
-/** This file is bundled as dist/cli.js. */
+/** Package manifest, relative to the bundled dist/cli.js. */
 const manifest = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
 
 const root: CommandDef = {
-  meta: { name: NAME, version, description: 'Tiled GEMMs: generate, analyze, run, measure' },
+  meta: {
+    name: NAME,
+    version,
+    description: 'Generate, analyze, run and measure tiled GEMM kernels',
+  },
   subCommands: Object.fromEntries(
     Object.entries(commands).map(([name, { meta, args }]) => [name, { meta, args }]),
   ),
 };
 
 /**
- * Replaces the code name of an argument, which citty shows, by its value hint, such as SPEC|FILE.
+ * Replaces the names of positional arguments, which citty prints in the usage, with their value
+ * hints, such as SPEC|FILE.
  */
 const shown = (args: ArgsDef): ArgsDef =>
   Object.fromEntries(
@@ -34,7 +39,7 @@ async function usage(command?: Command): Promise<string> {
   const text = await (command === undefined
     ? renderUsage(root)
     : renderUsage({ meta: command.meta, args: shown(command.args) }, root));
-  // citty colors the help even without a terminal.
+  // citty adds color codes to the help even if the output is not a terminal.
   return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }
 
@@ -60,7 +65,10 @@ async function print(result: Result, asJson: boolean): Promise<void> {
   else if (result.text !== undefined) await writeOut(line(result.text));
 }
 
-/** Prints an error on standard error and, with `--json`, as the JSON value. */
+/**
+ * Prints an error on standard error and, with `--json`, also as JSON on standard output. Returns
+ * the exit code.
+ */
 async function fail(error: unknown, asJson: boolean): Promise<ExitCode> {
   const known = error instanceof Failure;
   const message = known ? error.message : `Unexpected: ${describe(error)}`;

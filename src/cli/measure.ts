@@ -1,4 +1,7 @@
-/** Common code of `run` and `bench`: the kernel for a backend, the run, and the exit code. */
+/**
+ * Shared code of `run` and `bench`: selects the kernel for a backend, runs it and derives the exit
+ * code.
+ */
 import { adapterOf, type Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
@@ -23,7 +26,7 @@ import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
 import { number, table, type Cell } from './table';
 
-/** Fixed seed: the same inputs on every backend. */
+/** Fixed seed, so that every backend gets the same inputs. */
 export const SEED = 1;
 
 export const EXIT_OF: Readonly<Record<Outcome, ExitCode>> = {
@@ -45,7 +48,7 @@ export interface MeasureOptions extends Overrides {
   readonly dawn?: DawnSwitches;
 }
 
-/** Reads `--gpu` and `--compiler`, which only apply to the cuda backend. */
+/** Reads `--gpu` and `--compiler`. Throws if they are used with a backend other than cuda. */
 export function cudaChoice(
   backend: BackendId,
   {
@@ -63,7 +66,10 @@ export function cudaChoice(
   };
 }
 
-/** Reads `--robustness` and `--experimental`, which only apply to the webgpu backend. */
+/**
+ * Reads `--robustness` and `--experimental`. Throws if they are used with a backend other than
+ * webgpu.
+ */
 export function dawnChoice(
   backend: BackendId,
   {
@@ -94,7 +100,7 @@ export async function measure(
   };
 }
 
-/** Runs one of several kernels, whose result the caller reports. */
+/** Runs one kernel and returns its Measurement, for commands that report several kernels. */
 export const measured = async (
   path: string,
   options: MeasureOptions,
@@ -129,15 +135,15 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
 }
 
 /**
- * Returns whether simulate rejected a generated kernel by size: the input is invalid, and no
- * prerequisite is missing.
+ * Returns whether the simulate backend rejected a generated kernel because its problem is too
+ * large. This is invalid input, not a missing prerequisite.
  */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && recoverGenerated(runnable) !== null;
 
 interface ToRun {
   readonly runnable: Runnable;
-  /** Origin of the schedule, for a spec without a schedule. */
+  /** Text that explains which schedule was selected, if the spec has no schedule. */
   readonly scheduleFrom?: ScheduleFrom['text'];
 }
 
@@ -153,7 +159,7 @@ async function runnableFor(
     const { runnable } = input;
     if (target === undefined || runnable.target === target) return { runnable };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}; ${path} is ${runnable.target}.`,
+      `The ${options.backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose another backend.`,
     );
   }
   const { from, text } = input.scheduleFrom;
@@ -163,16 +169,20 @@ async function runnableFor(
     if (listed?.includes(target) ?? true)
       return { runnable: kernelOf(input, target), ...scheduleOrigin };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}.`,
+      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}. Fix: choose another backend.`,
     );
   }
   const [first] = kernelsOf(input);
-  if (first === undefined) throw invalidInput(`${path} has no legal target.`);
+  if (first === undefined)
+    throw invalidInput(
+      `No target of ${path} is legal. Fix: run \`gemm-explorer check\` to list the violations.`,
+    );
   return { runnable: first, ...scheduleOrigin };
 }
 
 /**
- * Returns the adapter if it selects the schedule: the spec names neither a schedule nor a device.
+ * Returns the adapter whose default schedule applies: only on webgpu, and only if the spec has
+ * neither a schedule nor a device.
  */
 async function runsOn(
   { schedule, device, targets }: GemmSpec,
@@ -181,7 +191,7 @@ async function runsOn(
   const isOpen = schedule === undefined && device === undefined;
   if (backend.id !== 'webgpu' || !isOpen || targets?.includes('wgsl') === false) return undefined;
   const found = await backend.probe();
-  // The run itself reports a missing adapter.
+  // If no adapter is available, the run reports this.
   return found.available ? adapterOf(found.device) : undefined;
 }
 
@@ -225,7 +235,7 @@ function describe(measurement: Measurement): string {
   return wrongRows === '' ? table(rows) : `${table(rows)}\n\n${wrongRows}`;
 }
 
-/** Formats GPU clocks, power and temperature during timing, as reported by the driver. */
+/** Formats the GPU's clock, power and temperature during timing, as reported by the driver. */
 function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
   const range =
     clocks?.smMinMHz === undefined
@@ -241,10 +251,10 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
 }
 
 /**
- * Formats the number of submissions; long launches are split to stay below the driver's timeout.
+ * Formats the number of submits of a launch that was split to stay below the driver's time limit.
  */
 const inParts = ({ submits }: Timing): string =>
-  submits === undefined ? '' : `, sum of ${submits} submits`;
+  submits === undefined ? '' : `, sum over ${submits} submits`;
 
 function warning(timing: Timing): readonly Cell[][] {
   const text = uncertainText(timing);

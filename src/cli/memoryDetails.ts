@@ -1,6 +1,6 @@
 /**
- * Memory details of `analyze`: traffic and ceilings per level, ratios, remedies for bank conflicts,
- * request diagrams.
+ * Memory details of `analyze`: traffic and ceilings per level, arithmetic intensities, remedies for
+ * bank conflicts, and request diagrams.
  */
 import type { Analysis } from '../core/report/analysis';
 import { bankRemedies, type BankCost, type BankRemedies } from '../core/report/bankRemedies';
@@ -23,14 +23,16 @@ import { ceilingNameOf, UNIT_NAMES } from '../core/charts/drawnCeilings';
 import { number, percent, quantity, table } from './table';
 import type { Figure } from '../core/text/figure';
 
-/** Each field is null if it cannot be derived from the kernel. */
+/** Memory details; a field is null if it cannot be derived from the kernel. */
 export interface MemoryDetails {
   readonly memoryLevels: MemoryLevels | null;
-  /** Ceilings per level and unit; also null if the peak rate of the type is unknown. */
+  /**
+   * Ceilings per level and compute unit. Also null if the peak rate of the element type is unknown.
+   */
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
   readonly bankCures: BankRemedies | null;
-  /** Worst-case request of every site; only with --pictures. */
+  /** Worst-case request of every access site. Present only with --pictures. */
   readonly pictures?: readonly DrawnRequest[];
 }
 
@@ -40,7 +42,7 @@ export function memoryDetails(
   options: {
     readonly device: DeviceId;
     readonly pictures: boolean;
-    /** Requests read from the PTX of a kernel without spec. */
+    /** Requests derived from the PTX of a kernel that has no spec. */
     readonly read: readonly DrawnRequest[];
   },
 ): MemoryDetails {
@@ -70,7 +72,7 @@ export function memoryDetails(
   };
 }
 
-/** Returns the sections of the text, each after an empty line. */
+/** Formats the sections of the report; an empty line precedes each section. */
 export function describeMemory({
   memoryLevels: found,
   levelRoofline: ceilings,
@@ -89,7 +91,8 @@ export function describeMemory({
 
 function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): string {
   const { round, l2Bytes } = dram;
-  const l2Text = l2Bytes === null ? 'L2 of unknown size' : `L2 of ${number(l2Bytes / 2 ** 20)} MiB`;
+  const l2Text =
+    l2Bytes === null ? 'an L2 of unknown capacity' : `L2 of ${number(l2Bytes / 2 ** 20)} MiB`;
   return [
     table([
       ['level', 'bytes', 'FLOP/B', 'counted'],
@@ -110,7 +113,8 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
 }
 
 /**
- * Formats one ceiling per level: bandwidth, intensity, ridge point, and the share that is reached.
+ * Formats a table with one row per memory level: bandwidth, arithmetic intensity, ridge point,
+ * ceiling, and the fractions of the ceiling that are predicted and measured.
  */
 function ceilingsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));
@@ -165,7 +169,7 @@ function ceilingsText({ levels, units, attainable, limitedBy, reached }: LevelRo
         ...(measured === undefined ? [] : [line(measured, measuredRidges)]),
       ];
     }),
-    `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, limited by ${by}${reached.predicted === null ? '' : `; predicted ${percent(reached.predicted)} of it`}`,
+    `attainable over all levels: ${quantity(attainable.value, attainable.unit)}, limited by ${by}${reached.predicted === null ? '' : `; predicted rate: ${percent(reached.predicted)} of attainable`}`,
   ].join('\n');
 }
 

@@ -4,12 +4,12 @@ import { codeOf } from '../host/text';
 import { EXIT } from './result';
 
 /**
- * The reader closed standard output, as `head -1` does. The command continues and keeps its exit
- * code.
+ * Whether the reader has closed standard output, as `head -1` does. The command then continues and
+ * keeps its exit code.
  */
 let readerIsGone = false;
 
-/** Exits with an error, because the result cannot be delivered. */
+/** Handles a write error: reports it and exits, unless the reader has closed the stream. */
 function failOutput(error: Error): void {
   if (readerIsGone) return;
   if (codeOf(error) === 'EPIPE') {
@@ -24,13 +24,19 @@ function failOutput(error: Error): void {
   process.exit(EXIT.no);
 }
 
-/** Handles stream errors between writes. Without standard error only the exit code remains. */
+/**
+ * Handles stream errors that occur between writes. Errors on standard error are ignored, because
+ * they cannot be reported.
+ */
 export function watchStreams(): void {
   process.stdout.on('error', failOutput);
   process.stderr.on('error', () => undefined);
 }
 
-/** Writes text unchanged. Resolves when it is written or when there is no reader. */
+/**
+ * Writes `text` to standard output. Resolves after the write, or immediately if the reader has
+ * closed the stream.
+ */
 export function writeOut(text: string): Promise<void> {
   return new Promise(resolve => {
     if (readerIsGone) {

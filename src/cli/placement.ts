@@ -1,11 +1,17 @@
-/** Placement rows of `analyze`: shared memory and L1 per SM, and thread block clusters. */
+/**
+ * Rows of `analyze` on SM resources: carve-out of shared memory and L1, and resident thread block
+ * clusters.
+ */
 import type { Analysis } from '../core/report/analysis';
 import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/occupancy/carveOuts';
 import { clusterReport, type ClusterReport } from '../core/occupancy/clusters';
 import { findDevice } from '../core/hardware/devices';
 import type { Cell } from './table';
 
-/** Fields are null without occupancy; clusters also before compute capability 9.0. */
+/**
+ * Fields are null if the occupancy is unknown. `clusters` is also null below compute capability
+ * 9.0.
+ */
 export interface Placement {
   readonly carveOut: CarveOut | null;
   readonly clusters: ClusterReport | null;
@@ -35,7 +41,7 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
       : [
           [
             'carve-out',
-            `${carveOut.sharedKiB} KiB shared memory per SM, ${carveOut.l1KiB} KiB left for L1 (minimum for ${carveOut.blocksPerSm} blocks)`,
+            `${carveOut.sharedKiB} KiB shared memory per SM, ${carveOut.l1KiB} KiB left for L1 (smallest carve-out for ${carveOut.blocksPerSm} blocks per SM)`,
           ],
         ]),
     ...(clusters === null
@@ -44,14 +50,17 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
           [
             'resident clusters',
             clusters.counts
-              .map(({ size, clusters: count, blocks }) => `${count} of ${size} (${blocks} blocks)`)
+              .map(
+                ({ size, clusters: count, blocks }) =>
+                  `${count} of ${size} blocks (${blocks} blocks in total)`,
+              )
               .join(', '),
           ],
           [
             '',
             clusters.gpcs === null
               ? 'upper bound: the number of SMs per GPC is not published'
-              : `for the SMs per GPC of one queried chip: ${clusters.gpcs.join(', ')}; chips differ`,
+              : `assumes the SMs per GPC of one queried chip: ${clusters.gpcs.join(', ')}; chips differ`,
           ],
         ]),
   ];

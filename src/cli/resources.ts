@@ -15,14 +15,14 @@ import { interrupted } from './result';
 
 export interface Compilation {
   readonly runnable: Runnable;
-  /** Folder of this file is searched for includes. */
+  /** Path of the kernel file; includes are also searched in its folder. */
   readonly path: string;
   readonly device: DeviceId;
 }
 
 /**
- * Returns compiler facts for the device's architecture. Returns undefined if nvcc does not apply
- * (WGSL, other vendors) or, with a note, if it fails.
+ * Compiles the kernel for the architecture of the device. Returns undefined if nvcc does not apply
+ * (WGSL, other vendors), or after a note if compilation fails.
  */
 export async function compiledResources(
   compilation: Compilation,
@@ -34,13 +34,13 @@ export async function compiledResources(
   const answer = await compile(compilation, archOf(computeCapability), context);
   if (typeof answer !== 'string') return answer;
   const status = recoverGenerated(runnable) === null ? 'unknown' : 'estimated';
-  context.note(`Not compiled, so registers and occupancy are ${status}: ${answer}`);
+  context.note(`Not compiled, so the register count and the occupancy are ${status}: ${answer}`);
   return undefined;
 }
 
 /**
- * Reads access sites of a kernel without spec from its PTX. Returns undefined under the same
- * conditions.
+ * Derives the access sites of a kernel without a spec from its PTX. Returns undefined if the kernel
+ * was generated, nvcc does not apply, or compilation fails.
  */
 export async function readAccesses(
   { runnable, path, device }: Compilation,
@@ -50,7 +50,7 @@ export async function readAccesses(
   const isOwn = runnable.target !== 'cuda' || recoverGenerated(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
   const found = await findNvcc();
-  // Missing registers were reported already.
+  // The missing compiler was reported when the registers were determined.
   if (!found.ok) return undefined;
   const source = await inlineIncludes(runnable.source, path);
   const read = await accessesOf(runnable, source, {
@@ -60,11 +60,11 @@ export async function readAccesses(
   });
   if (read.ok) return read.accesses;
   if (read.outcome === 'cancelled') throw interrupted();
-  context.note(`Memory access is unknown: ${read.message}`);
+  context.note(`Memory accesses are unknown: ${read.message}`);
   return undefined;
 }
 
-/** Returns the facts, or the reason why there are none. */
+/** Returns the compiler facts, or the reason why they are unknown. */
 async function compile(
   { runnable, path }: Compilation,
   arch: string,
@@ -90,5 +90,5 @@ async function compile(
   }
   return another === undefined
     ? kernel
-    : `the source has several kernels named ${runnable.entry}, such as template instances.`;
+    : `the source has more than one kernel named ${runnable.entry}, for example template instances.`;
 }

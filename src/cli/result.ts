@@ -1,25 +1,25 @@
-/** Results and errors of a command. The exit codes are part of the CLI contract. */
+/** Results and errors of commands. The exit codes are part of the CLI contract. */
 
-/** Success; negative result; invalid input; missing prerequisite; interrupted. */
+/** Exit codes: success, negative result, invalid input, missing prerequisite, interrupted. */
 export const EXIT = { yes: 0, no: 1, unusable: 2, lacking: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface Result {
   readonly exit: ExitCode;
-  /** Printed with `--json`; absent if the command has written its own lines. */
+  /** Value that is printed with `--json`. Absent if the command has already printed its output. */
   readonly json?: unknown;
-  /** Printed without `--json`. */
+  /** Text that is printed without `--json`. */
   readonly text?: string;
 }
 
-/** One error in the input, with its location. */
+/** An input error with its location. */
 export interface Problem {
-  /** JSON path, file or option. */
+  /** JSON path, file path or option name. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Ends a command with a message instead of a result. */
+/** Exception that ends a command with a message and an exit code. */
 export class Failure extends Error {
   constructor(
     readonly exit: ExitCode,
@@ -30,11 +30,13 @@ export class Failure extends Error {
   }
 }
 
-/** Reports invalid input: the error, its location and the remedy. */
+/**
+ * Creates the failure for invalid input: a message, and the location and remedy of each problem.
+ */
 export const invalidInput = (message: string, problems: readonly Problem[] = []): Failure =>
   new Failure(EXIT.unusable, message, problems);
 
-/** Reports a missing prerequisite of this machine or version, and how to get it. */
+/** Creates the failure for a missing prerequisite. The message includes the remedy. */
 export const missingPrerequisite = (message: string): Failure => new Failure(EXIT.lacking, message);
 
 export const interrupted = (): Failure => new Failure(EXIT.interrupted, 'Interrupted.');

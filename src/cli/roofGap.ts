@@ -1,6 +1,6 @@
 /**
- * Gap section of `analyze`: losses between the roofline and the prediction, waterfall steps, and
- * edits.
+ * Gap section of `analyze`: losses between the roofline and the predicted rate, as a waterfall,
+ * with the best edit per loss.
  */
 import type { Analysis } from '../core/report/analysis';
 import { deviceOf, isDeviceId } from '../core/hardware/devices';
@@ -14,7 +14,7 @@ import { number, percent, quantity, table } from './table';
 
 export interface RooflineGap {
   readonly gaps: readonly ExplainedGap[];
-  /** Null if the model has no prediction. */
+  /** Null if the model cannot predict this kernel. */
   readonly waterfall: Waterfall | null;
   readonly gapEdits: Readonly<Partial<Record<Cause, GapEdit>>>;
 }
@@ -43,7 +43,7 @@ export function describeGap(
   const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
   return [
     '',
-    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to tensor-core measurements'}${calibrationText}`,
+    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to measurements of tensor-core kernels'}${calibrationText}`,
     ...gaps.map(({ text }) => `  ${text}`),
     ...('warpGroups' in prediction && isDeviceId(device)
       ? warpGroupTexts(prediction.warpGroups, deviceOf(device)).map(text => `  ${text}`)
@@ -82,6 +82,6 @@ function waterfallText(
             ['measured', number(measured.milliseconds), '', number(measured.tflops), ''],
           ]),
     ]),
-    'Losses are removed one at a time, largest first; `rest` is the predicted time that is not attributed to a loss.',
+    'Losses are removed one at a time, largest first. The row `rest` is the predicted time that is not attributed to any loss.',
   ];
 }

@@ -1,17 +1,26 @@
-/** The first signal cancels the command; the second signal ends the process immediately. */
+/**
+ * Handles signals: the first signal cancels the command, and the second signal ends the process
+ * immediately.
+ */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { killAllGroups } from '../host/processGroup';
 import { stopReading } from './input';
 import { EXIT } from './result';
 
-/** Time for a cancelled command to stop its children. */
+/** Milliseconds in which a cancelled command may stop its child processes. */
 const GRACE_MS = 5000;
-/** Time for pending file requests to finish after the command, and polling interval. */
+/**
+ * Milliseconds in which pending file requests may finish after the command, and the polling
+ * interval.
+ */
 const REQUESTS_MS = 1000;
 const POLL_MS = 20;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Returns the abort signal of commands, triggered by the first system signal. */
+/**
+ * Installs the signal handlers. Returns an abort signal that the first SIGINT, SIGTERM or SIGHUP
+ * triggers.
+ */
 export function watchSignals(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
@@ -25,7 +34,8 @@ export function watchSignals(): AbortSignal {
 }
 
 /**
- * Ends a cancelled command with exit code 130, after pending file requests, such as removing files.
+ * Ends a cancelled command with exit code 130, after pending file requests such as deletions have
+ * finished.
  */
 export async function endCancelled(): Promise<never> {
   const deadline = Date.now() + REQUESTS_MS;
@@ -34,14 +44,14 @@ export async function endCancelled(): Promise<never> {
 }
 
 /**
- * Ends with 130. `process.exit` would block on a thread in a system call, so the process sends
- * itself SIGINT then.
+ * Ends the process with exit code 130. `process.exit` would wait for a thread that is blocked in a
+ * system call, so the process kills itself with SIGINT in this case.
  */
 export function endInterrupted(): never {
   if (process.platform !== 'win32' && hasPendingFileRequest()) {
     killAllGroups();
     for (const signal of SIGNALS) process.removeAllListeners(signal);
-    // Shells also report 130 for SIGINT.
+    // Shells also report SIGINT as exit code 130.
     process.kill(process.pid, 'SIGINT');
     process.kill(process.pid, 'SIGKILL');
   }

@@ -1,4 +1,4 @@
-/** Reads SPEC with the overrides of the command line. */
+/** Reads a spec and applies the overrides of the command line. */
 import { dirname, resolve as resolvePath } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import { tablesWith } from '../core/defaults/dispatch/shipped';
@@ -14,15 +14,15 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
-  /** `--adapter`: a spec without a schedule gets the default schedule of this adapter. */
+  /** Adapter of `--adapter`, whose default schedule is used if the spec has no schedule. */
   readonly adapter?: Adapter | undefined;
-  /** Reports which device replaces an unknown device. */
+  /** Reports that an unknown device was replaced by a similar device. */
   readonly note?: (line: string) => void;
 }
 
 /**
- * Reads a spec. A spec without a schedule gets the schedule that its workspace adopted, or an
- * adapter's default, if any.
+ * Reads a spec. If it has no schedule, the schedule that its workspace adopted or the default of
+ * the adapter is used, if any.
  */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
@@ -37,14 +37,14 @@ export const filled = (
   tables === undefined && adapter === undefined ? spec : withDispatched(spec, tables, adapter);
 
 export interface SpecAndTables {
-  /** The spec as written. */
+  /** The spec as read, before a schedule from the dispatch tables is added. */
   readonly spec: GemmSpec;
   /**
-   * Tables of the workspace and the shipped tables; undefined if the workspace has no rows or the
-   * spec does not use them.
+   * Dispatch tables of the workspace and the product. Undefined if the workspace has no dispatch
+   * rows or the spec has a schedule.
    */
   readonly tables?: readonly DispatchTable[];
-  /** File of the workspace's rows. */
+  /** Path of the workspace's file of dispatch rows. */
   readonly file?: string;
 }
 
@@ -63,28 +63,27 @@ export async function readSpecAndTables(
   const file = await findRowsFile(path === '-' ? process.cwd() : dirname(resolvePath(path)));
   if (file === undefined) return { spec };
   const read = await readRows(file);
-  if (!read.ok)
-    throw invalidInput(`${file}, which provides the schedules of specs, is invalid:`, read.errors);
+  if (!read.ok) throw invalidInput(`The dispatch rows in ${file} are invalid:`, read.errors);
   return { spec, tables: tablesWith(read.rows), file };
 }
 
-/** Rejects an adapter that the spec would ignore. */
+/** Throws if `--adapter` would have no effect on the spec. */
 function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
     throw invalidInput(
-      `--adapter selects a schedule, but ${nameOf(path)} already names one. Fix: omit one of them.`,
+      `--adapter selects a schedule, but ${nameOf(path)} has a schedule. Fix: omit --adapter, or remove the schedule.`,
     );
   }
   if (targets?.includes('wgsl') !== false) return;
   throw invalidInput(
-    `--adapter selects a WGSL schedule, but the targets of ${nameOf(path)} are ${targets.join(', ')}.`,
+    `--adapter selects a WGSL schedule, but the targets of ${nameOf(path)} are ${targets.join(', ')}. Fix: omit --adapter, or add the target wgsl.`,
   );
 }
 
 function decode(text: string, { set = [], device, target }: Overrides): Decoded {
   const part = set.find(assignment => /^targets[.[]/.test(assignment));
   if (part !== undefined) {
-    const message = `"${part}": targets can only be set as a whole: --set 'targets=["wgsl"]'.`;
+    const message = `"${part}": targets can only be set as a whole. Fix: use --set 'targets=["wgsl"]'.`;
     return { ok: false, errors: [{ path: 'targets', message }] };
   }
   const assignments = [

@@ -1,10 +1,12 @@
-/** Runs a long synchronous computation in steps, so that signals are handled in between. */
+/**
+ * Runs a long synchronous computation in time slices, so that signals are handled between slices.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { interrupted } from './result';
 
 const SLICE_MS = 50;
 
-/** Returns the result of the steps; throws `interrupted` soon after an abort. */
+/** Runs all steps and returns their result. Throws `interrupted` after an abort. */
 export async function finish<T>(steps: Generator<void, T>, abort: AbortSignal): Promise<T> {
   let pausedAt = performance.now();
   for (;;) {

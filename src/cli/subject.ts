@@ -1,4 +1,6 @@
-/** Input of nvcc: the CUDA source of a SPEC or a FILE, and its architecture. */
+/**
+ * Input of nvcc: the CUDA source of a spec or a kernel file, and the architecture to compile for.
+ */
 import { basename } from 'node:path';
 import { archOf as capabilityArch } from '../core/hardware/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../core/hardware/devices';
@@ -16,7 +18,7 @@ import { readSpec, type Overrides } from './spec';
 export const arch = {
   type: 'string',
   valueHint: 'sm_90',
-  description: "Architecture; default: that of the spec's device",
+  description: "Architecture to compile for, such as sm_90; default: the spec's device",
 } as const;
 
 const EXIT_OF = {
@@ -41,14 +43,17 @@ export const notCompiled = ({
     })),
   );
 
-/** Source for nvcc; compiling requires less information than running. */
+/** Source for nvcc. Compiling requires fewer facts about the kernel than running. */
 export interface Subject {
   readonly name: string;
   readonly source: string;
-  /** Text of a file before its includes were expanded. */
+  /** Contents of the kernel file before its includes were expanded. */
   readonly text?: string;
   readonly device: string;
-  /** The launch, if known; it determines the dynamic shared memory, which ptxas does not report. */
+  /**
+   * Launch parameters, if known. They provide the dynamic shared memory, which ptxas does not
+   * report.
+   */
   readonly launch?: Runnable;
 }
 
@@ -68,14 +73,17 @@ export async function subjectOf(
   return { name: specKey, source, device: spec.device, launch: kernel };
 }
 
-/** Reads a kernel file. Its `@gemm` comment is optional and provides the device and launch. */
+/**
+ * Reads a kernel file. Its `@gemm` comment is optional; it provides the device and the launch
+ * parameters.
+ */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
   rejectOverrides(path, overrides);
-  if (/\.wgsl$/i.test(path)) throw invalidInput(`nvcc compiles CUDA; ${path} is WGSL.`);
+  if (/\.wgsl$/i.test(path)) throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL.`);
   const text = await readText(path);
   const source = await inlineIncludes(text, path);
   if (!kernelSites(source).some(({ target }) => target === 'cuda')) {
-    throw invalidInput(`${path} has no __global__ function.`);
+    throw invalidInput(`${path} has no __global__ function. Fix: pass a file with a CUDA kernel.`);
   }
   const file = readKernelFile(text, basename(path));
   if (!file.ok && file.path.startsWith('@gemm.')) context.note(`Ignored: ${file.reason}`);
@@ -92,10 +100,10 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   };
 }
 
-/** Returns the requested architecture, otherwise that of the subject's device. */
+/** Returns the requested architecture, otherwise the architecture of the subject's device. */
 export function archOf(wanted: string | undefined, { device }: Subject): string {
   if (wanted !== undefined && !/^sm_\d{2,3}[af]?$/.test(wanted)) {
-    throw invalidInput(`Expected --arch like sm_90, got "${wanted}".`);
+    throw invalidInput(`Expected --arch to be an architecture such as sm_90, got "${wanted}".`);
   }
   return wanted ?? archFor(device);
 }
@@ -103,10 +111,12 @@ export function archOf(wanted: string | undefined, { device }: Subject): string 
 function archFor(device: string): string {
   const found = findDevice(device);
   if (found === undefined) {
-    throw invalidInput(`Unknown device "${device}". \`gemm-explorer devices\` lists them.`);
+    throw invalidInput(
+      `Unknown device "${device}". Fix: choose a device from \`gemm-explorer devices\`.`,
+    );
   }
   if (found.computeCapability === undefined) {
-    throw invalidInput(`${found.name} is not an NVIDIA GPU. Fix: give --arch.`);
+    throw invalidInput(`${found.name} is not an NVIDIA GPU. Fix: add --arch.`);
   }
   return capabilityArch(found.computeCapability);
 }

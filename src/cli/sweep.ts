@@ -1,5 +1,5 @@
 /**
- * `analyze --sweep`: tile and wave quantization over the problem size, as a table, as CSV, and for
+ * `analyze --sweep`: reports tile and wave quantization over the problem size, as a table, CSV or
  * JSON.
  */
 import type { Analysis } from '../core/report/analysis';
@@ -24,12 +24,12 @@ export const sweepOptions = {
   sweep: {
     type: 'enum' as const,
     options: [...AXES],
-    description: 'Waves, padding and predicted rate over a size, or over m = n = k',
+    description: 'Report waves, padding and predicted rate over one dimension, or over m = n = k',
   },
-  from: count('First size of --sweep; default: half the current size'),
-  to: count('Last size of --sweep; default: twice the current size'),
-  step: count('Step between sizes; default: sizes just below and above each tile boundary'),
-  csv: { type: 'boolean' as const, description: 'Print the points of --sweep as CSV' },
+  from: count('First value of --sweep; default: half the current value'),
+  to: count('Last value of --sweep; default: twice the current value'),
+  step: count('Increment of --sweep; default: values just below and above each tile boundary'),
+  csv: { type: 'boolean' as const, description: 'Print the results of --sweep as CSV' },
 };
 
 export interface SweepRequest {
@@ -42,7 +42,7 @@ export interface SweepRequest {
 
 const MAX_POINTS = 100_000;
 
-/** Returns null without --sweep. */
+/** Computes the requested sweep. Returns null without --sweep. */
 export function sweepOf(
   request: SweepRequest,
   runnable: Runnable,
@@ -54,18 +54,20 @@ export function sweepOf(
       option => request[option] !== undefined && request[option] !== false,
     );
     if (alone === undefined) return null;
-    throw invalidInput(`--${alone} requires --sweep with the swept dimension: ${AXES.join(', ')}.`);
+    throw invalidInput(
+      `--${alone} requires --sweep. Fix: add --sweep with one of ${AXES.join(', ')}.`,
+    );
   }
   const plan = recoverGenerated(runnable)?.plan ?? null;
   if (plan === null) {
     throw invalidInput(
-      'A sweep plans the same schedule for other sizes, but this kernel is hand-written or edited and has no schedule. Fix: pass its spec.',
+      'A sweep plans one schedule for several problem sizes, but a hand-written or edited kernel has no schedule. Fix: pass its spec.',
     );
   }
   const input = sweepInputOf(analysis, plan);
   if (input === null) {
     throw invalidInput(
-      `The number of blocks per SM is unknown for ${analysis.device}, so there are no waves. Fix: choose an NVIDIA device.`,
+      `The number of resident blocks per SM is unknown for ${analysis.device}, so waves cannot be computed. Fix: choose an NVIDIA device.`,
     );
   }
   return sizeSweep(input, axis, sizesOf(request, axis, input.plan));
@@ -80,21 +82,21 @@ function sizesOf(
   const size = (option: 'from' | 'to' | 'step', text: string): number => {
     const value = wholeNumber(option, text);
     if (value >= 1) return value;
-    throw invalidInput(`Expected --${option} of at least 1, got 0.`);
+    throw invalidInput(`Expected --${option} to be at least 1, got 0.`);
   };
   const range = {
     from: from === undefined ? around.from : size('from', from),
     to: to === undefined ? around.to : size('to', to),
   };
   if (range.from > range.to) {
-    throw invalidInput(`Expected --from at most --to, got ${range.from} and ${range.to}.`);
+    throw invalidInput(`Expected --from to be at most --to, got ${range.from} and ${range.to}.`);
   }
   if (step === undefined) return tileBoundarySizes(plan, axis, range);
   const every = size('step', step);
   const count = Math.floor((range.to - range.from) / every) + 1;
   if (count > MAX_POINTS) {
     throw invalidInput(
-      `${count} sizes exceed the limit of ${MAX_POINTS}. Fix: increase --step (now ${every}).`,
+      `${count} problem sizes exceed the limit of ${MAX_POINTS}. Fix: increase --step (now ${every}).`,
     );
   }
   return Array.from({ length: count }, (_, i) => range.from + i * every);
@@ -108,7 +110,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
   const { up, down } = betterSizes(sweep);
   const rate =
     calibratedOn === null
-      ? 'efficiency: load balance times tile efficiency; no rate can be predicted'
+      ? 'efficiency: load balance x tile efficiency; rates cannot be predicted'
       : `TFLOP/s: predicted${calibratedOn === analysis.device ? '' : `, with cycle counts measured on ${calibratedOn}`}`;
   return [
     `${analysis.specKey} (${analysis.target}) on ${analysis.device}, over ${nameOf(axis)}`,
@@ -130,7 +132,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
     ]),
     '',
     ...(up === null && down === null
-      ? ['No nearby size is at least 1 % better than the current size and followed by a drop.']
+      ? ['No local maximum in this range is at least 1 % better than the current size.']
       : [down, up].flatMap(better => (better === null ? [] : [betterText(axis, better)]))),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Formats short aligned tables for users; scripts use `--json`. */
+/** Formats aligned tables for terminal output; scripts use `--json`. */
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -7,19 +7,22 @@ const formatCell = (cell: Cell): string => {
   return typeof cell === 'number' ? number(cell) : String(cell);
 };
 
-/** Formats four significant digits; integers exactly; NaN as unknown. */
+/**
+ * Formats a number with four significant digits. Integers are exact, and NaN is formatted as
+ * "unknown".
+ */
 export function number(value: number): string {
   if (Number.isNaN(value)) return 'unknown';
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
-/** Formats a number with its unit, or one word. */
+/** Formats a value with its unit, or "unknown". */
 export const quantity = (value: number, unit: string): string =>
   Number.isNaN(value) ? number(value) : `${number(value)} ${unit}`;
 
 export const percent = (fraction: number): string => quantity(fraction * 100, '%');
 
-/** Pads columns to their widest cell; the first row is the heading. */
+/** Formats rows as columns that are padded to their widest cell. The first row is the heading. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map(row => row.map(formatCell));
   const widths: number[] = [];

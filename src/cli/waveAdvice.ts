@@ -1,6 +1,6 @@
 /**
- * Advice of `analyze` for uneven load balance: tiles and split-K slices that raise the predicted
- * rate.
+ * Advice of `analyze` for uneven load balance: edits of tiles and split-K slices that raise the
+ * predicted rate.
  */
 import type { Waves } from '../core/occupancy/report';
 import { balanceText } from '../core/occupancy/waves';
@@ -15,7 +15,7 @@ export function describeWaveEdits(
   const now = balanceText(waves.balance.value);
   return [
     '',
-    `Load balance over SMs ${now}. Edits with rates predicted from estimated registers:`,
+    `Load balance over SMs: ${now}. Edits, with rates predicted from estimated register counts:`,
   ].concat(
     edits.map(({ changes, waves: after, tflops }) => {
       const set = changes.map(({ path, to }) => `--set ${path}=${to}`).join(' ');

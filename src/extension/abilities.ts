@@ -1,7 +1,6 @@
 /**
- * Abilities of the host that runs the extension: a Node extension host, or a web worker in a
- * browser (vscode.dev). The rest of this folder only uses what both provide: `vscode` and web
- * standards.
+ * Abilities of the extension host: Node, or a web worker in a browser (vscode.dev). All other
+ * modules of this folder use only `vscode` and web standards, which are available on both hosts.
  */
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
@@ -29,39 +28,47 @@ export interface Abilities {
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /**
-   * Measures and stores the ceilings of the GPU. Absent if processes cannot be started. Requires a
-   * trusted workspace.
+   * Measures and stores the ceilings of the GPU; absent on hosts that cannot start processes.
+   * Requires a trusted workspace.
    */
   readonly measureCeilings?: (context: RunContext) => Promise<FoundCeilings>;
   /**
-   * Searches for the fastest schedule. Absent if processes cannot be started. Requires a trusted
-   * workspace.
+   * Searches for the fastest schedule; absent on hosts that cannot start processes. Requires a
+   * trusted workspace.
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
-  /** Runs CUDA kernels on the CPU. Absent if no C++ compiler can be started. */
+  /**
+   * Backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++ compiler.
+   */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
-  /** Reports the installed tools, one per entry. */
+  /** Returns one report per development tool, with its version or the reason why it is missing. */
   readonly doctor: () => Promise<readonly Tool[]>;
-  /** Returns the diagnostics of a WGSL compiler. Starts it, so it requires a trusted workspace. */
+  /** Returns the diagnostics of a WGSL compiler process. Requires a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
-  /** Absent if processes cannot be started. Requires a trusted workspace. */
+  /**
+   * WebGPU outside a browser; absent on hosts that cannot start processes. Requires a trusted
+   * workspace.
+   */
   readonly dawn?: DawnAbility;
   /**
-   * Runs a CUDA kernel under Nsight Compute. Absent if processes cannot be started. Requires a
-   * trusted workspace.
+   * Profiles a CUDA kernel with Nsight Compute; absent on hosts that cannot start processes.
+   * Requires a trusted workspace.
    */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
   readonly files: WorkspaceFiles;
-  /** Absent if no browser on the user's machine can be served. Requires a trusted workspace. */
+  /**
+   * Serves the explorer's page; absent on hosts that no browser can reach. Requires a trusted
+   * workspace.
+   */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
-  /** Interprets a kernel of small size; yields to the host between blocks. */
+  /** Interprets a kernel at a small problem shape. Yields to the host between blocks. */
   readonly simulate: Backend;
 }
 
-/** WebGPU outside a browser: location, installation and removal. */
+/** WebGPU outside a browser: functions that locate, install and remove Dawn. */
 export interface DawnAbility {
   readonly about: {
-    /** Name of the npm package. */
+    /** Name of the npm package that contains Dawn. */
     readonly name: string;
     readonly version: string;
     readonly downloadMegabytes: number;
@@ -70,7 +77,7 @@ export interface DawnAbility {
   };
   readonly locate: () => Promise<LocatedDawn>;
   readonly probe: () => Promise<Availability>;
-  /** Called after the user has agreed. */
+  /** Installs Dawn. Call it only after the user has agreed. */
   readonly install: (signal: AbortSignal) => Promise<Installed>;
   readonly remove: () => Promise<Installed>;
 }
@@ -78,15 +85,20 @@ export interface DawnAbility {
 export interface WantedTune {
   readonly spec: ResolvedSpec;
   readonly backend: TunableBackend;
-  /** Measurements are stored in `.gemm/tune` below it; without a root, in the user's cache. */
+  /**
+   * Folder whose `.gemm/tune` stores the measurements. Without it, they are stored in the user's
+   * cache.
+   */
   readonly root: vscode.Uri | undefined;
-  /** Tables that provide the default of a WebGPU adapter, which is tried first. */
+  /**
+   * Dispatch tables that provide the default schedule of a WebGPU adapter, which is measured first.
+   */
   readonly adapterTables: readonly DispatchTable[];
 }
 
 export interface BrowserPageOptions {
   readonly extension: vscode.Uri;
-  /** Raw data, not decoded. */
+  /** Receives raw messages that are not decoded. */
   readonly onMessage: (data: unknown) => void;
   readonly onDisconnected: () => void;
   readonly onClosed: () => void;
@@ -99,80 +111,80 @@ export interface BrowserConnection {
   readonly close: () => void;
 }
 
-/** `why` names the missing tool, `next` the remedy. */
+/** Result of the search for nvcc: `why` names the missing tool, `next` the remedy. */
 export type FoundCompiler =
   | { readonly ok: true; readonly compiler: CudaCompiler }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
 export interface CudaCompiler {
-  /** Such as `13.0.88`. */
+  /** Compiler build, such as `13.0.88`. */
   readonly build: string;
-  /** Compiles one kernel file to a cubin, with the resources of each kernel. */
+  /** Compiles one kernel file to a cubin, and returns the resource usage of each kernel. */
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Disassembles to readable SASS, if NVIDIA's disassembler is installed. */
+  /** Disassembles one kernel file to readable SASS; requires nvdisasm or cuobjdump. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Reads the access sites of a kernel without spec from its PTX. */
+  /** Reads the memory accesses of a hand-written kernel from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
   /**
-   * Reads kernel facts from a listing. It is an ability because listings are not available in a
-   * browser.
+   * Returns facts about the kernels in a listing. Listings do not exist in a browser, so this is an
+   * ability.
    */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
-  /** Returns the listing for a diff: renumbered registers and labels are normalized. */
+  /** Returns the listing with normalized register numbers and labels, for a diff. */
   readonly normalised: (text: string, language: 'ptx' | 'sass') => string;
 }
 
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;
 
 export interface WgslOptions {
-  /** Non-default limits that the kernel's spec requires. */
+  /** Limits beyond the WebGPU defaults that the spec of the kernel requires. */
   readonly limits:
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface WgslRequest extends WgslOptions {
-  /** If false, checks only in an open page. */
+  /** If false, WGSL is checked only in an open page, without starting a process. */
   readonly mayStart: boolean;
 }
 
-/** Diagnostics have one-based lines and columns. Without a compiler, contains the reason. */
+/** Diagnostics with one-based lines and columns, or the reason why there is no compiler. */
 export type CheckedWgsl =
   | { readonly ok: true; readonly messages: readonly WgslMessage[] }
   | { readonly ok: false; readonly why: string };
 
 export interface CompileRequest {
-  /** Such as `sm_90`. */
+  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-/** Writes files for the user inside a workspace folder. Requires a trusted workspace. */
+/** Writer of files in a workspace folder. Requires a trusted workspace. */
 export interface WorkspaceFiles {
   readonly writeGenerated: (file: GeneratedFile) => Promise<WriteResult>;
-  /** Appends lines to a run history file in `.gemm/runs` in a single write. */
+  /** Appends lines to a run history file in `.gemm/runs` with a single write. */
   readonly appendLines: (
     root: vscode.Uri,
     name: string,
     lines: readonly string[],
   ) => Promise<AppendResult>;
-  /** Lists the run history files of a workspace folder; empty without a history. */
+  /** Returns the run history files of a workspace folder; empty without a history. */
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
-  /** Makes a row the default for its shape, in `.gemm/dispatch.json` below `root`. */
+  /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.json` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
 }
 
 export interface GeneratedFile {
   /** Workspace folder that contains all written files. */
   readonly root: vscode.Uri;
-  /** Subfolder of the root; default is the root itself. */
+  /** Subfolder of the root; the default is the root. */
   readonly folder?: string;
   readonly name: string;
   readonly text: string;
-  /** The user confirmed to replace an edited or foreign file. */
+  /** True if the user agreed to replace an edited file, or a file that was not generated. */
   readonly replace?: boolean;
 }
 

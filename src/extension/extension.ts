@@ -1,4 +1,4 @@
-/** Activation, in Node and in a browser. One line activates each feature. */
+/** Activation in Node and in a browser. Each feature is activated by one line. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
 import { registerDocuments } from './documents/register';

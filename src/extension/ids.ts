@@ -1,4 +1,4 @@
-/** Names that package.json and the code share; a test compares the two. */
+/** Names shared by package.json and the source code. A test compares them. */
 
 export const COMMANDS = {
   generate: 'gemm.generate',
@@ -36,10 +36,10 @@ export const COMMANDS = {
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
-/** Hidden from the palette: a quick fix calls it with a spec. */
+/** Command for quick fixes with a spec argument; hidden from the command palette. */
 export const REGENERATE = '_gemm.regenerate';
 
-/** Settings under `gemm.` with their defaults in package.json. */
+/** Settings under `gemm.`; package.json contains their defaults. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',
   device: 'h200',
@@ -53,7 +53,7 @@ export const SETTING_DEFAULTS = {
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 
-/** URI scheme of PTX listings, which are not stored in files. */
+/** URI scheme of PTX listings, which exist only in memory. */
 export const PTX_SCHEME = 'gemm-ptx';
 
 /** URI scheme of run comparisons. */
@@ -67,7 +67,7 @@ export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 
-/** Workspace folder of an exported report. */
+/** Workspace folder for exported reports. */
 export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';

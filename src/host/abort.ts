@@ -1,7 +1,7 @@
-/** Passes cancellation from the core to processes. */
+/** Connects cancellation in the core to child processes. */
 import type { Abort } from '../core/measure/backend';
 
-/** Creates an AbortSignal for processes from the core's Abort. */
+/** Runs `work` with an AbortSignal that follows the core's Abort. */
 export async function withSignal<T>(
   abort: Abort,
   use: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Reads access sites of a CUDA kernel from its PTX. */
+/** Derives the access sites of a CUDA kernel from its compiled PTX. */
 import * as fs from 'node:fs/promises';
 import { readPtx } from '../core/profile/listing/ptx';
 import type { Runnable } from '../core/kernel/kernel';
@@ -10,7 +10,10 @@ export type ReadAccesses =
   | { readonly ok: true; readonly accesses: CompiledAccesses }
   | Extract<Compiled, { readonly ok: false }>;
 
-/** @param source the compiled text: the runnable's text with expanded includes */
+/**
+ * Compiles a kernel to PTX and derives its access sites.
+ * @param source source that is compiled: the runnable's source with expanded includes
+ */
 export async function accessesOf(
   runnable: Runnable,
   source: string,
@@ -25,7 +28,7 @@ export async function accessesOf(
     const message =
       listing === undefined
         ? `the compiler output has no kernel ${runnable.entry}.`
-        : `the source has several kernels named ${runnable.entry}, such as template instances.`;
+        : `the source has more than one kernel named ${runnable.entry}, for example template instances.`;
     return { ok: false, outcome: 'unavailable', message, diagnostics: [] };
   }
   return {

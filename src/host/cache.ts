@@ -1,4 +1,4 @@
-/** A content-addressed cache of build outputs in the user's cache folder. */
+/** Caches build outputs in the user's cache folder, by the content of their inputs. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { codeOf } from './text';
 const MAX_BYTES = 500 * 2 ** 20;
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
 
-/** Returns the default cache folder, which is per user and outside every workspace. */
+/** Returns the default cache folder, which is specific to the user and outside every workspace. */
 export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const absolute = (value: string | undefined): string | undefined =>
     value !== undefined && path.isAbsolute(value) ? value : undefined;
@@ -23,14 +23,17 @@ export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env)
   return path.join(base, 'gemm-explorer', 'build');
 }
 
-/** Derives the name of an entry from all its inputs. */
+/** Returns the name of a cache entry, a hash of all its inputs. */
 export function contentKey(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Returns the folder of an entry, or undefined if it does not exist. Using it updates its age. */
+/**
+ * Returns the folder of an entry and marks it as recently used. Returns undefined if the entry does
+ * not exist.
+ */
 export async function cached(folder: string, key: string): Promise<string | undefined> {
   const entry = path.join(folder, key);
   try {
@@ -43,8 +46,8 @@ export async function cached(folder: string, key: string): Promise<string | unde
 }
 
 /**
- * Copies `files` of `from` into the entry atomically. If another process was first, its entry is
- * kept: it has the same content.
+ * Copies `files` from the folder `from` to the entry atomically. If another process has created the
+ * entry, its identical files are kept.
  */
 export async function store(
   folder: string,
@@ -67,7 +70,10 @@ export async function store(
   return entry;
 }
 
-/** Flushes to disk: after a power loss an entry is complete or missing. */
+/**
+ * Copies a file and flushes it to disk, so that after a power loss an entry is either complete or
+ * missing.
+ */
 async function copy(from: string, to: string): Promise<void> {
   await fs.copyFile(from, to);
   const handle = await fs.open(to, 'r+');
@@ -83,7 +89,10 @@ export async function discard(folder: string, key: string): Promise<void> {
   await fs.rm(path.join(folder, key), { recursive: true, force: true });
 }
 
-/** Drops entries unused for a week, then the least recently used above 500 MB. Never fails. */
+/**
+ * Removes entries that were not used for a week, then the least recently used entries until the
+ * cache is below 500 MB. Never throws.
+ */
 async function prune(folder: string): Promise<void> {
   const entries = await Promise.all(
     (await fs.readdir(folder).catch(() => [])).map(async name => {

@@ -4,12 +4,12 @@ import { demangle } from '../core/source/symbols';
 import { plainText, printable } from './text';
 
 export interface Diagnostic {
-  /** Zero-based, as in an editor. */
+  /** Line and column, starting at 0 as in the editor API. */
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
-  /** The tool that reported it. */
+  /** The tool that reported the message. */
   readonly source: 'nvcc' | 'ptxas' | 'WGSL' | 'C++';
 }
 
@@ -18,14 +18,17 @@ interface Found {
   readonly message: string;
   readonly source: 'nvcc' | 'ptxas';
   readonly file?: string;
-  /** One-based; 0 if there is no column. */
+  /** Line, starting at 1; 0 if the message has no line. */
   readonly line?: number;
   readonly column?: number;
 }
 
 const MAX_PROBLEMS = 200;
 
-/** Parses all messages of a log about `text`, which nvcc compiled as `fileName`. Never throws. */
+/**
+ * Parses the messages in a compiler log and maps them to lines of `text`, which was compiled as
+ * `fileName`. Never throws.
+ */
 export function parseDiagnostics(
   log: string,
   text: string,
@@ -43,7 +46,8 @@ export function parseDiagnostics(
       message: describe(message, fileName),
       source: message.source,
     };
-    // The device and host passes report the same messages.
+    // // nvcc compiles the file for the device and the host, and both compilations report the same
+    // messages.
     found.set(`${diagnostic.line} ${diagnostic.message}`, diagnostic);
   });
   return [...found.values()];
@@ -90,8 +94,8 @@ const severityOf = (word: string): Diagnostic['severity'] =>
   /error|fatal/.test(word) ? 'error' : word === 'warning' ? 'warning' : 'info';
 
 /**
- * Formats a message. A message about another file includes its name, because it is shown on a line
- * of this file.
+ * Formats a message. If it is about another file, the result includes the name and line of this
+ * file.
  */
 function describe(found: Found, fileName: string): string {
   const message = printable(found.message, 1000);
@@ -114,7 +118,10 @@ function place(
   return { line, column: Math.min(found.column ?? caretColumn(text, next), text.length) };
 }
 
-/** Locates a ptxas message, which has PTX lines, by the kernel name or the quoted word. */
+/**
+ * Locates a ptxas message, whose line numbers refer to PTX. Searches the kernel file for the quoted
+ * kernel or word.
+ */
 function atName(message: string, file: readonly string[]): { line: number; column: number } {
   const names = [...message.matchAll(/'([^']{2,200})'/g)].map(match => demangle(match[1] ?? ''));
   const sites = kernelSites(file.join('\n'));
@@ -126,8 +133,9 @@ function atName(message: string, file: readonly string[]): { line: number; colum
 }
 
 /**
- * Finds the column. nvcc prints the source line with macros and CUDA keywords expanded, and a caret
- * below. The word above the caret and its occurrence number determine the column in the file.
+ * Determines the column of a message. nvcc prints the source line with expanded macros and a caret
+ * below it, so the columns differ from the file. The word above the caret and its occurrence in the
+ * printed line determine the column in the file.
  */
 function caretColumn(text: string, [printed = '', caret = '']: readonly string[]): number {
   const indentation = text.length - text.trimStart().length;

@@ -1,7 +1,7 @@
 /**
- * Dispatch rows of a workspace, `.gemm/dispatch.json`: read if present, and updated atomically. A
- * writer holds a lock file next to it. A file that changed in the meantime is read again; an
- * invalid file is left unchanged.
+ * Reads and updates the dispatch rows of a workspace, `.gemm/dispatch.json`. A writer holds a lock
+ * file next to it and replaces the file atomically. If the file has changed in the meantime, it is
+ * read again. An invalid file is left unchanged.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ export type ReadRows =
 
 export const rowsFileOf = (root: string): string => path.resolve(root, ...ROWS_PATH);
 
-/** Reads the rows; a missing file has none. */
+/** Reads the dispatch rows. A missing file has no rows. */
 export async function readRows(file: string): Promise<ReadRows> {
   const unread = (message: string): ReadRows => {
     return { ok: false, file, errors: [{ path: '', message }] };
@@ -41,7 +41,10 @@ export async function readRows(file: string): Promise<ReadRows> {
   }
 }
 
-/** Returns the file in this folder or the nearest parent folder; undefined if there is none. */
+/**
+ * Returns the path of the file in this folder or its nearest parent folder; undefined if there is
+ * no file.
+ */
 export async function findRowsFile(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const file = rowsFileOf(at);
@@ -54,14 +57,14 @@ export async function findRowsFile(folder: string): Promise<string | undefined> 
 export type Adopted = { readonly written: string } | { readonly failed: string };
 
 export interface AdoptOptions {
-  /** Cancels the wait for other writers. */
+  /** Cancels the wait for the lock. */
   readonly signal?: AbortSignal;
   readonly waitMs?: number;
 }
 
 /**
- * Makes a row the default for its shape and similar shapes. It replaces an earlier row of the same
- * point.
+ * Adds a row, which becomes the default for its shape and similar shapes. It replaces an earlier
+ * row for the same shape and device.
  */
 export async function adoptRow(
   root: string,
@@ -94,12 +97,12 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     if (!read.ok) {
       const [first] = read.errors;
       const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} It was left unchanged. Fix: correct or move it.`;
+      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} The file was left unchanged. Fix: correct or move the file.`;
       return { failed: why };
     }
     const rows = withRow(read.rows, row);
     if (rows.length > MAX_ROWS) {
-      const why = `'${file}' has ${read.rows.length} rows, which is the maximum. Fix: remove some, then adopt again.`;
+      const why = `'${file}' has ${read.rows.length} rows, which is the maximum. Fix: remove some rows, then adopt again.`;
       return { failed: why };
     }
     const text = rowsText(rows);
@@ -107,10 +110,10 @@ async function add(file: string, row: DispatchRow): Promise<Adopted> {
     await replaceFile(file, text);
     return { written: file };
   }
-  return { failed: `'${file}' is being changed repeatedly by another process. Fix: try again.` };
+  return { failed: `Another process changes '${file}' repeatedly. Fix: try again.` };
 }
 
-/** Returns a state that changes with the file's content. */
+/** Returns a value that changes when the file is replaced or modified. */
 async function stateOf(file: string): Promise<string> {
   const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
   return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ');

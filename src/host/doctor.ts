@@ -1,5 +1,6 @@
 /**
- * Lists the tools that the extension can use on this machine, one per line, each with a next step.
+ * Lists the tools that the extension can use on this machine. Each tool has its purpose or a next
+ * step.
  */
 import path from 'node:path';
 import { findCxx } from './cpu/compiler';
@@ -14,23 +15,26 @@ export interface Tool {
   readonly found: boolean;
   readonly version: string | null;
   readonly path: string | null;
-  /** The purpose of an installed tool, or how to install a missing one. */
+  /** Purpose of an installed tool, or how to install a missing tool. */
   readonly hint: string;
 }
 
 export interface DoctorOptions {
   readonly search?: SearchOptions;
-  /** How Dawn's worker is started; without it Dawn is not searched. */
+  /** Options of the Dawn worker. Without them, Dawn is not listed. */
   readonly dawn?: DawnOptions;
-  /** Queries the WebGPU adapters of this machine. */
+  /** Determines the WebGPU adapter of this machine. */
   readonly probeWebgpu?: () => Promise<Tool>;
-  /** Known inside VS Code; searched otherwise. */
+  /**
+   * Version and path of VS Code, if the caller runs inside it. Otherwise VS Code is searched on
+   * PATH.
+   */
   readonly editor?: { readonly version: string; readonly path: string };
 }
 
 export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool[]> {
   const search = options.search ?? {};
-  // Other executables do not have a setting.
+  // The path setting only applies to nvcc.
   const onPath: SearchOptions = {
     ...(search.workspaceFolders === undefined ? {} : { workspaceFolders: search.workspaceFolders }),
     ...(search.environment === undefined ? {} : { environment: search.environment }),
@@ -63,7 +67,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<readonly Tool
           'msedge',
         ],
         folders: browserFolders(onPath.environment ?? process.env),
-        good: 'Shows the embedded VS Code.',
+        good: 'Opens VS Code in the browser.',
         get: 'Install Chromium, Chrome or Edge.',
       },
       onPath,
@@ -88,7 +92,7 @@ const webgpuUnknown: Tool = {
   found: false,
   version: null,
   path: null,
-  hint: 'Not checked here. Open the explorer to see the adapter of the webview.',
+  hint: 'Not checked by this command. Open the explorer to see the adapter of the webview.',
 };
 
 async function dawnTool(options: DawnOptions): Promise<Tool> {
@@ -123,8 +127,8 @@ async function nvccTool(search: SearchOptions): Promise<Tool> {
 }
 
 /**
- * Describes the C++ compiler; on systems other than Linux, which the cpu backend requires, only
- * nvcc uses it.
+ * Describes the C++ compiler. The cpu backend requires Linux; on other systems only nvcc uses the
+ * compiler.
  */
 async function cxxTool(search: SearchOptions): Promise<Tool> {
   const found = await findCxx(search);
@@ -136,11 +140,11 @@ async function cxxTool(search: SearchOptions): Promise<Tool> {
     const names =
       process.platform === 'win32' ? ['cl', 'clang++', 'g++'] : ['c++', 'clang++', 'g++'];
     const get = 'Install a C++ compiler: the Xcode tools or the Visual Studio build tools.';
-    return program({ id: 'cxx', names, good: 'nvcc compiles host code with it.', get }, search);
+    return program({ id: 'cxx', names, good: 'Compiles host code for nvcc.', get }, search);
   }
   const { version, path: file } = found.compiler;
   const hint =
-    'Verifies CUDA kernels on the CPU (`--backend cpu`); nvcc compiles host code with it.';
+    'Verifies CUDA kernels on the CPU (`--backend cpu`) and compiles host code for nvcc.';
   return { id: 'cxx', found: true, version, path: file, hint };
 }
 
@@ -173,7 +177,7 @@ interface Program {
   readonly get: string;
 }
 
-/** Finds a tool; an installed tool counts as found even if it does not report its version. */
+/** Describes a program. An installed program counts as found even if its version is unknown. */
 async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
   const { id, names, folders = [], good, get } = wanted;
   const located = findExecutable(names, search, [], folders);
@@ -190,7 +194,8 @@ async function program(wanted: Program, search: SearchOptions): Promise<Tool> {
 }
 
 async function versionOf(file: string): Promise<string | null> {
-  // On Windows, `--version` opens a window in browsers, and cl does not support it.
+  // On Windows the version is not queried: browsers would open a window, and cl has no --version
+  // option.
   if (process.platform === 'win32') return null;
   const answer = await runProcess(file, ['--version'], { timeoutMs: 10_000 });
   const match = /\b\d{1,5}(?:\.\d{1,6}){1,4}/.exec(answer.code === 0 ? answer.stdout : '');

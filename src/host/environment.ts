@@ -1,9 +1,9 @@
 /**
- * Environment of child processes: that of the user, without variables that change a tool's flags or
- * code.
+ * Defines the environment of child processes: the user's environment without variables that change
+ * the flags or code of a tool.
  */
 
-/** Variables that inject code or flags into a process. */
+/** Names of variables that add flags or code to a process. */
 const DROPPED = new Set([
   'LD_PRELOAD',
   'LD_AUDIT',
@@ -18,8 +18,8 @@ const DROPPED = new Set([
 ]);
 
 /**
- * Builds the child's environment; `extra` takes precedence. Messages are requested in English,
- * because they are parsed.
+ * Returns the environment of a child process. `extra` takes precedence. The locale is set to C,
+ * because messages are parsed.
  */
 export function childEnvironment(
   extra: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export function childEnvironment(
   return {
     ...Object.fromEntries(kept),
     LANG: 'C',
-    // Otherwise Windows searches a tool's helpers in the current folder first.
+    // Without this variable, Windows searches for programs in the current folder first.
     NoDefaultCurrentDirectoryInExePath: '1',
     ...extra,
   };

@@ -1,14 +1,17 @@
-/** Finds executables: an absolute setting, then the environment, never the workspace. */
+/**
+ * Finds executables in an absolute path setting, then in the environment. Executables inside the
+ * workspace are never used.
+ */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface SearchOptions {
-  /** Path from a machine-scoped setting; if given, nothing else is searched. */
+  /** Path from a machine-scoped setting. If it is set, no other location is searched. */
   readonly setting?: string;
-  /** Programs inside these folders are never run. */
+  /** Folders whose programs are never run. */
   readonly workspaceFolders?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** Timeout for an executable's version query; default 10 s. */
+  /** Time limit of a version query in milliseconds; default 10 s. */
   readonly versionTimeoutMs?: number;
 }
 
@@ -16,7 +19,7 @@ export type Located =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly path: string | null; readonly why: string };
 
-/** Checks a path that the user chose. */
+/** Checks that a path is absolute and names an executable file. */
 export function checkExecutable(file: string): Located {
   const no = (why: string): Located => ({ ok: false, path: file, why });
   if (!path.isAbsolute(file)) return no(`'${file}' is not an absolute path.`);
@@ -34,8 +37,8 @@ export function checkExecutable(file: string): Located {
 }
 
 /**
- * Returns the setting if given, otherwise the first of `names` in `before`, in PATH, then in
- * `after`.
+ * Returns the path from the setting. Without a setting, searches for `names` in the folders
+ * `before`, on PATH, and in the folders `after`.
  */
 export function findExecutable(
   names: readonly string[],
@@ -62,13 +65,13 @@ export function findExecutable(
   return { ok: false, path: null, why: `No ${names.join(' or ')} on PATH.` };
 }
 
-/** Windows spells it Path and allows quoted entries. */
+/** Returns the folders of PATH. Windows names the variable Path and allows quoted entries. */
 export function pathFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const value = environment['PATH'] ?? environment['Path'] ?? '';
   return value.split(path.delimiter).map(folder => folder.replace(/^"(.*)"$/, '$1'));
 }
 
-/** Resolves every symbolic link of the file. */
+/** Returns the path with all symbolic links resolved. */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -77,13 +80,13 @@ export function realPath(file: string): string {
   }
 }
 
-/** Returns whether `file` is `root` or below it, comparing the paths only. */
+/** Returns whether `file` is `root` or inside it. Only compares the paths. */
 export function contains(root: string, file: string): boolean {
   const relative = path.relative(root, file);
   return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** Returns whether a path is inside `root`, after resolving links. */
+/** Returns whether `file` is inside `root`, with and without resolving symbolic links. */
 function isInside(root: string, file: string): boolean {
   return [path.resolve(file), realPath(file)].some(candidate =>
     [path.resolve(root), realPath(root)].some(folder => contains(folder, candidate)),

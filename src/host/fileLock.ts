@@ -1,4 +1,7 @@
-/** A lock file next to the protected file. If its owner was killed, the next process removes it. */
+/**
+ * Implements a lock file next to the protected file. If its owner was killed, the next process
+ * removes the lock file.
+ */
 import * as fs from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
@@ -9,16 +12,16 @@ export interface FileLockOptions {
   readonly waitMs?: number;
 }
 
-/** Work under the lock takes milliseconds, so the owner of an older lock is gone. */
+/**
+ * Age in milliseconds above which a lock is stale. Work under the lock takes milliseconds, so the
+ * owner of a stale lock has ended.
+ */
 const STALE_MS = 10_000;
 const RETRY_MS = 25;
-/** Longer than the time after which any lock is stale. */
+/** Maximum wait in milliseconds, which is longer than the time after which a lock is stale. */
 const WAIT_MS = 3 * STALE_MS;
 
-/**
- * Creates the lock file. Returns the reason on abort, or if other processes keep the lock for too
- * long.
- */
+/** Creates the lock file. Returns a message if the wait was aborted or took too long. */
 export async function takeFileLock(
   lock: string,
   { signal, waitMs = WAIT_MS }: FileLockOptions = {},
@@ -31,7 +34,7 @@ export async function takeFileLock(
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
-    // An abort only cancels the wait: a free lock is taken even after an abort.
+    // An abort only ends the wait. If the lock is free, it is taken even after an abort.
     if (await isStale(lock)) await fs.rm(lock, { force: true });
     else if (signal?.aborted === true) return t('The wait for the lock {0} was cancelled.', lock);
     else if (performance.now() - start < waitMs) await wait(RETRY_MS);
@@ -40,8 +43,8 @@ export async function takeFileLock(
 }
 
 /**
- * Returns whether a lock is stale. Future and past timestamps count equally: a clock may have been
- * set, or an archive unpacked.
+ * Returns whether a lock is stale. Future timestamps also count as stale, because the clock may
+ * have been changed.
  */
 async function isStale(lock: string): Promise<boolean> {
   const found = await fs.lstat(lock).catch(() => undefined);
@@ -50,7 +53,7 @@ async function isStale(lock: string): Promise<boolean> {
 
 const lockTimeout = (lock: string, waitMs: number): string =>
   t(
-    'Another process has held the lock {0} for {1} s. Fix: wait for it, or delete that file if no process uses it, then try again.',
+    'Another process has held the lock {0} for {1} s. Fix: wait for that process, or delete the lock file if no process uses it. Then try again.',
     lock,
     Math.round(waitMs / 1000),
   );

@@ -1,7 +1,7 @@
 /**
- * Kernels with Hopper instructions (wgmma, setmaxnreg): their architecture, and assembler messages
- * that indicate an unusable result. Sources: PTX ISA, "Directives, .target", and ptxas of CUDA
- * 13.0.
+ * Handles kernels with Hopper instructions (wgmma, setmaxnreg): their compile target, and assembler
+ * messages that indicate an unusable kernel. Sources: PTX ISA, "Directives, .target", and ptxas of
+ * CUDA 13.0.
  */
 import type { KernelResources } from './ptxas';
 import { printable } from './text';
@@ -10,32 +10,32 @@ const HOPPER_INSTRUCTIONS =
   /\bwgmma\.(?:mma_async|fence|commit_group|wait_group)\b|\bsetmaxnreg\.(?:inc|dec)\b/;
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** Returns whether a text contains Hopper-only instructions. Comments are ignored. */
+/** Returns whether CUDA source contains Hopper instructions outside comments. */
 export const usesHopperInstructions = (source: string): boolean =>
   HOPPER_INSTRUCTIONS.test(source) && HOPPER_INSTRUCTIONS.test(source.replace(COMMENTS, ' '));
 
 export type Architecture =
-  /** `flag` is for nvcc; NVRTC uses `arch`. */
+  /** `flag` is the option for nvcc; NVRTC uses `arch`. */
   | { readonly ok: true; readonly arch: string; readonly flag: string }
   | { readonly ok: false; readonly message: string };
 
-/** The first toolkit that supports sm_90a. */
+/** Major version of the first CUDA release that supports sm_90a. */
 const FIRST_RELEASE = 12;
 
 /**
- * Code for this GPU only: with `-arch=sm_90a`, nvcc 13 also assembles compute_90, which lacks these
- * instructions.
+ * Option that compiles only for sm_90a. With `-arch=sm_90a`, nvcc 13 also compiles for compute_90,
+ * which does not support these instructions.
  */
 export const HOPPER_FLAG = '-gencode=arch=compute_90a,code=sm_90a';
 
 /**
- * Returns the compile target of a text for a GPU of `arch`, such as `sm_90`. `release` is the
+ * Returns the compile target of CUDA source for a GPU of `arch`, such as `sm_90`. `release` is the
  * compiler version, such as `13.0`.
  */
 export function architectureOf(source: string, arch: string, release?: string): Architecture {
   if (!usesHopperInstructions(source)) return { ok: true, arch, flag: `-arch=${arch}` };
   if (arch !== 'sm_90' && arch !== 'sm_90a') {
-    const message = `The kernel uses Hopper instructions (wgmma, setmaxnreg), which require compute capability 9.0, but the target is ${printable(arch, 40)}. Fix: choose such a GPU, or the algorithm mma.`;
+    const message = `The kernel uses Hopper instructions (wgmma, setmaxnreg), which require compute capability 9.0, but the target is ${printable(arch, 40)}. Fix: choose a GPU with compute capability 9.0, or the algorithm mma.`;
     return { ok: false, message };
   }
   if (release !== undefined && Number.parseInt(release, 10) < FIRST_RELEASE) {
@@ -45,7 +45,7 @@ export function architectureOf(source: string, arch: string, release?: string): 
   return { ok: true, arch: 'sm_90a', flag: HOPPER_FLAG };
 }
 
-/** Returns why an assembled kernel must not be run; undefined if it is fine. */
+/** Returns why a compiled kernel must not be run, or undefined if it may be run. */
 export function assemblyFailure(
   source: string,
   log: string,
@@ -60,15 +60,15 @@ export function assemblyFailure(
   const spilled = kernels.find(({ spillStores, spillLoads }) => spillStores + spillLoads > 0);
   if (spilled === undefined) return undefined;
   const { entry, spillStores, spillLoads } = spilled;
-  return `${printable(entry, 200)} spills registers to memory (${spillStores} bytes stored, ${spillLoads} loaded). Fix: choose a smaller tile or more consumer warp groups, which lowers the accumulators per thread.`;
+  return `${printable(entry, 200)} spills registers to local memory (${spillStores} bytes stored, ${spillLoads} loaded). Fix: choose a smaller tile or more consumer warp groups to reduce the accumulators per thread.`;
 }
 
 function adviceOf(words: string): string {
   if (words.includes('setmaxnreg')) {
-    return 'Fix: give the kernel __launch_bounds__ of its whole block, from which the assembler derives the initial register count.';
+    return 'Fix: set __launch_bounds__ of the kernel to its block size, from which ptxas derives the initial register count.';
   }
   if (words.includes('insufficient register')) {
-    return 'Fix: choose a smaller tile or more consumer warp groups, which lowers the accumulators per thread.';
+    return 'Fix: choose a smaller tile or more consumer warp groups to reduce the accumulators per thread.';
   }
-  return 'Fix: index accumulators with constants, access them only by wgmma until wgmma.wait_group, and do not call functions in between.';
+  return 'Fix: index accumulators with constants. Between wgmma and wgmma.wait_group, do not access them with other instructions and do not call functions.';
 }

@@ -1,6 +1,7 @@
 /**
- * Locks between processes, across editors and terminals. A lock is a named local socket: the system
- * releases it when its process ends for any reason, and it works across users, unlike a file.
+ * Implements locks between processes, editors and terminals. A lock is a named local socket. Unlike
+ * a lock file, it works across users, and the system releases it when its process ends for any
+ * reason.
  */
 import net from 'node:net';
 import * as fs from 'node:fs/promises';
@@ -10,32 +11,38 @@ import { codeOf, messageOf, printable } from './text';
 
 export interface NamedLock {
   readonly release: () => void;
-  /** Why nothing was locked. */
+  /** Reason why the lock could not be taken because locks are unavailable; undefined otherwise. */
   readonly note?: string;
 }
 
 export interface LockOptions {
-  /** Our name, shown to waiting processes. */
+  /** Name of this process, shown to processes that wait for the lock. */
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** Called with the owner's name if the lock is taken. */
+  /** Called with the owner's name if another process holds the lock. */
   readonly waiting: (owner: string) => void;
   readonly waitMs?: number;
 }
 
-/** The owner holds the lock after the longest wait. */
+/** Result of a wait that ended while another process still held the lock. */
 export interface StillHeld {
   readonly heldBy: string;
   readonly waitMs: number;
 }
 
-/** Longer than any measurement: the owner hangs or is suspended. */
+/**
+ * Maximum wait in milliseconds. It exceeds the time of any measurement, so a longer wait means that
+ * the owner hangs or is suspended.
+ */
 const WAIT_MS = 15 * 60_000;
 const RETRY_MS = 100;
-/** Time for the owner to report its name. */
+/** Time in milliseconds in which the owner must report its name. */
 const ANSWER_MS = 1000;
 
-/** Waits for the lock up to a limit; undefined if cancelled. */
+/**
+ * Takes the lock, and waits up to a limit if another process holds it. Returns undefined if the
+ * wait was cancelled.
+ */
 export async function takeLock(
   name: string,
   options: LockOptions,
@@ -57,7 +64,9 @@ export async function takeLock(
   return options.signal.aborted ? undefined : { heldBy, waitMs };
 }
 
-/** Takes the lock without waiting; `busy` contains the owner. */
+/**
+ * Takes the lock without waiting. If another process holds the lock, `busy` is the owner's name.
+ */
 export async function tryLock(
   name: string,
   owner: string,
@@ -77,8 +86,8 @@ export async function tryLock(
 }
 
 /**
- * Returns the lock's address: on Linux in the abstract namespace, without a file (unix(7)); on
- * Windows a pipe.
+ * Returns the address of the socket: on Linux in the abstract namespace (unix(7)), which creates no
+ * file, and on Windows a named pipe.
  */
 function addressOf(name: string): string {
   const ours = `gemm-explorer-${name}`;
@@ -86,7 +95,7 @@ function addressOf(name: string): string {
   return process.platform === 'linux' ? `\0${ours}` : path.join(os.tmpdir(), `${ours}.sock`);
 }
 
-/** Takes the lock; the leftover socket of a killed process does not count as a lock. */
+/** Takes the lock without waiting. Removes the socket file if its owner was killed. */
 async function take(address: string, owner: string): Promise<NamedLock | 'busy'> {
   const taken = await listen(address, owner);
   if (taken !== 'busy' || !path.isAbsolute(address) || process.platform === 'win32') return taken;
@@ -130,7 +139,7 @@ function listen(address: string, owner: string): Promise<NamedLock | 'busy'> {
   });
 }
 
-/** Waits until the owner releases the lock, which closes the connection. */
+/** Waits until the owner releases the lock by closing the connection. */
 function untilReleased(address: string, { signal, waiting }: LockOptions): Promise<void> {
   return new Promise(resolve => {
     const socket = net.connect(address);

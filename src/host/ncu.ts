@@ -1,4 +1,6 @@
-/** Runs Nsight Compute on one launch of a kernel, in the executable of the cuda backend. */
+/**
+ * Profiles one launch of a kernel with Nsight Compute, in an executable that runs only this kernel.
+ */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +21,10 @@ export interface ProfileOptions {
   readonly signal?: AbortSignal;
   readonly cacheFolder?: string;
   readonly compileTimeoutMs?: number;
-  /** Timeout of the profiled run: each metric replays the kernel. */
+  /**
+   * Time limit of profiling in milliseconds; ncu replays the kernel several times to collect all
+   * metrics.
+   */
   readonly timeoutMs?: number;
   readonly onProgress?: (stage: string) => void;
 }
@@ -28,7 +33,8 @@ export type Profiled =
   | {
       readonly ok: true;
       readonly report: NcuReport;
-      /** Raw page, then source page, unmodified for storage. */ readonly csv: string;
+      /** The raw page and the source page as printed by ncu, for storage. */
+      readonly csv: string;
     }
   | {
       readonly ok: false;
@@ -42,7 +48,7 @@ type No = Extract<Profiled, { readonly ok: false }>;
 const REPORT = 'report';
 const IMPORT_TIMEOUT_MS = 60_000;
 const PROFILE_TIMEOUT_MS = 300_000;
-/** A report of one launch is always smaller. */
+/** Maximum size of a report in bytes; a report of one launch is smaller. */
 const MAX_REPORT_BYTES = 4_000_000;
 const INSTALL =
   'Nsight Compute is part of the CUDA toolkit (package nsight-compute). Fix: put ncu on PATH, or import a CSV file from another machine.';
@@ -54,7 +60,7 @@ const no = (outcome: No['outcome'], why: string, next: string): No => ({
   next,
 });
 
-/** Profiles a kernel with Nsight Compute. Failures of nvcc and ncu are returned, not thrown. */
+/** Profiles a kernel with Nsight Compute. Errors of nvcc and ncu are returned, not thrown. */
 export async function profile(runnable: Runnable, options: ProfileOptions): Promise<Profiled> {
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return no('failed', refusal, '');
@@ -83,13 +89,13 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {
     const file = path.join(folder, 'report.csv');
-    // The compiler's folder in the line information is gone, so the source lines are read from this
-    // file.
+    // The line information names a build folder that was removed, so ncu reads the source lines
+    // from this file.
     await fs.writeFile(path.join(folder, KERNEL_FILE), runnable.source);
     const answer = await runProcess(ncu.path, ncuArguments(runnable, file, compiled.path), {
       timeoutMs: options.timeoutMs ?? PROFILE_TIMEOUT_MS,
       cwd: folder,
-      // A fixed number format, independent of the machine's locale.
+      // The locale is fixed, because it determines the number format of the report.
       env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', LC_ALL: 'C', TMPDIR: folder },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -112,7 +118,7 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   }
 }
 
-/** Reads counters per instruction from the stored report; option names depend on the version. */
+/** Prints the source page of the stored report, which has counters per instruction. */
 async function sourcePage(
   ncu: string,
   folder: string,
@@ -142,8 +148,8 @@ async function sourcePage(
 }
 
 /**
- * Profiles one launch with cold caches, without the other kernels of the executable; GPU clocks are
- * not changed. The report is stored next to its raw page.
+ * Returns the arguments of ncu. One launch of the kernel is profiled with cold caches and unchanged
+ * GPU clocks. The report is stored next to its raw page.
  */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
@@ -183,7 +189,11 @@ function ncuArguments({ entry }: Runnable, report: string, program: string): rea
 async function readAnswer(answer: ProcessResult, file: string): Promise<Profiled> {
   if (answer.aborted) return no('cancelled', 'Profiling was cancelled.', '');
   if (answer.timedOut) {
-    return no('failed', 'ncu exceeded its time limit and was stopped.', 'Profile a smaller size.');
+    return no(
+      'failed',
+      'ncu exceeded its time limit and was stopped.',
+      'Fix: profile a smaller problem.',
+    );
   }
   const size = await fs.stat(file).then(
     ({ size: bytes }) => bytes,

@@ -1,6 +1,6 @@
 /**
- * Finds npm as an executable that does not require a shell. On Windows npm is a batch file, which
- * is never run; the script next to it is.
+ * Finds npm as an executable that can run without a shell. On Windows, npm is a batch file, which
+ * is never run; node runs npm's script instead.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ export type FoundNpm =
   | { readonly ok: true; readonly file: string; readonly args: readonly string[] }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
-/** Location of npm's script next to node.exe in Node's installation. */
+/** Path of npm's script relative to node.exe in an installation of Node. */
 const NEXT_TO_NODE = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 export function findNpm(search: SearchOptions, platform = process.platform): FoundNpm {
@@ -21,7 +21,7 @@ export function findNpm(search: SearchOptions, platform = process.platform): Fou
     npm === undefined
       ? path.join(path.dirname(node.path ?? ''), NEXT_TO_NODE)
       : realPath(npm.path ?? '');
-  // Run the script with this node, not the `node` of its first line.
+  // The script is run with this node instead of the `node` in its first line.
   if (node.ok && script.endsWith('.js') && existsSync(script)) {
     return { ok: true, file: node.path, args: [script] };
   }

@@ -1,4 +1,4 @@
-/** Compiles CUDA source with nvcc; the output and the diagnostics are cached by content. */
+/** Compiles CUDA source with nvcc. Outputs and diagnostics are cached by content. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { describeFailure, type Nvcc } from './toolchain';
 
 export interface CompileOptions {
   readonly nvcc: Nvcc;
-  /** Such as `sm_90`. */
+  /** Architecture, such as `sm_90`. */
   readonly arch: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -22,12 +22,12 @@ export interface CompileOptions {
 export type Compiled =
   | {
       readonly ok: true;
-      /** The cubin or the executable, in the cache. */
+      /** Path of the compiled file in the cache: cubin, PTX or executable. */
       readonly path: string;
       readonly kernels: readonly KernelResources[];
-      /** Why the resources of further kernels are unknown, one sentence per kernel. */
+      /** Reasons why the resources of some kernels are unknown, one sentence per kernel. */
       readonly unread: readonly string[];
-      /** Warnings, on the lines of the kernel file. */
+      /** Compiler messages, mapped to lines of the kernel file. */
       readonly diagnostics: readonly Diagnostic[];
       readonly cached: boolean;
     }
@@ -38,16 +38,16 @@ export type Compiled =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** nvcc flags for kernels, both in a cubin and in an executable; part of the cache key. */
+/** nvcc flags of kernels in a cubin or an executable; they are part of the cache key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
 
 const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 
-/** Name under which a kernel is compiled; the end of its path in line information. */
+/** File name under which a kernel is compiled. Paths in the line information end with it. */
 export const KERNEL_FILE = 'kernel.cu';
-/** The main file; it includes the kernel or is compiled separately. */
+/** File name of a main file, which may include the kernel. */
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
 /** Namespace of all code in shaders/cuda. */
@@ -55,8 +55,8 @@ const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
 /**
- * Compiles one kernel file to a cubin, with the resources of each kernel; `instances` are templates
- * to instantiate.
+ * Compiles a kernel file to a cubin, and returns the resources of each kernel. `instances` are
+ * templates to instantiate.
  */
 export function compileCubin(
   source: string,
@@ -66,25 +66,28 @@ export function compileCubin(
   const recipe = { mode: ['-cubin'], flags: KERNEL_FLAGS, product: 'kernel.cubin' };
   const kernel = { [KERNEL_FILE]: source };
   if (instances.length === 0) return compile(kernel, { ...recipe, input: KERNEL_FILE }, options);
-  // A template is only compiled if it is used.
+  // A template is compiled only if it is used.
   const uses = instances.map(instance => `(const void*)&${instance}`).join(', ');
   const main = `#include "${KERNEL_FILE}"\nconst void* gemmExplorerInstances[] = {${uses}};\n`;
   return compile({ ...kernel, [MAIN_FILE]: main }, { ...recipe, input: MAIN_FILE }, options);
 }
 
-/** Compiles one kernel file to PTX, without resources, because ptxas does not run. */
+/** Compiles a kernel file to PTX. Resources are unknown, because ptxas does not run. */
 export function compilePtx(source: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: ['-ptx'], flags: PTX_FLAGS, input: KERNEL_FILE, product: 'kernel.ptx' };
   return compile({ [KERNEL_FILE]: source }, recipe, options);
 }
 
-/** With -Xptxas -v, ptxas prints a line even without kernels. */
+/**
+ * Message for a log without ptxas output. With -Xptxas -v, ptxas prints a line even if there are no
+ * kernels.
+ */
 const NO_REPORT =
-  'nvcc printed no ptxas report, so registers and shared memory are unknown. Fix: check that it is NVIDIA’s nvcc.';
+  'nvcc printed no ptxas report, so registers and shared memory are unknown. Fix: check that the executable is NVIDIA’s nvcc.';
 
 const PROGRAM = process.platform === 'win32' ? 'program.exe' : 'program';
 
-/** Compiles a host program `main` that includes the kernel file as `kernel.cu`. */
+/** Compiles an executable from `main`, which includes the kernel file as `kernel.cu`. */
 export function compileProgram(
   source: string,
   main: string,
@@ -94,7 +97,7 @@ export function compileProgram(
   return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
 }
 
-/** Compiles one of our executables from a single source. */
+/** Compiles an executable of the product from a single source. */
 export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
   return compile({ [MAIN_FILE]: main }, recipe, options);
@@ -103,7 +106,7 @@ export function compileTool(main: string, options: CompileOptions): Promise<Comp
 interface Recipe {
   readonly mode: readonly string[];
   readonly flags: readonly string[];
-  /** The source file that nvcc compiles. */
+  /** Name of the source file that nvcc compiles. */
   readonly input: string;
   readonly product: string;
 }
@@ -115,7 +118,7 @@ async function compile(
 ): Promise<Compiled> {
   const { nvcc, arch, cacheFolder = defaultCacheFolder() } = options;
   if (!/^sm_\d{2,3}[af]?$/.test(arch)) {
-    const message = `Expected a CUDA architecture like sm_90, got '${printable(arch, 40)}'.`;
+    const message = `Expected a CUDA architecture such as sm_90, got '${printable(arch, 40)}'.`;
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
   const kernel = sources[KERNEL_FILE] ?? '';
@@ -129,8 +132,8 @@ async function compile(
     const file = path.join(entry, product);
     const log = await fs.readFile(path.join(entry, LOG_FILE), 'utf8').catch(() => undefined);
     if (log === undefined || !(await isProduct(file))) return undefined;
-    // An executable also contains our kernels, and one of them may have the same name as the user's
-    // kernel.
+    // An executable also contains kernels of the harness, whose names may equal names in the kernel
+    // file.
     const except = mode.includes('-cubin') ? undefined : HARNESS_NAMESPACE;
     const read = readLog(log, kernel, except);
     const message = assemblyFailure(kernel, log, read.kernels);
@@ -217,7 +220,7 @@ async function failure(
   if (/Unsupported gpu architecture|is not defined for option 'gpu-architecture'/i.test(log)) {
     const known = await runProcess(nvcc.path, ['--list-gpu-code'], { timeoutMs: 10_000 });
     const codes = known.stdout.match(/\bsm_\d{2,3}[a-z]?\b/g) ?? [];
-    const list = codes.length === 0 ? '' : `Supported: ${codes.join(', ')}.`;
+    const list = codes.length === 0 ? '' : ` Supported: ${codes.join(', ')}.`;
     return fail(
       'constraint',
       `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Fix: choose another device or another CUDA toolkit.`,
@@ -237,8 +240,9 @@ async function failure(
 }
 
 /**
- * Creates a build folder. nvcc passes it to a shell, so the path must not contain special
- * characters. It is outside the cache, which is below the user's home.
+ * Creates a temporary build folder. nvcc passes its path to a shell, so the path must not contain
+ * special characters. The cache folder is not used, because the user's home may contain such
+ * characters.
  */
 async function buildFolder(): Promise<string> {
   const active = process.platform === 'win32' ? /["%!&|<>^\n]/ : /["'`$;&|<>*?!#()[\]{}\\\n]/;
@@ -252,8 +256,8 @@ async function buildFolder(): Promise<string> {
 }
 
 /**
- * Returns whether the file is compiler output: PTX with a version line, or the first bytes of an
- * ELF or Windows executable.
+ * Returns whether the file is compiler output: PTX with a version line, an ELF file or a Windows
+ * executable.
  */
 async function isProduct(file: string): Promise<boolean> {
   if (!file.endsWith('.ptx')) return await isBinary(file);

@@ -1,4 +1,4 @@
-/** Collects the output of a child: UTF-8 across chunks, line by line, in bounded memory. */
+/** Collects the output of a child process in bounded memory, and splits it into lines. */
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -7,13 +7,13 @@ export type OutputStream = 'stdout' | 'stderr';
 /** Maximum number of bytes that are kept per stream. */
 export const OUTPUT_CAP_BYTES = 4 * 2 ** 20;
 
-/** Longer lines of a followed process are dropped. */
+/** Maximum number of characters per line of a long-running process; longer lines are dropped. */
 export const LINE_CAP_CHARACTERS = 2 ** 20;
-/** Number of trailing characters that are kept of a followed process. */
+/** Number of characters at the end of the output of a long-running process that are kept. */
 const LAST_CHARACTERS = 8192;
 
 export interface Output {
-  /** Returns the text so far; flushes an unfinished line. */
+  /** Returns the collected output, after an unfinished line was passed on. */
   readonly end: () => string;
   readonly truncated: () => boolean;
 }
@@ -21,8 +21,8 @@ export interface Output {
 type OnLine = (line: string, stream: OutputStream) => void;
 
 /**
- * Collects output; output beyond the limit is read and dropped, so that the child never blocks on a
- * full pipe.
+ * Collects output up to a limit. Further output is read and dropped, so that the child process does
+ * not block on a full pipe.
  */
 export function collectOutput(
   stream: Readable | null,
@@ -45,7 +45,7 @@ export function collectOutput(
     bytes += Math.min(chunk.length, room);
     take(decoder.write(truncated ? chunk.subarray(0, room) : chunk));
   });
-  // The child's exit code reports the cause; a read error adds nothing.
+  // Read errors are ignored, because the exit code of the child process reports the cause.
   stream?.on('error', () => undefined);
 
   return {
@@ -60,8 +60,7 @@ export function collectOutput(
 }
 
 /**
- * Passes on lines of a long-running process as they arrive, and returns the last characters at the
- * end.
+ * Passes on the lines of a long-running process, and keeps only the last characters of its output.
  */
 export function followOutput(stream: Readable | null, name: OutputStream, onLine?: OnLine): Output {
   let last = '';
@@ -87,7 +86,10 @@ export function followOutput(stream: Readable | null, name: OutputStream, onLine
   };
 }
 
-/** Splits into lines without line terminators; lines longer than `most` characters are dropped. */
+/**
+ * Splits text into lines without line terminators. Lines of more than `most` characters are
+ * dropped.
+ */
 function splitLines(name: OutputStream, most: number, onLine: OnLine | undefined) {
   let unfinished = '';
   let tooLong = false;

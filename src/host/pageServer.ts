@@ -1,8 +1,8 @@
 /**
- * Serves one page to one browser on this machine: loopback, a fixed list of files, one session. The
- * address contains a single-use token that is exchanged for a cookie. Messages arrive as POST
- * requests and are sent as server-sent events. Their content is not inspected here; the caller
- * decodes it.
+ * Serves one page to one browser on this machine. The server only listens on the loopback
+ * interface, serves a fixed list of files, and has a single session. The address contains a
+ * single-use token, which the browser exchanges for a cookie. The browser sends messages as POST
+ * requests and receives server-sent events. The caller decodes the messages.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,30 +14,28 @@ export interface ServedFile {
 }
 
 export interface PageServerOptions {
-  /** Returns the page; `nonce` is set on its scripts. */
+  /** Returns the HTML of the page; `nonce` is set on its scripts. */
   readonly page: (nonce: string) => string;
-  /** Files by name, such as `webview.js`; nothing else is served. */
+  /** Served files by name, such as `webview.js`. */
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
-  /**
-   * Called when a browser connects; the new browser replaces the previous browser of the session.
-   */
+  /** Called when a browser connects. It replaces the previously connected browser. */
   readonly onConnected: () => void;
   readonly onDisconnected: () => void;
-  /** Called when the server has closed, after a timeout or on request. */
+  /** Called when the server has closed, on request or after the idle timeout. */
   readonly onClosed: () => void;
-  /** Idle timeout: the server closes if no browser is connected for this long. */
+  /** Time in milliseconds without a connected browser after which the server closes. */
   readonly idleMs: number;
-  /** Requests that are incomplete after this time are dropped. */
+  /** Time in milliseconds after which an incomplete request is dropped. */
   readonly requestMs?: number;
 }
 
 export interface PageServer {
-  /** Returns an address with a new token; an unused earlier token becomes invalid. */
+  /** Returns an address with a new token. An earlier unused token becomes invalid. */
   readonly address: () => string;
   /**
-   * Allows an additional authority for this server, e.g. `localhost:5123` at the other end of a
+   * Accepts an additional authority in requests, such as `localhost:5123` at the other end of a
    * tunnel.
    */
   readonly allow: (authority: string) => void;
@@ -72,7 +70,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** A rejected request, with its status code. */
+/** A rejected request with its HTTP status code. */
 class Rejected extends Error {
   constructor(readonly status: 400 | 403 | 404 | 405 | 413 | 415) {
     super(String(status));
@@ -87,8 +85,8 @@ const COOKIE = 'gemm-explorer';
 
 export async function servePage(options: PageServerOptions): Promise<PageServer> {
   const { requestMs = 10_000 } = options;
-  // Cookies ignore the port. The cookie is bound to a secret path, so that other local servers do
-  // not receive it.
+  // Browsers send cookies to all ports of a host. The secret path prevents other local servers from
+  // receiving the cookie.
   const folder = secret();
   const session = secret();
   let token: string | undefined;
@@ -101,7 +99,10 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
       return name === COOKIE && same(value, session);
     });
 
-  /** Rejects requests of foreign pages, under any host name that resolves to this server. */
+  /**
+   * Rejects requests of other sites. Also rejects requests under other host names that resolve to
+   * this server.
+   */
   const checkOrigin = (request: IncomingMessage): void => {
     const { host = '', origin } = request.headers;
     if (!authorities.has(host)) throw new Rejected(403);
@@ -122,7 +123,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   };
 
   const listen = (response: ServerResponse): void => {
-    // The newest tab takes precedence; the other tab is notified and does not reconnect.
+    // The newest tab replaces the previous tab, which is notified so that it does not reconnect.
     listener?.end('event: replaced\ndata: {}\n\n');
     listener = response;
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
@@ -165,7 +166,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     }
   };
 
-  // Otherwise Node checks for incomplete requests only every 30 s.
+  // The default interval of Node's check for incomplete requests is 30 s.
   const connectionsCheckingInterval = Math.max(100, requestMs / 4);
   const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -178,12 +179,13 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
   server.maxConnections = MAX_CONNECTIONS;
-  // A connection counts as waiting until the headers of its first request are complete.
+  // A connection is waiting until the headers of its first request are complete.
   const waiting = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     waiting.add(socket);
     socket.once('close', () => waiting.delete(socket));
-    // A browser sends its request immediately, so the oldest waiting connection is not a browser.
+    // Browsers send a request immediately, so the oldest waiting connection is probably not a
+    // browser.
     const [oldest] = waiting;
     if (waiting.size > MAX_WAITING) oldest?.destroy();
   });
@@ -222,7 +224,7 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     },
     allow: authority => authorities.add(authority),
     post: message => {
-      // A tab that no longer reads is disconnected.
+      // A tab that does not read its messages is disconnected.
       if ((listener?.writableLength ?? 0) > MAX_UNREAD_BYTES) listener?.destroy();
       else listener?.write(`data: ${JSON.stringify(message)}\n\n`);
     },

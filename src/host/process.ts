@@ -1,6 +1,5 @@
 /**
- * Starts and runs processes without a shell, with bounded time and output, and without leftover
- * processes.
+ * Starts processes without a shell. Time and output are bounded, and no process is left running.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,35 +12,47 @@ import { codeOf, messageOf } from './text';
 export interface ProcessOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
-  /** Written to standard input, which is otherwise closed. */
+  /**
+   * Text for standard input, which is closed afterwards. Without it, standard input is not
+   * connected.
+   */
   readonly input?: string;
-  /** Added to the environment, see environment.ts. */
+  /** Environment variables in addition to the variables that environment.ts selects. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Called for each complete line, without its line terminator, as it arrives. */
+  /** Called for each complete line when it arrives, without its line terminator. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
 }
 
 export interface ProcessResult {
-  /** Null if a signal ended the process or it never started. */
+  /** Exit code; null if a signal ended the process or it did not start. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /** A stream exceeded the limit of 4 MB; its text ends with a line that reports this. */
+  /**
+   * Whether a stream exceeded its limit. The kept output of `runProcess` then ends with a line that
+   * states this.
+   */
   readonly truncated: boolean;
-  /** The reason why the process could not be started. */
+  /** Reason why the process did not start. */
   readonly spawnError?: string;
 }
 
-/** Delay between SIGTERM and SIGKILL. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;
-/** A descendant that left the group may keep the pipes open; they are abandoned after this time. */
+/**
+ * Milliseconds after the exit until the pipes are closed. A descendant that left the process group
+ * may keep them open.
+ */
 const PIPE_GRACE_MS = 1000;
 
-/** Runs a process; never rejects. `file` is an absolute path, and never a batch file on Windows. */
+/**
+ * Runs a process to its end; never rejects. `file` must be an absolute path, and must not be a
+ * batch file on Windows.
+ */
 export function runProcess(
   file: string,
   args: readonly string[],
@@ -55,20 +66,21 @@ export function runProcess(
   }).ended;
 }
 
-/** A long-running process that is controlled through its standard input. */
+/** A long-running process that receives input through its standard input. */
 export interface LiveProcess {
   readonly write: (text: string) => void;
-  /** Ends the whole group, with SIGTERM first. Calling it once is enough. */
+  /** Ends the process group with SIGTERM, then with SIGKILL. Repeated calls have no effect. */
   readonly stop: () => void;
   /**
-   * Whether the event loop waits for it: an idle child does not prevent this process from ending.
+   * Sets whether the event loop waits for the child process. An idle child process should not keep
+   * this process running.
    */
   readonly hold: (isHeld: boolean) => void;
-  /** Never rejects; contains the end of the output. */
+  /** Resolves with the end of the output when the process has ended; never rejects. */
   readonly ended: Promise<ProcessResult>;
 }
 
-/** Starts a process under the same rules but without a timeout; the caller keeps the time. */
+/** Starts a long-running process without a time limit. */
 export function startProcess(
   file: string,
   args: readonly string[],
@@ -111,7 +123,8 @@ function start(
   track(child);
   const stdout = options.output(child.stdout, 'stdout', options.onLine);
   const stderr = options.output(child.stderr, 'stderr', options.onLine);
-  // A child that exits without reading its input breaks the pipe; its exit code reports the reason.
+  // Write errors are ignored. A child process that exits without reading its input reports the
+  // reason by its exit code.
   child.stdin?.on('error', () => undefined);
   onStart(child);
 
@@ -119,7 +132,7 @@ function start(
   let exited = false;
   const stop = (): void => {
     const { pid } = child;
-    // The process ID may have been reused.
+    // A process that has exited is not signalled, because its process ID may have been reused.
     if (pid === undefined || force !== undefined || exited) return;
     signalGroup(pid, 'SIGTERM');
     force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
@@ -164,10 +177,10 @@ function start(
     child.once('exit', (code, signal) => {
       exited = true;
       clearTimeout(force);
-      // The leader has exited, so end its remaining children.
+      // The group leader has exited, so its remaining descendants are ended.
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
-      // After a pause of this process, the timer fires before pending pipe data is read: read it
-      // first.
+      // If this process was paused, the timer may fire before pending output is read, so the output
+      // is read first.
       const abandonPipes = setTimeout(() => setImmediate(finish, code, signal), PIPE_GRACE_MS);
       child.once('close', () => {
         clearTimeout(abandonPipes);
@@ -185,7 +198,9 @@ function start(
   };
 }
 
-/** Refs or unrefs a pipe of the child: Node types the pipes as streams, but they are sockets. */
+/**
+ * Calls `ref` or `unref` on a process or pipe. Node types pipes as streams, but they are sockets.
+ */
 function hold(part: object | null, isHeld: boolean): void {
   const name = isHeld ? 'ref' : 'unref';
   const change: unknown = part === null ? undefined : Reflect.get(part, name);
@@ -194,8 +209,10 @@ function hold(part: object | null, isHeld: boolean): void {
 
 function refuse(file: string, args: readonly string[]): string | undefined {
   if (!path.isAbsolute(file)) return `'${file}' is not an absolute path.`;
-  if (/\.(bat|cmd)$/i.test(file)) return `'${file}' is a batch file; batch files are never run.`;
-  if ([file, ...args].some(text => text.includes('\0'))) return 'An argument contains a NUL byte.';
+  if (/\.(bat|cmd)$/i.test(file))
+    return `'${file}' is a batch file, and batch files are never run.`;
+  if ([file, ...args].some(text => text.includes('\0')))
+    return 'An argument contains a NUL character.';
   return undefined;
 }
 

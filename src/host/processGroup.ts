@@ -1,4 +1,4 @@
-/** Ends process groups, also when this process itself ends: no child outlives it. */
+/** Ends process groups, also when this process ends, so that no child process keeps running. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 
@@ -6,10 +6,14 @@ const windows = process.platform === 'win32';
 const live = new Set<number>();
 const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Signals every process of the group that `pid` leads; returns false if no process is left. */
+/**
+ * Sends a signal to all processes of the group that `pid` leads. Returns false if the group has no
+ * process.
+ */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
-    // A Windows console process cannot catch SIGTERM, so the process tree is ended immediately.
+    // On Windows, console processes cannot handle SIGTERM, so the process tree is ended
+    // immediately.
     spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
       'error',
       () => undefined,
@@ -24,7 +28,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   }
 }
 
-/** Tracks a child until it exits, so that it is ended with this process. */
+/** Registers a child process until it exits, so that it is ended with this process. */
 export function track(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -36,7 +40,9 @@ export function track(child: ChildProcess): void {
   });
 }
 
-/** Ends every child synchronously, for `deactivate` and the end of the process. */
+/**
+ * Ends all registered child processes synchronously, for `deactivate` and the end of the process.
+ */
 export function killAllGroups(): void {
   for (const pid of live) {
     if (windows) {
@@ -58,8 +64,8 @@ function watchParent(on: boolean): void {
 }
 
 /**
- * Repeats the default action of a signal, which our handler replaced, unless there is another
- * handler.
+ * Ends the child processes and this process after a signal. If there is another handler for the
+ * signal, does nothing.
  */
 function raiseSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;

@@ -1,6 +1,6 @@
 /**
- * Creates a readable PTX listing of a CUDA kernel file, with the compiler and the resources from
- * ptxas.
+ * Creates a readable PTX listing of a CUDA kernel file. Its header states the compiler and the
+ * resources from ptxas.
  */
 import * as fs from 'node:fs/promises';
 import {
@@ -21,8 +21,9 @@ export type Ptx =
   | Extract<Compiled, { ok: false }>;
 
 /**
- * Returns PTX without line information; `sources` contains the lines. The text begins with the
- * compiler, its flags, the hash of `source`, and the ptxas resources per kernel.
+ * Compiles CUDA source to a PTX listing without line information, which is returned separately in
+ * `sources`. The header states the compiler, its flags, the hash of `source`, and the ptxas
+ * resources per kernel.
  */
 export async function ptxOf(source: string, options: CompileOptions): Promise<Ptx> {
   const [ptx, cubin] = await Promise.all([
@@ -38,7 +39,7 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   return { ok: true, kernels, unread, diagnostics, ...listing };
 }
 
-/** Header comment of NVVM with its build; our header replaces it. */
+/** Matches the header comment of the PTX compiler, which the listing's header replaces. */
 const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
 
 export function headOf(
@@ -55,7 +56,7 @@ export function headOf(
   return lines.map(line => `// ${line}\n`).join('');
 }
 
-/** Lists the resources in the order of ptxas. */
+/** Formats the resources of a kernel in the same order as ptxas. */
 function resourceLine(kernel: KernelResources): string {
   const { entry, arch, registers, sharedBytes, spillStores, spillLoads, stackBytes } = kernel;
   return `ptxas ${arch}, ${entry}: ${registers} registers, ${sharedBytes} B static shared memory, ${stackBytes} B stack, ${spillStores} B spill stores, ${spillLoads} B spill loads`;

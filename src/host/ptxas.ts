@@ -1,39 +1,42 @@
-/** Parses the resources of each kernel in the output of `ptxas -v`. */
+/** Parses the resources of each kernel from the output of `ptxas -v`. */
 import { demangle } from '../core/source/symbols';
 import { printable } from './text';
 
-/** Resources of one kernel, as `compile` prints them. */
+/** Resources of one kernel. */
 export interface KernelResources {
   readonly entry: string;
-  /** Mangled name, used by the compiler and to load the cubin. */
+  /** Mangled name, which is required to load the kernel from the cubin. */
   readonly symbol: string;
   readonly arch: string;
   readonly registers: number;
-  /** Static shared memory; dynamic shared memory is set by the launch. */
+  /** Static shared memory in bytes. The launch sets the dynamic shared memory. */
   readonly sharedBytes: number;
   readonly spillStores: number;
   readonly spillLoads: number;
   readonly stackBytes: number;
-  /** All constant banks; ptxas of CUDA 13 lists none unless a kernel declares constants. */
+  /**
+   * Bytes of all constant banks. ptxas of CUDA 13 reports constant banks only for kernels that
+   * declare constants.
+   */
   readonly constantBytes: number;
   readonly warnings: readonly string[];
 }
 
 export interface PtxasReport {
-  /** Kernels of the log, in order, whose lines are all valid. */
+  /** Kernels whose lines are all valid, in the order of the log. */
   readonly kernels: readonly KernelResources[];
-  /** Why the resources of the other kernels are unknown, one sentence per kernel. */
+  /** Reasons why the resources of the remaining kernels are unknown, one sentence per kernel. */
   readonly unread: readonly string[];
 }
 
 interface Draft extends Omit<KernelResources, 'registers'> {
-  /** Undefined until its line is read. */
+  /** Register count; undefined until its line has been parsed. */
   readonly registers: number | undefined;
-  /** An invalid line. */
+  /** The first invalid line, if any. */
   readonly unreadable?: string;
 }
 
-/** Parses a log without the kernels of the namespace `except`. Never throws. */
+/** Parses a log. Kernels in the namespace `except` are omitted. Never throws. */
 export function parsePtxas(log: string, except?: string): PtxasReport {
   const drafts: Draft[] = [];
   let current: number | undefined;
@@ -45,7 +48,7 @@ export function parsePtxas(log: string, except?: string): PtxasReport {
       current = except !== undefined && isIn(except, symbol) ? undefined : drafts.length;
       if (current !== undefined) drafts.push({ ...EMPTY, entry: demangle(symbol), symbol, arch });
     } else if (/Function properties for|Compiling function/.test(line)) {
-      // Properties of a device function that was not inlined do not belong to the kernel.
+      // The properties of a device function that was not inlined do not belong to the kernel.
       const named = /Function properties for '?([^'\s]+)/.exec(line)?.[1];
       if (named === undefined || demangle(named) !== draft?.entry) current = undefined;
     } else if (current !== undefined && draft !== undefined) {
@@ -68,7 +71,7 @@ function whyUnread({ entry, registers, unreadable }: Draft): readonly string[] {
   return registers === undefined ? [`ptxas did not report the registers of ${name}.`] : [];
 }
 
-/** Returns whether an Itanium C++ symbol is in a top-level namespace of that name. */
+/** Returns whether a mangled C++ name (Itanium ABI) is in the top-level namespace `namespace`. */
 const isIn = (namespace: string, symbol: string): boolean =>
   new RegExp(`^_ZN[rVK]*${namespace.length}${namespace}(?=\\d|L)`).test(symbol);
 
@@ -82,11 +85,11 @@ const EMPTY = {
   warnings: [],
 } as const;
 
-// Plausibility limits: registers per thread, bytes per kernel.
+// Plausible maximum values: registers per thread and bytes per kernel.
 const MAX_REGISTERS = 255;
 const MAX_BYTES = 2 ** 30;
 
-/** Parses `12 bytes smem` by its suffix, and registers separately. */
+/** Patterns of the items in a ptxas line. */
 const ITEMS = {
   registers: /^Used (\d+) registers$/,
   stackBytes: /^(\d+) bytes stack frame$/,
@@ -95,11 +98,11 @@ const ITEMS = {
   sharedBytes: /^(\d+) bytes smem$/,
   constantBytes: /^(\d+) bytes cmem\[\d+\]$/,
 } as const;
-/** An item that looks like one of them. */
+/** Matches items that resemble one of the `ITEMS`. */
 const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|smem|cmem)\b/;
 
 /**
- * Parses the comma-separated items of a line. An item with an impossible number makes the line
+ * Parses the comma-separated items of a line. An item with an implausible value makes the line
  * invalid.
  */
 function readLine(line: string): Partial<Draft> {

@@ -1,7 +1,7 @@
 /**
- * Run history of a workspace on disk, `.gemm/runs/*.jsonl`. Several windows share a history without
- * a lock, because every change appends lines in a single write. Files are never replaced or
- * shortened.
+ * Reads and appends the run history of a workspace, `.gemm/runs/*.jsonl`. Several windows can
+ * append without a lock, because each change appends its lines in a single write. Files are never
+ * replaced or truncated.
  */
 import { constants, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -23,8 +23,8 @@ import { codeOf } from './text';
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
 /**
- * Appends lines to a file of the history. The first file creates the folder with its git merge
- * rule.
+ * Appends lines to a file of the history. The first call creates the folder and a git merge rule
+ * for its files.
  */
 export async function appendLines(
   root: string,
@@ -46,7 +46,7 @@ export async function appendLines(
   }
 }
 
-/** Keeps an existing file. */
+/** Writes the git merge rule if its file does not exist. */
 async function writeMergeFile(folder: string): Promise<void> {
   const file = path.join(folder, MERGE_FILE.name);
   await fs.writeFile(file, MERGE_FILE.text, { flag: 'wx' }).catch((error: unknown) => {
@@ -54,7 +54,10 @@ async function writeMergeFile(folder: string): Promise<void> {
   });
 }
 
-/** Maximum number of retries if git or another process replaces the file during the append. */
+/**
+ * Maximum number of attempts, because git or another process may replace the file during the
+ * append.
+ */
 const MAX_ATTEMPTS = 20;
 
 async function appendText(file: string, text: string): Promise<void> {
@@ -63,20 +66,20 @@ async function appendText(file: string, text: string): Promise<void> {
     const handle = await fs.open(file, flags | noWait, 0o666);
     try {
       if (!(await handle.stat()).isFile()) throw new Error(t('it is not a regular file'));
-      // Terminate a line that a crash truncated.
+      // Terminates a line that a crash truncated.
       const separator = (await endsWithNewline(handle)) ? '' : '\n';
       await handle.appendFile(separator + text);
       await handle.sync();
-      // Duplicate lines count as one run.
+      // If the file was replaced, the lines are appended again. Duplicate lines count as one run.
       if (await isStill(file, handle)) return;
     } finally {
       await handle.close();
     }
   }
-  throw new Error(t('other processes replace it repeatedly; try again'));
+  throw new Error(t('other processes replace the file repeatedly; try again'));
 }
 
-/** Returns whether the path refers to the open file. */
+/** Returns whether the path still refers to the open file. */
 async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
   const there = await statOf(file);
   const open = await handle.stat({ bigint: true });
@@ -92,15 +95,15 @@ async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
   return buffer[0] === NEWLINE;
 }
 
-/** Opening a FIFO does not wait for its other end. Windows does not support this flag. */
+/** Flag that prevents waiting for the other end of a FIFO; Windows does not support it. */
 const noWait = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
 
 const statOf = (file: string): Promise<BigIntStats | undefined> =>
   fs.lstat(file, { bigint: true }).catch(() => undefined);
 
 /**
- * Returns the files of a workspace's history by name; empty without a history. Files outside the
- * workspace are not read.
+ * Lists the history files of a workspace by name. Returns an empty list without a history. Files
+ * outside the workspace are not read.
  */
 export async function listRuns(root: string): Promise<ListedFolder> {
   const folder = path.join(root, ...RUNS_PATH);
@@ -131,7 +134,7 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   return { names: names.sort(), more: false };
 }
 
-/** Lists files, and follows links inside the workspace. */
+/** Describes one history file. Links are followed only inside the workspace. */
 async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const real = await fs.realpath(file);
@@ -157,7 +160,10 @@ const notRegular = (): string => t('not read: it is not a regular file. Fix: rem
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** Reads up to the listed size, plus later data in the last chunk. */
+/**
+ * Yields the contents of a file in chunks, up to its listed size. The last chunk may include data
+ * that was appended later.
+ */
 async function* chunksOf(file: string, bytes: number): AsyncGenerator<string> {
   const handle = await fs.open(file, constants.O_RDONLY | noFollow | noWait);
   try {

@@ -1,6 +1,6 @@
 /**
- * Creates the SASS listing of a CUDA kernel file with NVIDIA's disassembler: nvdisasm, which
- * reports lines, otherwise cuobjdump.
+ * Creates the SASS listing of a CUDA kernel file with nvdisasm, which reports source lines. Uses
+ * cuobjdump if nvdisasm is missing.
  */
 import path from 'node:path';
 import { plainListing, withHead } from '../core/profile/listing/plainListing';
@@ -20,27 +20,33 @@ export type FoundDisassembler =
 
 const DISASSEMBLE_TIMEOUT_MS = 60_000;
 const INSTALL =
-  'They are part of the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump). Fix: install one next to nvcc or on PATH.';
+  'Both tools are part of the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump). Fix: install one of them next to nvcc or on PATH.';
 
-/** Searches next to nvcc, then on PATH. */
+/** Finds a disassembler next to nvcc or on PATH. */
 export function findDisassembler(nvcc: Nvcc, options: SearchOptions = {}): FoundDisassembler {
-  // The setting only applies to nvcc.
+  // The path setting only applies to nvcc.
   const search = { ...options, setting: '' };
   const folders = [path.dirname(nvcc.path), path.dirname(nvcc.realPath)];
   for (const id of ['nvdisasm', 'cuobjdump'] as const) {
     const located = findExecutable([id], search, folders);
     if (located.ok) return { ok: true, disassembler: { path: located.path, id } };
   }
-  return { ok: false, path: null, why: 'No nvdisasm or cuobjdump was found.', next: INSTALL };
+  return { ok: false, path: null, why: 'Neither nvdisasm nor cuobjdump was found.', next: INSTALL };
 }
 
-/** `-gi` adds the call sites of inlined functions; older versions only support `-g`. */
+/**
+ * Arguments to try, in order. `-gi` includes the call sites of inlined functions; older versions
+ * only support `-g`.
+ */
 const ARGUMENTS: Readonly<Record<Disassembler['id'], readonly (readonly string[])[]>> = {
   nvdisasm: [['-c', '-gi'], ['-c', '-g'], ['-c']],
   cuobjdump: [['-sass']],
 };
 
-/** Compiles to SASS, like `ptxOf`. The text begins with the compiler and its flags. */
+/**
+ * Compiles CUDA source to a SASS listing. The header states the compiler and its flags, as in
+ * `ptxOf`.
+ */
 export async function sassOf(
   source: string,
   disassembler: Disassembler,

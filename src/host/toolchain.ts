@@ -1,4 +1,4 @@
-/** Finds nvcc and the NVIDIA GPUs, and reports why one is missing or invalid. */
+/** Finds nvcc and the NVIDIA GPUs, or reports why they are missing or invalid. */
 import path from 'node:path';
 import { findExecutable, realPath, type Located, type SearchOptions } from './executables';
 import { printable } from './text';
@@ -6,15 +6,15 @@ import { runProcess, type ProcessResult } from './process';
 
 export interface Nvcc {
   readonly path: string;
-  /** The path after resolving every symbolic link. */
+  /** Path with all symbolic links resolved. */
   readonly realPath: string;
-  /** Release, such as `13.0`. */
+  /** Release number, such as `13.0`. */
   readonly version: string;
-  /** Full version, such as `13.0.88`: part of every cache key. */
+  /** Full version, such as `13.0.88`, which is part of every cache key. */
   readonly build: string;
 }
 
-/** A missing prerequisite: `why` names it, `next` is the remedy. */
+/** A missing prerequisite with the reason `why` and the remedy `next`. */
 export interface Missing {
   readonly ok: false;
   readonly path: string | null;
@@ -27,7 +27,7 @@ export type FoundNvcc = { readonly ok: true; readonly nvcc: Nvcc } | Missing;
 export interface Gpu {
   readonly name: string;
   readonly driver: string;
-  /** Such as `9.0`. */
+  /** Compute capability, such as `9.0`. */
   readonly computeCapability: string;
   readonly memoryMiB: number | null;
 }
@@ -40,7 +40,7 @@ const INSTALL_NVCC =
   'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
 /**
- * Searches the setting, otherwise CUDA_PATH or CUDA_HOME, otherwise PATH. The executable must
+ * Finds nvcc in the path setting, in CUDA_PATH or CUDA_HOME, or on PATH. The executable must
  * support `--version`.
  */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
@@ -55,7 +55,7 @@ export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> 
       ok: false,
       path: located.path,
       why: `'${located.path} --version' ${describeFailure(answer)}`,
-      next: 'Check that this is NVIDIA’s nvcc, or set another path in the settings.',
+      next: 'Check that the executable is NVIDIA’s nvcc, or set another path in the settings.',
     };
   }
   return {
@@ -74,7 +74,7 @@ function locateNvcc(options: SearchOptions): Located {
   );
 }
 
-/** Parses the output of `nvcc --version`; undefined if it is not from nvcc. */
+/** Parses the output of `nvcc --version`. Returns undefined if it is not the output of nvcc. */
 export function decodeNvccVersion(
   text: string,
 ): { readonly version: string; readonly build: string } | undefined {
@@ -83,7 +83,7 @@ export function decodeNvccVersion(
   return version === undefined || build === undefined ? undefined : { version, build };
 }
 
-/** Describes why a run did not produce usable output, as the end of a sentence. */
+/** Describes why a process did not produce usable output, as the end of a sentence. */
 export function describeFailure(answer: ProcessResult): string {
   if (answer.spawnError !== undefined) return `did not start: ${answer.spawnError}`;
   if (answer.timedOut) return 'exceeded its time limit and was stopped.';
@@ -93,7 +93,7 @@ export function describeFailure(answer: ProcessResult): string {
   return answer.code === 0 ? `ended unexpectedly ${text}.` : `failed (${answer.code}) ${text}.`;
 }
 
-/** Lists the GPUs that nvidia-smi reports. */
+/** Returns the GPUs that nvidia-smi lists. */
 export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
   const { environment = process.env } = options;
   const located = findExecutable(
@@ -109,9 +109,14 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
     ],
   );
   const next =
-    'CUDA kernels require a machine with an NVIDIA GPU and its driver. Use Simulate or WebGPU here.';
+    'CUDA kernels require an NVIDIA GPU and its driver. Use Simulate or WebGPU on this machine.';
   if (!located.ok) {
-    return { ok: false, path: null, why: 'No NVIDIA driver: nvidia-smi was not found.', next };
+    return {
+      ok: false,
+      path: null,
+      why: 'No NVIDIA driver is installed: nvidia-smi was not found.',
+      next,
+    };
   }
   const answer = await runProcess(
     located.path,
@@ -123,7 +128,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
   return { ok: false, path: located.path, why: `nvidia-smi ${describeFailure(answer)}`, next };
 }
 
-/** Parses lines of `name, driver, compute capability, MiB`; other lines are ignored. */
+/** Parses lines of the form `name, driver, compute capability, MiB`. Other lines are ignored. */
 export function decodeGpus(text: string): readonly Gpu[] {
   return text.split('\n').flatMap(line => {
     const match = /^(.{1,100}), *([\d.]{1,20}), *(\d{1,2}\.\d), *(\d{1,9}|\[.*\]) *\r?$/.exec(line);

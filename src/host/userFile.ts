@@ -1,29 +1,29 @@
 /**
- * Reads and writes files that a user names, or that are next to the user's files. Opening never
- * blocks, reading has a size limit, and only regular files are read: a FIFO without a writer would
- * block a thread in open(2), and the process could not exit.
+ * Reads and writes files that a user names, and files next to them. Opening never blocks, and
+ * reading has a size limit. Only regular files are read, because a FIFO without a writer would
+ * block a thread in open(2) and prevent the process from exiting.
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { t } from '@vscode/l10n';
 import { codeOf } from './text';
 
-/** Windows has neither flag. */
+/** Flags that prevent blocking and terminal side effects; Windows supports neither flag. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
 const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The path does not name a regular file. */
+/** Thrown if a path does not name a regular file. */
 export class NotRegular extends Error {}
 
-/** Opens a regular file for reading; throws for every other kind. */
+/** Opens a regular file for reading. Throws for other kinds of files. */
 export async function openRegular(file: string): Promise<fs.FileHandle> {
-  // Opening a device may have side effects, and a socket cannot be opened, so both are rejected
-  // first.
+  // Devices and sockets are rejected before they are opened, because opening a device may have side
+  // effects.
   requireRegular(await fs.stat(file));
   return await checked(await fs.open(file, O_RDONLY | nonBlocking));
 }
 
-/** Reads a regular file of at most `mostBytes`. */
+/** Reads a regular file. Throws if it has more than `mostBytes` bytes. */
 export async function readRegular(file: string, mostBytes: number): Promise<Buffer> {
   const handle = await openRegular(file);
   try {
@@ -35,7 +35,7 @@ export async function readRegular(file: string, mostBytes: number): Promise<Buff
   }
 }
 
-/** Reads a stream to its end; throws after more than `mostBytes`. */
+/** Reads a stream to its end. Throws if it has more than `mostBytes` bytes. */
 export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -47,7 +47,7 @@ export async function readUpTo(stream: AsyncIterable<Buffer>, mostBytes: number)
   return Buffer.concat(parts);
 }
 
-/** Writes a text to a file, a terminal, or a FIFO with a reader. */
+/** Writes text to a file, a terminal, or a FIFO that has a reader. */
 export async function writeUserFile(file: string, text: string): Promise<void> {
   try {
     const handle = await fs.open(file, O_WRONLY | O_CREAT | O_TRUNC | nonBlocking, 0o666);
@@ -64,7 +64,7 @@ export async function writeUserFile(file: string, text: string): Promise<void> {
 
 async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   try {
-    // The file may have been replaced in the meantime.
+    // The file may have been replaced after the first check.
     requireRegular(await handle.stat());
     return handle;
   } catch (error) {
@@ -73,13 +73,13 @@ async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   }
 }
 
-/** Throws unless it is a regular file. */
+/** Throws if the file is not a regular file. */
 export function requireRegular(stats: Stats): void {
   const kind = kindOf(stats);
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }
 
-/** Names the kind of a file; undefined for a regular file. */
+/** Returns the name of the file's kind, or undefined for a regular file. */
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isFIFO()) return t('FIFO (named pipe)');

@@ -1,4 +1,4 @@
-/** Finds and describes an adapter, or explains why there is none, with a remedy. */
+/** Finds and describes a WebGPU adapter. If none is available, returns the reason and a remedy. */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../core/measure/backend';
 import type { Measurement } from '../core/measure/measurement';
@@ -15,15 +15,15 @@ export type Opened =
   | Extract<Availability, { available: false }>;
 
 /**
- * Applies to a GPU process that is running; a page requests its adapter on load, which may take
- * longer.
+ * Time limits for an adapter request. The first limit applies if the GPU process is running; a page
+ * requests its first adapter while it loads, which may take longer.
  */
 const ADAPTER_LIMIT_MS = 5000;
 const FIRST_ADAPTER_LIMIT_MS = 15_000;
 
 /**
- * Opens a new adapter: one whose device was lost cannot be used again. `first`: there was no
- * earlier request.
+ * Requests a new adapter, because an adapter whose device was lost cannot be used again. `first`
+ * means that no adapter has been requested before.
  */
 export async function openAdapter(
   env: Environment,
@@ -43,14 +43,15 @@ export async function openAdapter(
     adapter = await guard.wait(request, limitMs, silent);
   } catch (error) {
     if (error instanceof Stop && error.outcome !== 'unavailable') throw error;
-    // A browser's GPU process is serial: requests after an endless kernel get no response.
+    // A browser's GPU process executes requests in order, so a request after an endless kernel gets
+    // no response.
     const busyAdvice = `An earlier kernel may still occupy the GPU. ${advice.restart}`;
     const next = error instanceof Stop ? busyAdvice : advice.noAdapter;
     return { available: false, why: wordsOf(error), next };
   }
   if (adapter === null) {
     const why = t(
-      'WebGPU is available but offers no adapter: no GPU, an unsupported driver, or a blocked one.',
+      'WebGPU is available but has no adapter: no GPU, or its driver is unsupported or blocked.',
     );
     return { available: false, why, next: advice.noAdapter };
   }
@@ -62,11 +63,12 @@ export async function openAdapter(
 }
 
 /**
- * Describes the adapter. Chromium reports `device` as a PCI id and the GPU's name as `description`,
- * both only to developers; Dawn reports the GPU's name as `device` and the driver as `description`.
- * Without bounds checks the adapter gets another name, because rates, ceilings and journals are
- * keyed by name and are not comparable with checked kernels. Experimental features do not change
- * other kernels, so the name is the same.
+ * Describes the adapter. Chromium reports a PCI id as `device` and the GPU's name as `description`,
+ * but only with developer features enabled. Dawn reports the GPU's name as `device` and the driver
+ * as `description`. Rates, ceilings and journals are keyed by the adapter's name, and kernels
+ * without bounds checks are not comparable with checked kernels. The name therefore states if
+ * bounds checks are off. Experimental features do not affect other kernels, so they do not change
+ * the name.
  */
 export function describeAdapter(
   info: GPUAdapterInfo,
@@ -89,7 +91,7 @@ export function describeAdapter(
   };
 }
 
-/** Software adapters are marked in their name, everywhere it is shown. */
+/** Display names of software adapters. */
 const SOFTWARE_NAMES: Readonly<Partial<Record<AdapterFamily, string>>> = {
   swiftshader: 'SwiftShader (software)',
   llvmpipe: 'Mesa llvmpipe (software)',

@@ -1,4 +1,7 @@
-/** Binds the kernel's arguments: matrices or parts of them, and scalars in uniform blocks. */
+/**
+ * Binds the arguments of a kernel: matrices or sections of them, and uniform blocks with the
+ * scalars.
+ */
 import {
   launchesOf,
   type Argument,
@@ -14,17 +17,19 @@ import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
 import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
-/** The matrices, and the workspace that the launches of a kernel share. */
+/**
+ * Buffers of the matrices and, if required, of the workspace that all launches of a kernel share.
+ */
 export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
 
 export interface Bindable {
   readonly runnable: Runnable;
-  /** One per launch of the kernel, in order. */
+  /** One pipeline per launch of the kernel, in order. */
   readonly pipelines: readonly GPUComputePipeline[];
   readonly buffers: Buffers;
 }
 
-/** Binds the launches of a kernel to the whole problem. */
+/** Binds the launches of a kernel to the entire problem. */
 export function bindWhole(session: Session, bindable: Bindable): Promise<Launch> {
   const { runnable } = bindable;
   const whole = { problem: runnable.problem, offsets: { a: 0, b: 0, c: 0 } };
@@ -32,7 +37,7 @@ export function bindWhole(session: Session, bindable: Bindable): Promise<Launch>
   return bind(session, bindable, whole, grids);
 }
 
-/** Binds the launches of a kernel to a part of the problem. `grids` has one entry per launch. */
+/** Binds the launches of a kernel to a sub-problem. `grids` has one entry per launch. */
 export function bind(
   session: Session,
   { runnable, pipelines, buffers }: Bindable,
@@ -66,7 +71,10 @@ function bindingOf(
   }
   if (argument === 'workspace') {
     if (buffers.workspace !== undefined) return { buffer: buffers.workspace };
-    throw new Stop('launch-error', 'The kernel requires a workspace, but its size is not given.');
+    throw new Stop(
+      'launch-error',
+      'The kernel requires a workspace, but its launch has no workspace size.',
+    );
   }
   const roles: readonly ArgumentRole[] = typeof argument === 'string' ? [argument] : argument;
   const block = uniformBlock(problem, roles);
@@ -76,8 +84,8 @@ function bindingOf(
 }
 
 /**
- * Packs scalars of 4 bytes in the given order: sizes as u32, alpha and beta in the accumulator
- * type.
+ * Packs 4-byte scalars in the given order: dimensions and strides as u32, alpha and beta in the
+ * accumulator type.
  */
 export function uniformBlock(
   problem: ResolvedProblem,

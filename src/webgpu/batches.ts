@@ -1,6 +1,7 @@
 /**
- * Times launches in batches. A batch is doubled until the timer resolves it with a known error,
- * unless a submit would exceed the time limit of the driver's watchdog.
+ * Times launches in batches. The batch size is doubled until the timer's resolution is small
+ * relative to the batch time. It is not doubled if a submit would then exceed the target time,
+ * which is below the driver's watchdog limit.
  */
 import type { Effort } from '../core/measure/backend';
 import type { Work } from './pipeline';
@@ -10,26 +11,29 @@ import { wallClock, type Elapsed, type Timer } from './timer';
 export interface Batches {
   readonly timer: Timer['name'];
   readonly quantumNs: number;
-  /** Launches before the first sample. */
+  /** Number of launches before the first sample. */
   readonly warmUp: number;
-  /** Launches in each batch. */
+  /** Number of launches per batch. */
   readonly batch: number;
-  /** Submits per batch: the number of parts of a launch. */
+  /** Number of submits per launch; more than 1 if the launch is split. */
   readonly submits: number;
   readonly batchTimesMs: readonly number[];
 }
 
-/** Limits of a timing series. */
+/** Time and sample limits of a timing series. */
 export interface Patience {
   readonly warmUpMs: number;
-  /** Minimum number of samples, unless batches are so long that `budgetMs` is exceeded. */
+  /** Minimum number of samples, unless the batches take so long that `budgetMs` is exceeded. */
   readonly minSamples: number;
   readonly maxSamples: number;
-  /** Sampling continues beyond the minimum for this time. */
+  /** Minimum sampling time. Sampling continues beyond `minSamples` until this time has passed. */
   readonly sampleMs: number;
-  /** After this time, six samples are enough: fewer have no 95 % interval of their median. */
+  /**
+   * Time after which six samples are sufficient. Fewer samples have no 95 % confidence interval of
+   * the median.
+   */
   readonly budgetMs: number;
-  /** After this time, three samples are enough; default `budgetMs`. */
+  /** Time after which three samples are sufficient; default `budgetMs`. */
   readonly longestMs?: number;
 }
 
@@ -47,22 +51,28 @@ export const PATIENCE: Readonly<Record<Effort, Patience>> = {
 };
 
 /**
- * Minimum number of quanta per batch. Begin and end are each rounded down to a quantum, so the
- * difference is off by less than one quantum: less than 1 % of 101.
+ * Minimum number of timer quanta per batch. The begin and end times are each rounded down to a
+ * quantum, so the error of the difference is below one quantum. This is less than 1 % of 101
+ * quanta.
  */
 const BATCH_QUANTA = 101;
-/** Target for the predicted time of one submit. */
+/** Maximum predicted time in milliseconds of a submit with a doubled batch. */
 const SUBMIT_TARGET_MS = 200;
 const MAX_BATCH = 2 ** 15;
-/** Number of invalid readings that are dropped before the timer is abandoned. */
+/** Maximum number of invalid readings before the timer is considered unusable. */
 const MAX_BAD_READINGS = 3;
 
-/** The fewest samples whose median has a 95 % interval (`measure/intervals.ts`). */
+/**
+ * Minimum number of samples for a 95 % confidence interval of the median (`measure/intervals.ts`).
+ */
 const INTERVAL_SAMPLES = 6;
 
 class Unusable extends Error {}
 
-/** Falls back to the wall clock if timestamps are invalid; `timer` names the timer in use. */
+/**
+ * Times launches. Falls back to the wall clock if the timestamps are invalid; `timer` in the result
+ * is the name of the timer that was used.
+ */
 export async function timeLaunches(
   session: Session,
   timer: Timer,
@@ -89,7 +99,7 @@ async function timeWith(
   const read = reader(timer, work);
   let { batch, launches, elapsed } = await calibrate(timer, work, read);
   const { name, quantumNs } = timer;
-  // More samples do not help if the timer cannot resolve a batch.
+  // More samples do not improve the result if the timer cannot resolve a batch.
   const submits = work.length;
   const unresolved = {
     timer: name,
@@ -120,7 +130,7 @@ async function timeWith(
     session.guard.check();
     const sample = await read(batch);
     if (!isLongEnough(timer, sample) && canDouble(work, sample, batch)) {
-      // Clocks have risen since calibration: restart with longer batches.
+      // The GPU clock has increased since calibration, so the series restarts with larger batches.
       launches += (batchTimesMs.length + 1) * batch;
       batch *= 2;
       batchTimesMs = [];
@@ -135,7 +145,9 @@ async function timeWith(
 
 type Reading = Elapsed & { readonly ms: number };
 
-/** Reads the timer and drops a few invalid readings. */
+/**
+ * Returns a function that times launches and discards up to `MAX_BAD_READINGS` invalid readings.
+ */
 function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading> {
   let bad = 0;
   return async launches => {
@@ -143,12 +155,14 @@ function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading
       const { ms, wallMs } = await timer.time(work, launches);
       if (ms !== undefined) return { ms, wallMs };
       bad++;
-      if (bad > MAX_BAD_READINGS) throw new Unusable(`${timer.name} returns invalid times`);
+      if (bad > MAX_BAD_READINGS) throw new Unusable(`The times of ${timer.name} are invalid`);
     }
   };
 }
 
-/** Doubles the batch until it is long enough, or until a doubled submit would be too long. */
+/**
+ * Doubles the batch size until a batch is long enough or a larger batch would exceed the limits.
+ */
 async function calibrate(
   timer: Timer,
   work: Work,
@@ -161,7 +175,8 @@ async function calibrate(
     launches += batch;
     if (isLongEnough(timer, elapsed)) return { batch, launches, elapsed };
     if (!canDouble(work, elapsed, batch)) {
-      // The host waited but the timer hardly advanced: it does not count this work.
+      // The host waited much longer than the timer measured, so the timer does not measure this
+      // work.
       if (timer.name === 'timestamp-query' && elapsed.ms < elapsed.wallMs / 10) {
         throw new Unusable('timestamps do not advance with the work');
       }
@@ -174,14 +189,17 @@ async function calibrate(
 const isLongEnough = ({ minBatchMs, quantumNs }: Timer, { ms }: Reading): boolean =>
   ms >= Math.max(minBatchMs, (BATCH_QUANTA * quantumNs) / 1e6);
 
-/** Returns whether the batch can be doubled; a split launch is already long. */
+/**
+ * Returns whether the batch size can be doubled. Batches of split launches are not doubled, because
+ * they are long enough.
+ */
 const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
   work.length === 1 && wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
 
-/** Rates with a larger error are not shown. */
+/** Maximum timer error in percent; rates with a larger error are not reported. */
 export const MAX_ERROR_PERCENT = 5;
 
-/** Returns the reason if the timer is too coarse for a rate, otherwise undefined. */
+/** Returns a message if the timer is too coarse to compute a rate, otherwise undefined. */
 export function timerTooCoarse({
   timer,
   quantumNs,

@@ -1,4 +1,4 @@
-/** Measures the ceilings of an adapter with small kernels: arithmetic and memory bandwidth. */
+/** Measures the ceilings of an adapter with small kernels: compute rate and memory bandwidth. */
 import type { MeasuredCeilings } from '../core/measure/measurement';
 import { isInteger, type DType } from '../core/types/dtype';
 import copySource from '../../shaders/wgsl/copy.wgsl';
@@ -9,10 +9,13 @@ import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
 
-/** Returns the storage key in a run: ceilings depend on the adapter and the accumulator type. */
+/**
+ * Returns the key under which ceilings are stored; they depend on the adapter and the accumulator
+ * type.
+ */
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
-/** A ceiling is the best of a few samples, so a short series is enough. */
+/** Limits of a short timing series, because a ceiling is the best of a few samples. */
 const PATIENCE: Patience = {
   warmUpMs: 20,
   minSamples: 5,
@@ -22,28 +25,37 @@ const PATIENCE: Patience = {
 };
 
 const WORKGROUP = 256;
-/** Operations per thread and iteration of fma.wgsl: 128 FMAs. */
+/** Operations per thread and iteration of fma.wgsl: 128 FMAs, 2 operations each. */
 const OPERATIONS = 256;
-/** From a grid that a CPU completes immediately, up to enough threads to fill a large GPU. */
+/**
+ * Minimum and maximum number of workgroups. A CPU completes the minimum quickly, and the maximum
+ * fills a large GPU.
+ */
 const FEW_WORKGROUPS = 32;
 const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;
-/** The work per launch is increased to this time, so that launch overhead is negligible. */
+/** Minimum time of a launch in milliseconds, so that launch overhead is negligible. */
 const LAUNCH_MS = 2;
 const MAX_LAUNCH_MS = 100;
 
 const MIB = 2 ** 20;
-/** Bytes that a workgroup of copy.wgsl copies: four vec4s per thread. */
+/** Bytes copied per workgroup of copy.wgsl: four 16-byte vec4s per thread. */
 const WORKGROUP_COPY_BYTES = 4 * 16 * WORKGROUP;
 /**
- * Size of each of the two buffers. The larger one exceeds the last-level cache of any fast adapter.
+ * Size of each of the two buffers on slow and fast adapters. The larger size exceeds the last-level
+ * cache of fast adapters.
  */
 const SLOW_BYTES = 32 * MIB;
 const FAST_BYTES = 256 * MIB;
-/** An adapter that copies the smaller buffer in less time is fast. */
+/**
+ * Copy time of the smaller buffer in milliseconds; an adapter that takes less time counts as fast.
+ */
 const FAST_MS = 1;
 
-/** Takes at most about a second on the slowest adapters, and memory for two buffers. */
+/**
+ * Measures both ceilings. This takes about one second on the slowest adapters, and memory for two
+ * buffers.
+ */
 export async function measureCeilings(
   session: Session,
   timer: Timer,
@@ -59,7 +71,10 @@ export async function measureCeilings(
   };
 }
 
-/** Only kernels that enable f16 accumulate in it, so their device supports it. */
+/**
+ * FMA kernel in f16. It is run only after a kernel with f16 accumulation, so the device supports
+ * f16.
+ */
 const halfFmaSource = `enable f16;\n${fmaSource.replace('alias Accumulator = f32;', 'alias Accumulator = f16;')}`;
 
 interface Ceiling {
@@ -72,7 +87,7 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
   const name = integers ? 's32 multiply-add' : `${dtype} FMA`;
   const floats = dtype === 'f16' ? halfFmaSource : fmaSource;
   const pipeline = await compile(session, integers ? integerMadSource : floats, 'main');
-  const { launch, buffers } = await checked(session, 'The arithmetic test', () => {
+  const { launch, buffers } = await checked(session, 'Measuring the compute rate', () => {
     const parameters = ownBuffer(session, 16, USAGE.uniform | USAGE.copyDestination);
     const result = ownBuffer(session, MANY_WORKGROUPS * WORKGROUP * 4, USAGE.storage);
     return launchOf(session, pipeline, [parameters, result], MANY_WORKGROUPS);
@@ -116,7 +131,7 @@ async function measureBandwidth(session: Session, timer: Timer): Promise<Ceiling
   const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, FAST_BYTES);
   const pipeline = await compile(session, copySource, 'main');
   const copyMs = async (bytes: number): Promise<number | undefined> => {
-    const { launch, buffers } = await checked(session, 'The bandwidth test', () => {
+    const { launch, buffers } = await checked(session, 'Measuring the memory bandwidth', () => {
       const pair = [0, 1].map(() => ownBuffer(session, bytes, USAGE.storage));
       return launchOf(session, pipeline, pair, bytes / WORKGROUP_COPY_BYTES);
     });
@@ -148,7 +163,7 @@ function launchOf(
   return { launch: [{ pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }], buffers };
 }
 
-/** Returns the time per launch in the best batch; undefined if the timer cannot resolve it. */
+/** Returns the time per launch in the best batch. Returns undefined if the timer is too coarse. */
 async function bestLaunchMs(
   session: Session,
   timer: Timer,

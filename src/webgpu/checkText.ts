@@ -1,12 +1,12 @@
 /**
- * Checks a WGSL text with the device's compiler: parsing, types, and pipelines within the device's
- * limits.
+ * Checks WGSL source with the compiler of a device: syntax, types, and pipeline creation within the
+ * device's limits.
  */
 import { kernelSites } from '../core/source/kernelSites';
 import { KERNEL_FEATURES, needsMatrices } from './features';
 import { wordsOf } from './stop';
 
-/** Line and column are one-based. */
+/** Line and column, starting at 1. */
 export interface TextMessage {
   readonly line: number;
   readonly column: number;
@@ -20,7 +20,7 @@ export interface CheckedText {
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
 }
 
-/** Opens a device with all features that kernels may use, and only WebGPU's default limits. */
+/** Requests a device with all features that kernels may use, but only WebGPU's default limits. */
 export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   const adapter = await gpu.requestAdapter();
   if (adapter === null) return null;
@@ -28,12 +28,12 @@ export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   return await adapter.requestDevice({ requiredFeatures });
 }
 
-/** Returns the errors of a text, in order. */
+/** Returns the compiler's errors in the source, in source order. */
 export async function checkText(
   device: GPUDevice,
   { source, limits }: CheckedText,
 ): Promise<TextMessage[]> {
-  // The messages are read from the module; the scope only keeps them out of the console.
+  // Errors are read from the module. The error scope only prevents the browser from logging them.
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: source });
   const popped = device.popErrorScope();
@@ -42,7 +42,8 @@ export async function checkText(
   const errors = messages
     .filter(({ type }) => type === 'error')
     .map(({ lineNum, linePos, message }) => ({ line: lineNum, column: linePos, message }));
-  // Beyond the default limits, and for adapter-specific matrix shapes, only the text is checked.
+  // Pipelines are not created for kernels that exceed the default limits or use adapter-specific
+  // matrix shapes.
   const raised =
     limits !== undefined &&
     (limits.invocations > device.limits.maxComputeInvocationsPerWorkgroup ||

@@ -1,57 +1,57 @@
-/** Environment of the runner: a webview, a browser page or a Dawn process. */
+/** Abstracts the host of the WebGPU runner: a webview, a browser page or a Dawn process. */
 import { t } from '@vscode/l10n';
 import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
 import type { Losses } from './lostDevices';
 
-/** Remedies for a missing or lost adapter; they differ between a webview and a process. */
+/** Remedies for a missing or lost adapter; the text depends on the host. */
 export interface Remedies {
-  /** WebGPU is not available. */
+  /** Remedy if WebGPU is not available. */
   readonly noApi: string;
-  /** WebGPU is available but offers no adapter. */
+  /** Remedy if WebGPU is available but has no adapter. */
   readonly noAdapter: string;
-  /** The GPU was lost twice, or an earlier kernel may occupy it. */
+  /** Remedy if the device was lost twice, or if an earlier kernel may still occupy the GPU. */
   readonly restart: string;
-  /** Per WebGPU feature, a sentence that explains how to enable it. */
+  /** Explains how to enable a WebGPU feature, by feature name. */
   readonly withheld?: Readonly<Partial<Record<string, string>>>;
 }
 
 export interface Environment {
-  /** `navigator.gpu`, or the result of Dawn's `create`. */
+  /** `navigator.gpu`, or the object that Dawn's `create` returns. */
   readonly gpu: GPU | undefined;
-  /** A monotonic clock, in milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Calls `action` once after a delay; returns a function that cancels it. */
+  /** Calls `action` once after a delay. Returns a function that cancels the call. */
   readonly after: (delayMs: number, action: () => void) => () => void;
-  /** Whether the page is visible; always true for a process. */
+  /** Returns whether the page is visible. Always true in a process. */
   readonly visible: () => boolean;
-  /** Calls `listener` when the page is hidden; returns a function that removes it. */
+  /** Calls `listener` when the page is hidden. Returns a function that removes the listener. */
   readonly onHidden: (listener: () => void) => () => void;
   readonly losses: Losses;
-  /** Whether accesses are bounds-checked: only Dawn can disable the checks. */
+  /** Whether memory accesses are bounds-checked. Only Dawn can disable the checks. */
   readonly robustness: Robustness;
-  /** Whether experimental features are enabled: only Dawn supports this. */
+  /** Whether experimental features are enabled. Only Dawn supports this option. */
   readonly experimental?: boolean;
-  /** Maximum predicted time of a submit; longer launches are split. */
+  /** Maximum predicted time of a submit in milliseconds; longer launches are split. */
   readonly submitMs: number;
-  /** Host, recorded in measurements: `webview`, `cli`, `extension host`. */
+  /** Name of the host in measurements: `webview`, `cli` or `extension host`. */
   readonly where: string;
   readonly advice: Remedies;
-  /** Ceilings measured earlier, by `ceilingsKey`; a timed run adds missing ceilings. */
+  /** Measured ceilings by `ceilingsKey`. A timed run adds missing ceilings. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
 
 /**
- * Windows resets a GPU that does not respond for 2 s, and the screen of the same GPU freezes in the
- * meantime.
+ * Default of `submitMs` in milliseconds. Windows resets a GPU that does not respond for 2 s, and
+ * the display freezes while a kernel runs.
  */
 export const SUBMIT_MS = 1000;
 
-/** Returns the advice for a page in VS Code's webview, or in a browser that VS Code opened. */
+/** Returns the remedies for a page in a VS Code webview, or in a browser that VS Code opened. */
 export const pageRemedies = (place: 'webview' | 'browser'): Remedies => ({
   ...placeAdvice(place),
   withheld: {
     'shader-f16': t(
-      'Browsers do not offer it on NVIDIA under Linux. Dawn does: gemm-explorer run --backend webgpu --experimental.',
+      'Browsers do not support this feature on NVIDIA under Linux. Use Dawn: gemm-explorer run --backend webgpu --experimental.',
     ),
     'chromium-experimental-subgroup-matrix': t(
       'Start Chromium or VS Code with --enable-unsafe-webgpu, or use Dawn: gemm-explorer run --backend webgpu --experimental. The driver must support cooperative matrices.',
@@ -70,7 +70,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Remedies =>
       }
     : {
         noApi: t(
-          'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start it with --enable-unsafe-webgpu --enable-features=Vulkan.',
+          'Use VS Code 1.123 or later, or a browser with WebGPU. On Linux, start VS Code or the browser with --enable-unsafe-webgpu --enable-features=Vulkan.',
         ),
         noAdapter: t(
           'Update the GPU driver. On Linux, start VS Code with --enable-unsafe-webgpu --enable-features=Vulkan. Enable hardware acceleration (command Preferences: Configure Runtime Arguments). Simulate does not require a GPU.',
@@ -78,7 +78,7 @@ const placeAdvice = (place: 'webview' | 'browser'): Remedies =>
         restart: t('Reload the window (command Developer: Reload Window), then run again.'),
       };
 
-/** Resolves after a delay. Zero lets the page paint and messages arrive. */
+/** Resolves after a delay. A delay of zero yields to the page's painting and message events. */
 export const delay = (env: Environment, delayMs: number): Promise<void> =>
   new Promise(resolve => {
     env.after(delayMs, resolve);

@@ -1,19 +1,19 @@
-/** WebGPU features that a kernel's text enables, generated or hand-written. */
+/** Determines the WebGPU features that the WGSL source of a kernel enables. */
 
-/** Experimental in Chromium and Dawn; not in WebGPU's types. */
+/** Experimental feature of Chromium and Dawn that WebGPU's type definitions do not include. */
 const SUBGROUP_MATRIX = 'chromium-experimental-subgroup-matrix' as GPUFeatureName;
 
-/** WGSL extensions that are also WebGPU features. */
+/** WGSL extensions that require a WebGPU feature of the same name. */
 const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
   f16: 'shader-f16',
   subgroups: 'subgroups',
   chromium_experimental_subgroup_matrix: SUBGROUP_MATRIX,
 };
 
-/** Features that are enabled when a text is only checked. */
+/** Features that are requested to check WGSL source. */
 export const KERNEL_FEATURES: readonly GPUFeatureName[] = Object.values(FEATURES);
 
-/** Returns each feature once, in the order of the text. */
+/** Returns the features that the source enables, without duplicates and in source order. */
 export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   const code = source.replace(/\/\/.*|\/\*[^]*?\*\//g, ' ');
   const names = [...code.matchAll(/\benable\s+([^;]+);/g)]
@@ -22,6 +22,9 @@ export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   return [...new Set(names.filter(name => name !== undefined))];
 }
 
-/** Its pipelines depend on the matrix and subgroup sizes of an adapter. */
+/**
+ * Returns whether the source uses subgroup matrices. Its pipelines depend on the matrix shapes and
+ * subgroup sizes of the adapter.
+ */
 export const needsMatrices = (source: string): boolean =>
   enabledFeatures(source).includes(SUBGROUP_MATRIX);

@@ -1,4 +1,4 @@
-/** Partial results of a run, and the Measurement built from them for any outcome. */
+/** Collects partial results of a run, and converts them to a Measurement. */
 import { kernelKey } from '../core/text/hash';
 import type { Runnable } from '../core/kernel/kernel';
 import { sourceHashOf } from '../core/text/hash';
@@ -19,13 +19,13 @@ export interface Findings {
   message?: string;
 }
 
-/** Returns initial findings: no adapter, nothing compared. */
+/** Returns the findings before a run: no adapter, and no compared elements. */
 export const initialFindings = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,
 });
 
-/** The compiler is Tint, inside the browser or Dawn; its version cannot be queried. */
+/** Name of the WGSL compiler in the browser or Dawn. Its version cannot be queried. */
 export const WGSL_COMPILER = 'tint';
 
 export const toMeasurement = (

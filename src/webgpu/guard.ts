@@ -1,26 +1,33 @@
 /**
- * All waits of the runner use a guard, so that an unresponsive driver cannot block it. A wait ends
- * when the work finishes, times out, or when the run is cancelled, hidden or loses its device.
+ * Protects the runner from an unresponsive driver: every wait uses a guard. A wait ends when its
+ * work finishes or exceeds its time limit. It also ends when the run is cancelled, the page is
+ * hidden, or the device is lost.
  */
 import type { Abort } from '../core/measure/backend';
 import type { Environment } from './environment';
 import { Stop } from './stop';
 
 export interface Guard {
-  /** Returns the result of `work`; throws the result of `late` if it exceeds `limitMs`. */
+  /**
+   * Returns the result of `work`. If it takes longer than `limitMs`, interrupts the run with the
+   * result of `late`.
+   */
   readonly wait: <T>(work: Promise<T>, limitMs: number, late: () => Stop) => Promise<T>;
   /** Throws if the run has been interrupted. */
   readonly check: () => void;
-  /** Why the run was interrupted, if it was. */
+  /** Returns the reason of the interruption, or undefined if the run was not interrupted. */
   readonly stopped: () => Stop | undefined;
-  /** Ends the run: every current and later wait throws `stop`. The first interruption decides. */
+  /**
+   * Interrupts the run: all current and later waits throw `stop`. Later interruptions have no
+   * effect.
+   */
   readonly interrupt: (stop: Stop) => void;
   readonly close: () => void;
 }
 
 const CANCELLED = 'Cancelled before completion.';
 const HIDDEN =
-  'The page was hidden, where timers and the GPU are throttled. Bring it to the front and run again.';
+  'The page was hidden, and hidden pages throttle timers and the GPU. Bring the page to the front and run again.';
 
 export function createGuard(env: Environment, abort: Abort): Guard {
   const waits = new Set<(stop: Stop) => void>();
@@ -50,7 +57,7 @@ export function createGuard(env: Environment, abort: Abort): Guard {
     wait: (work, limitMs, late) =>
       new Promise((resolve, reject) => {
         if (stopped !== undefined) {
-          // The work was already started; its result is ignored.
+          // The work has started and cannot be stopped, so its errors are ignored.
           work.catch(() => undefined);
           reject(stopped);
           return;

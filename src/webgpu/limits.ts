@@ -1,5 +1,6 @@
 /**
- * Compares the limits that a kernel requires with those of an adapter, before anything is created.
+ * Compares the limits that a kernel requires with the limits of an adapter, before a device is
+ * created.
  */
 import type { Remedies } from './environment';
 import { enabledFeatures } from './features';
@@ -35,7 +36,7 @@ export type Requirements =
   /** One sentence per violation, with its numbers. */
   | { readonly ok: false; readonly message: string };
 
-/** Rounds up to vec4s, so that a kernel may access memory as vectors. */
+/** Rounds up to a multiple of 16 bytes, so that a kernel may access the buffer as vec4s. */
 export const wholeVectors = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Returns the size of an operand's buffer in bytes. */
@@ -66,12 +67,12 @@ export function requirements(
   const requiredLimits: Record<string, number> = Object.fromEntries(
     needs.map(({ limit, value }) => [limit, value]),
   );
-  // The ceilings use the largest possible buffers; requesting them has no cost.
+  // The bandwidth test uses the largest possible buffers, and requesting higher limits has no cost.
   for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize'] as const) {
     requiredLimits[limit] = adapter.limits[limit];
   }
   if (runnable.spec === undefined) {
-    // Only the compiler can provide the declarations of a hand-written kernel.
+    // The workgroup storage of a hand-written kernel is unknown before compilation.
     requiredLimits['maxComputeWorkgroupStorageSize'] =
       adapter.limits.maxComputeWorkgroupStorageSize;
   }
@@ -128,7 +129,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
   ];
 }
 
-/** Types of WGSL arrays; s8 is stored as bytes of 32-bit words. */
+/** Element types that WGSL arrays can store; s8 elements are packed in 32-bit words. */
 const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
 
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
@@ -138,7 +139,7 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
   if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
   const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    `The WebGPU backend supports f32, f16 and s32; these matrices are ${types} with ${accumulator} accumulation.`,
+    `The WebGPU backend supports f32, f16 and s32, but the matrix types are ${types} with ${accumulator} accumulation.`,
   ];
 }
 
@@ -151,5 +152,5 @@ const missingFeatures = (
     .filter(feature => !features.has(feature))
     .map(
       feature =>
-        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'It requires another adapter.'}`,
+        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'Fix: use another adapter.'}`,
     );

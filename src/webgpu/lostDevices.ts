@@ -1,12 +1,15 @@
-/** Counts lost devices: one may be a driver glitch, a second one requires action. */
+/**
+ * Counts lost devices. A single loss may be a driver error that does not recur; a second loss
+ * requires action.
+ */
 export interface Losses {
-  /** Since the page was loaded or the process started. */
+  /** Number of losses since the page was loaded or the process started. */
   count: number;
 }
 
 /**
- * Counts a lost device. `words` is the reason from the driver or the process, `next` the remedy
- * after a second loss.
+ * Counts a lost device and returns the message for the user. `words` is the reason that the driver
+ * or the process reported; `next` is the remedy after a second loss.
  */
 export function lostText(losses: Losses, words: string, next: string): string {
   losses.count++;

@@ -1,4 +1,4 @@
-/** Creates the matrices on the GPU from a seed, and reads the result back. */
+/** Creates the matrices on the GPU from a seed, and reads back the result. */
 import type { Runnable } from '../core/kernel/kernel';
 import {
   OPERANDS,
@@ -32,7 +32,7 @@ export async function upload(
   return buffers;
 }
 
-/** Restores the state before the first launch. */
+/** Writes the initial contents of the matrices and the workspace. */
 export const fill = (
   session: Session,
   problem: ResolvedProblem,
@@ -45,14 +45,15 @@ export const fill = (
     for (const operand of operands) {
       queue.writeBuffer(buffers[operand], 0, contents(problem, operand, seed));
     }
-    // Poison value: NaN, or an integer far from any result, for reads of unwritten elements.
+    // Poison value for elements that are read before they are written: NaN, or an integer far from
+    // any result.
     if (buffers.workspace !== undefined) {
       const poison = new Uint8Array(buffers.workspace.size).fill(0xff);
       queue.writeBuffer(buffers.workspace, 0, poison);
     }
   });
 
-/** Returns a matrix as bytes, padded to 32-bit words. */
+/** Returns the contents of a matrix as bytes, padded to a multiple of 4. */
 function contents(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -67,7 +68,7 @@ function contents(
   return words;
 }
 
-/** Runs once and returns C without buffer padding. */
+/** Runs the kernel once and returns C without buffer padding. */
 export async function readResult(
   session: Session,
   work: Work,

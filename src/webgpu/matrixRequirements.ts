@@ -1,12 +1,15 @@
-/** Requirements of an `mma` kernel besides the feature: a matrix shape, and subgroups of 32. */
+/**
+ * Checks the requirements of an `mma` kernel in addition to features: a supported matrix shape, and
+ * subgroups of 32 invocations.
+ */
 import * as v from 'valibot';
 import type { Runnable } from '../core/kernel/kernel';
 import { WARP_LANES } from '../core/hardware/warp';
 import { matrixShapeOf } from '../core/plan/mma/matrix';
 
 /**
- * Experimental in Chromium and Dawn (docs/dawn/features/subgroup_matrix.md): one
- * multiply-accumulate shape of an adapter.
+ * A matrix shape that the adapter supports. Experimental in Chromium and Dawn
+ * (docs/dawn/features/subgroup_matrix.md).
  */
 const configSchema = v.object({
   componentType: v.string(),
@@ -27,7 +30,8 @@ const text = ({ componentType, resultComponentType, M, N, K }: Config): string =
   `${M} x ${N} x ${K} of ${componentType} with ${resultComponentType} accumulation`;
 
 /**
- * Returns one sentence per missing requirement. Kernels without spec are checked by the compiler.
+ * Returns one sentence per missing requirement. Kernels without a spec are checked by the compiler
+ * instead.
  */
 export function missingRequirements(
   { spec, problem }: Pick<Runnable, 'spec' | 'problem'>,
@@ -48,7 +52,7 @@ export function missingRequirements(
     ...(offered.includes(text(wanted))
       ? []
       : [
-          `The kernel requires matrices of ${text(wanted)}; this adapter supports ${offered.length === 0 ? 'none' : offered.join(', ')}. Fix: set schedule.mma and the types to a supported combination.`,
+          `The kernel requires matrices of ${text(wanted)}; this adapter supports ${offered.length === 0 ? 'none' : offered.join(', ')}. Fix: set schedule.mma and the element types to a supported combination.`,
         ]),
     ...(sizes.every(size => size === WARP_LANES)
       ? []

@@ -1,28 +1,28 @@
 /**
- * Splits a problem into parts: rectangles of C. Each part multiplies some rows of A with some
- * columns of B. The same kernel computes it as a smaller problem with buffer offsets.
+ * Splits a problem into sub-problems that each compute a rectangle of C from some rows of A and
+ * columns of B. The same kernel runs each sub-problem, with smaller dimensions and buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
 
-/** Bytes per matrix. */
+/** Number of bytes for each matrix. */
 type Bytes = Readonly<Record<OperandName, number>>;
 
 export interface Part {
   readonly problem: ResolvedProblem;
-  /** Offsets of its matrices in their buffers. */
+  /** Byte offset of each matrix in its buffer. */
   readonly offsets: Bytes;
 }
 
 /**
- * Axes in which a part grows. A part grows along `n` first: it fills one row of tiles before it
- * adds another.
+ * Axes along which a sub-problem grows, in order: it spans all columns of C before it gets more
+ * rows.
  */
 const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-/** Returns the byte stride between rows, or columns, of a matrix. */
+/** Returns the byte stride between rows of a matrix. */
 const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
 const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
@@ -30,7 +30,7 @@ const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
 const entryBytes = ({ dtype, batchStride }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * batchStride;
 
-/** Returns the byte strides of the matrices per problem index. */
+/** Returns, for each problem axis, the byte strides of the matrices along this axis. */
 const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> => ({
   m: { a: rowBytes(a), b: 0, c: rowBytes(c) },
   n: { a: 0, b: columnBytes(b), c: columnBytes(c) },
@@ -38,8 +38,8 @@ const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> 
 });
 
 /**
- * Returns the smallest part that can be bound: complete tiles, and offsets that are multiples of
- * `alignment`.
+ * Returns the smallest extent of a sub-problem: complete tiles, and buffer offsets that are
+ * multiples of `alignment`.
  */
 export function smallestPart(
   problem: ResolvedProblem,
@@ -55,7 +55,10 @@ export function smallestPart(
   return { m: unit('m', tile.m), n: unit('n', tile.n), batch: unit('batch', 1) };
 }
 
-/** Doubles a part up to the problem size; returns the whole problem unchanged. */
+/**
+ * Doubles the extent along the first axis that is not complete. Returns a complete extent
+ * unchanged.
+ */
 export function doubleExtent(extent: Extent, problem: ResolvedProblem): Extent {
   const axis = AXES.find(one => extent[one] < problem[one]);
   return axis === undefined
@@ -66,7 +69,7 @@ export function doubleExtent(extent: Extent, problem: ResolvedProblem): Extent {
 export const isWhole = (extent: Extent, problem: ResolvedProblem): boolean =>
   AXES.every(axis => extent[axis] >= problem[axis]);
 
-/** Splits the problem into parts of at most `extent`. */
+/** Splits the problem into sub-problems of at most `extent`. */
 export function partsOf(problem: ResolvedProblem, extent: Extent): readonly Part[] {
   const strides = stridesOf(problem);
   const starts = (axis: Axis): readonly number[] =>

@@ -1,4 +1,4 @@
-/** Compiles a kernel's WGSL; compiler messages include line and column. */
+/** Compiles the WGSL source of a kernel, and records its dispatches. */
 import type { Dim3 } from '../core/plan/plan';
 import { checked, waitForGpu, waitForSetup, type Session } from './session';
 import { Stop, clip, wordsOf } from './stop';
@@ -9,12 +9,12 @@ export interface Dispatch {
   readonly grid: Dim3;
 }
 
-/** Repeatable unit: one or more dispatches, in order. */
+/** Dispatches that compute C or a sub-problem of it, in order. */
 export type Launch = readonly Dispatch[];
 
 /**
- * Work that computes C: one launch, or several in separate submits, because one would take too
- * long.
+ * Launches that together compute C. A launch that would take too long is split into several
+ * launches with separate submits.
  */
 export type Work = readonly Launch[];
 
@@ -24,7 +24,7 @@ export async function compile(
   entryPoint: string,
 ): Promise<GPUComputePipeline> {
   const { device } = session;
-  // The messages are read from the module; the scope only keeps them out of the console.
+  // Errors are read from the module. The error scope only prevents the browser from logging them.
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: source });
   const popped = device.popErrorScope();
@@ -51,7 +51,7 @@ const located = ({ lineNum, linePos, message }: GPUCompilationMessage): string =
   `${lineNum}:${linePos} ${message}`;
 
 /**
- * Records the launch `launches` times. Repetitions are serialized, because each writes the same
+ * Records the launch `launches` times. Its repetitions do not overlap, because they write the same
  * buffers.
  */
 export function record(pass: GPUComputePassEncoder, launch: Launch, launches: number): void {
@@ -64,7 +64,7 @@ export function record(pass: GPUComputePassEncoder, launch: Launch, launches: nu
   }
 }
 
-/** Submits each launch separately; returns the time seen by the host in milliseconds. */
+/** Submits each launch separately. Returns the total time in milliseconds, measured by the host. */
 export async function runWork(session: Session, work: Work): Promise<number> {
   const { device, env } = session;
   const begin = env.now();

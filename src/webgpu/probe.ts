@@ -1,11 +1,11 @@
-/** Requests an adapter without running anything. */
+/** Determines whether WebGPU is available, without running a kernel. */
 import type { Availability } from '../core/measure/backend';
 import type { WebgpuLimits } from '../core/spec/resolved';
 import { openAdapter } from './adapter';
 import type { Environment } from './environment';
 import { createGuard } from './guard';
 
-/** Returns whether there is an adapter, and which. */
+/** Returns the available adapter and its limits, or the reason why WebGPU is unavailable. */
 export async function probeWebgpu(env: Environment): Promise<Availability> {
   const guard = createGuard(
     { ...env, visible: () => true, onHidden: () => () => undefined },
@@ -18,7 +18,10 @@ export async function probeWebgpu(env: Environment): Promise<Availability> {
   return { available: true, device, limits: workgroupLimits(adapter.limits) };
 }
 
-/** Returns the workgroup limits; the threads of a one-dimensional block are along x. */
+/**
+ * Returns the workgroup limits. The invocation limit also accounts for the limit along x, because
+ * one-dimensional workgroups only use x.
+ */
 const workgroupLimits = (limits: GPUSupportedLimits): WebgpuLimits => ({
   invocations: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
   workgroupStorageBytes: limits.maxComputeWorkgroupStorageSize,

@@ -1,6 +1,6 @@
 /**
- * Runs one WGSL kernel on the machine's GPU: verifies it, then times it. Every error becomes an
- * outcome.
+ * Runs a WGSL kernel on the GPU: verifies it, then times it. Every error is reported as an outcome
+ * of the Measurement.
  */
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
@@ -27,7 +27,10 @@ import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
 
-/** Runs a kernel; never rejects. An interrupted or failed run is not retried. */
+/**
+ * Runs a kernel and returns its Measurement. Never rejects; an interrupted or failed run is not
+ * retried.
+ */
 export async function runOnWebgpu(
   env: Environment,
   request: RunRequest,
@@ -114,7 +117,7 @@ async function verify(
   findings.verification = verifyResult(problem, seed, c, { tile: mapTile(runnable) });
   const { mismatches, samples } = findings.verification;
   if (mismatches > 0) {
-    findings.message = `${mismatches} of ${samples} elements are outside their error bound. Not timed.`;
+    findings.message = `${mismatches} of ${samples} elements are outside their error bound, so the kernel was not timed.`;
   }
   return { buffers, work };
 }
@@ -139,11 +142,15 @@ async function time(
   findings.timing = timingOf({ ...batches, problem, cache: 'warm', inputs: inputsText(problem) });
 }
 
-/** Upper bound of a CPU in 1e9 FLOP/s: many cores with wide vectors. */
+/**
+ * Upper bound of the compute rate of software adapters in GFLOP/s: a CPU with many cores and wide
+ * vectors.
+ */
 const SOFTWARE_GFLOPS = 1000;
 
 /**
- * Returns the upper bound of this adapter in 1e9 FLOP/s: measured, or that of a software adapter.
+ * Returns the upper bound of the adapter's compute rate in GFLOP/s: its measured ceiling, or the
+ * constant for software adapters.
  */
 function ceilingOf(
   { ceilings }: Environment,
@@ -155,8 +162,8 @@ function ceilingOf(
 }
 
 /**
- * Adds ceilings. The timing is valid without ceilings, so a failure is only a note; cancelling ends
- * the run.
+ * Adds the ceilings to the findings. A failed measurement only adds a note, because the timing is
+ * valid without ceilings; a cancelled measurement ends the run.
  */
 async function addCeilings(
   session: Session,
@@ -169,7 +176,7 @@ async function addCeilings(
   const key = ceilingsKey(findings.device.adapter, problem.accumulator);
   const known = ceilings.get(key);
   const { timing } = findings;
-  // Ceilings are measured without matrix units, which are expected to exceed them.
+  // Matrix units may exceed the ceilings, which are measured without matrix units.
   const isDoubtful =
     known !== undefined &&
     timing !== undefined &&

@@ -1,16 +1,22 @@
-/** A device that is open for one run. Losing it ends the run; closing it frees all resources. */
+/**
+ * Manages the GPU device of one run. A lost device ends the run, and closing the session frees all
+ * resources.
+ */
 import type { Environment } from './environment';
 import type { Guard } from './guard';
 import { lostText } from './lostDevices';
 import { Stop, clip, wordsOf } from './stop';
 
 /**
- * Time limit of a submit, after which the device is closed: at least four times the predicted time,
- * and short enough for a message within 6 s of the user's action. Drivers reset after 2 to 15 s.
+ * Time limit of a submit in milliseconds, after which the device is closed. It is at least four
+ * times the predicted time, and the user gets a message within 6 s. Drivers reset the GPU after 2
+ * to 15 s.
  */
 export const SUBMIT_LIMIT_MS = 4000;
 const DEVICE_LIMIT_MS = 5000;
-/** Software adapters take seconds to compile. */
+/**
+ * Time limit for compilation in milliseconds, because software adapters take seconds to compile.
+ */
 const COMPILE_LIMIT_MS = 30_000;
 
 export interface Session {
@@ -18,7 +24,7 @@ export interface Session {
   readonly guard: Guard;
   readonly device: GPUDevice;
   readonly hasTimestamps: boolean;
-  /** Resources to free when the session closes. */
+  /** Resources that are freed when the session closes. */
   readonly owned: Set<{ destroy(): void }>;
 }
 
@@ -42,14 +48,17 @@ export async function openSession(
   }
   void device.lost.then(({ reason, message }) => {
     if (reason === 'destroyed') return;
-    const words = message === '' ? 'no reason given' : clip(message).replace(/\.$/, '');
+    const words = message === '' ? 'no reason reported' : clip(message).replace(/\.$/, '');
     guard.interrupt(new Stop('launch-error', lostText(env.losses, words, env.advice.restart)));
   });
   const hasTimestamps = device.features.has('timestamp-query');
   return { env, guard, device, hasTimestamps, owned: new Set() };
 }
 
-/** Closes the session, but not before abandoned work ends, because closing would wait for it. */
+/**
+ * Closes the session. If unfinished work was abandoned, closes it asynchronously, because
+ * destroying the device may block until the work ends.
+ */
 export function closeSession(session: Session): void {
   const close = (): void => {
     for (const resource of session.owned) resource.destroy();
@@ -60,32 +69,39 @@ export function closeSession(session: Session): void {
   else close();
 }
 
-/** Waits for submitted work. After the limit the run is a `timeout`, and the device is closed. */
+/**
+ * Waits for submitted work. If the time limit expires, interrupts the run with the outcome
+ * `timeout`.
+ */
 export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(
       'timeout',
-      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so its device was closed. It may never end, or this adapter is too slow for the size. The run is not retried. If the next run does not get an adapter: ${env.advice.restart}`,
+      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so the GPU device was closed. The kernel may not terminate, or this adapter may be too slow for the problem. The run is not retried. If the next run does not get an adapter: ${env.advice.restart}`,
       true,
     );
   return guard.wait(work, SUBMIT_LIMIT_MS, late);
 }
 
-/** Waits for a compiler or an allocation. */
+/** Waits for a compilation or an allocation. */
 export function waitForSetup<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop('timeout', `${what} took longer than ${COMPILE_LIMIT_MS / 1000} s.`, true);
   return guard.wait(work, COMPILE_LIMIT_MS, late);
 }
 
-/** Maps errors of `work`: out of memory is a `constraint`, anything else a `launch-error`. */
+/**
+ * Runs `work` and checks it for WebGPU errors. An out-of-memory error becomes the outcome
+ * `constraint`, and all other errors become `launch-error`.
+ */
 export async function checked<T>(session: Session, what: string, work: () => T): Promise<T> {
   const { device } = session;
   session.guard.check();
   const filters = ['internal', 'validation', 'out-of-memory'] as const;
   for (const filter of filters) device.pushErrorScope(filter);
   const result = work();
-  // Popped synchronously, innermost first, so that scopes of overlapping calls never interleave.
+  // The scopes are popped before the first await, so that the scopes of concurrent calls do not
+  // interleave.
   const popped = filters.map(() => device.popErrorScope()).reverse();
   const errors = await waitForGpu(session, Promise.all(popped), what);
   for (const [index, error] of errors.entries()) {
@@ -98,14 +114,14 @@ export async function checked<T>(session: Session, what: string, work: () => T):
   return result;
 }
 
-/** Creates a buffer that the session frees. */
+/** Creates a buffer that is freed when the session closes. */
 export function ownBuffer(session: Session, size: number, usage: number): GPUBuffer {
   const buffer = session.device.createBuffer({ size, usage });
   session.owned.add(buffer);
   return buffer;
 }
 
-/** Frees buffers before the session ends. */
+/** Frees resources before the session closes. */
 export function release(session: Session, resources: readonly { destroy(): void }[]): void {
   for (const resource of resources) {
     resource.destroy();
@@ -113,7 +129,7 @@ export function release(session: Session, resources: readonly { destroy(): void 
   }
 }
 
-/** Flags of GPUBufferUsage and GPUMapMode; their globals are not available everywhere. */
+/** Values of GPUBufferUsage and GPUMapMode, because some hosts do not define these globals. */
 export const USAGE = {
   mapRead: 1,
   copySource: 4,

@@ -1,6 +1,6 @@
 /**
- * Splits a long launch into submits below the driver's watchdog limit. The time is measured: a part
- * runs, then a part of twice the size, as long as the next part is predicted to stay below the
+ * Splits a long launch into submits below the driver's watchdog limit. To find their size,
+ * increasingly large sub-problems are run and timed, as long as twice the time stays below the
  * limit.
  */
 import { emit } from '../core/kernel/emit';
@@ -15,18 +15,24 @@ import { runWork, type Launch, type Work } from './pipeline';
 import { SUBMIT_LIMIT_MS, type Session } from './session';
 import { Stop } from './stop';
 
-/** Lower bound of all adapters, in 1e9 FLOP/s: SwiftShader reached 0.04 on a busy dual-core CPU. */
+/**
+ * Minimum compute rate of all adapters in GFLOP/s. SwiftShader reached 0.04 on a busy dual-core
+ * CPU.
+ */
 const MIN_GFLOPS = 0.02;
-/** Limit for all parts of one launch; a timed run has at least five launches. */
+/** Maximum time of a split launch in milliseconds; a timed run has at least five launches. */
 const MAX_LAUNCH_MS = 30_000;
 
 export interface Cut {
   readonly work: Work;
-  /** Parts have been run to determine the size, and C contains their results. */
+  /** Whether sub-problems were run to find the size. C then contains their results. */
   readonly probed: boolean;
 }
 
-/** @param ceilingGflops upper bound of this adapter; undefined if unknown */
+/**
+ * Returns the launches that compute C: one launch, or one per sub-problem.
+ * @param ceilingGflops upper bound of the adapter's compute rate; undefined if unknown
+ */
 export async function splitLaunch(
   session: Session,
   bindable: Bindable,
@@ -55,10 +61,13 @@ export async function splitLaunch(
   return { work, probed: true };
 }
 
-/** Returns the FLOPs that may run before anything is known about an adapter. */
+/** Returns the number of FLOPs that may be submitted before the adapter's compute rate is known. */
 const initialWork = ({ env }: Session): number => env.submitMs * 1e6 * MIN_GFLOPS;
 
-/** Returns the largest part that stays below the limit, or the whole problem. */
+/**
+ * Returns the largest sub-problem whose time stays below the limit, or 'whole' if no split is
+ * required.
+ */
 async function largestPart(
   session: Session,
   { problem, plan: { tile } }: Kernel,
@@ -73,19 +82,22 @@ async function largestPart(
   for (; !isWhole(extent, problem); extent = next()) {
     const work = await Promise.all(partsOf(problem, extent).slice(0, 1).map(bindPart));
     let ms = await runWork(session, work);
-    // A driver may compile at the first launch.
+    // The first launch may include the driver's compilation time, so it is repeated.
     if (2 * ms > submitMs) ms = Math.min(ms, await runWork(session, work));
     if (2 * ms > submitMs) return { extent, ms };
   }
   return 'whole';
 }
 
-/** Returns the grids of a generated kernel for a part: only the sizes change. */
+/** Returns the grids of a generated kernel for a sub-problem. */
 function gridsOf({ spec, target }: Kernel, problem: ResolvedProblem): readonly Dim3[] {
   const planned = plan({ ...spec, problem }, target);
   if (!planned.ok) {
     const [violation] = planned.violations;
-    throw new Stop('constraint', `A part of the problem is not legal: ${violation?.message ?? ''}`);
+    throw new Stop(
+      'constraint',
+      `A sub-problem of the split launch is not legal: ${violation?.message ?? ''}`,
+    );
   }
   return launchesOf<Launched>(emit(planned.plan)).map(({ grid }) => grid);
 }
@@ -95,17 +107,17 @@ function refuseSlow(parts: number, partMs: number): void {
   if (predictedMs <= MAX_LAUNCH_MS) return;
   throw new Stop(
     'constraint',
-    `One launch is predicted to take ${seconds(predictedMs)} s on this adapter (${parts} parts of ${seconds(partMs)} s); the limit is ${MAX_LAUNCH_MS / 1000} s. Fix: choose a smaller problem or a faster schedule.`,
+    `One launch is predicted to take ${seconds(predictedMs)} s on this adapter (${parts} submits of ${seconds(partMs)} s); the limit is ${MAX_LAUNCH_MS / 1000} s. Fix: choose a smaller problem or a faster schedule.`,
   );
 }
 
 /**
- * Rejects kernels that cannot finish within the limit and that cannot be split; only generated
+ * Rejects an edited or hand-written kernel that cannot finish within the limit. Only generated
  * kernels can be split.
  */
 function rejectTooLong(problem: ResolvedProblem, ceilingGflops: number | undefined): void {
   const leastMs = ceilingGflops === undefined ? 0 : flops(problem) / (ceilingGflops * 1e6);
-  // A ceiling that was measured on a busy machine is too low.
+  // The factor 2 allows for a ceiling that was measured on a busy machine and is therefore too low.
   if (leastMs <= 2 * SUBMIT_LIMIT_MS) return;
   throw new Stop(
     'constraint',

@@ -1,4 +1,4 @@
-/** Why a run ended without a result: thrown in the runner, converted to a Measurement in run.ts. */
+/** Exception that ends a run without a result. run.ts converts it to a Measurement. */
 import type { Outcome } from '../core/measure/measurement';
 
 export class Stop extends Error {
@@ -7,14 +7,17 @@ export class Stop extends Error {
   constructor(
     readonly outcome: Exclude<Outcome, 'correct' | 'incorrect'>,
     message: string,
-    /** The GPU may be running submitted work, so closing the device may block. */
+    /** Whether the GPU may still execute submitted work, so that closing the device may block. */
     readonly pending = false,
   ) {
     super(message);
   }
 }
 
-/** Maximum length of a measurement's message; compilers and drivers may print more. */
+/**
+ * Maximum number of characters of a measurement's message, because compilers and drivers may print
+ * more.
+ */
 const MAX_MESSAGE_CHARACTERS = 4000;
 
 export function clip(message: string): string {
@@ -22,7 +25,9 @@ export function clip(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/** Converts an error to a stop; every other error comes from the WebGPU implementation. */
+/**
+ * Converts an error to a Stop. An error that is not a Stop was thrown by the WebGPU implementation.
+ */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

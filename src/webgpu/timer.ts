@@ -1,39 +1,50 @@
 /**
- * Two timers of GPU work: timestamp queries and, if those are missing or unusable, the wall clock.
+ * Measures GPU time with timestamp queries, or with the wall clock if timestamps are missing or
+ * unusable.
  */
 import tickSource from '../../shaders/wgsl/tick.wgsl';
 import { compile, record, type Launch, type Work } from './pipeline';
 import { MAP_READ, USAGE, checked, waitForGpu, ownBuffer, release, type Session } from './session';
 
 export interface Elapsed {
-  /** Time according to the timer; undefined if it is invalid. */
+  /** Time measured by the timer in milliseconds; undefined if it is invalid. */
   readonly ms: number | undefined;
-  /** From the submit to its end, as seen by the host. */
+  /** Time in milliseconds from the submit to its completion, measured by the host. */
   readonly wallMs: number;
 }
 
 export interface Timer {
   readonly name: 'timestamp-query' | 'wall-clock';
-  /** Smallest step observed. */
+  /** Resolution of the timer in nanoseconds. */
   readonly quantumNs: number;
-  /** A shorter batch is dominated by overhead. */
+  /** Minimum batch time in milliseconds, because overhead dominates shorter batches. */
   readonly minBatchMs: number;
-  /** Runs the work `launches` times: in one submit or, if it is split, with one submit per part. */
+  /**
+   * Runs the work `launches` times and returns its time. A split launch uses one submit per
+   * sub-problem.
+   */
   readonly time: (work: Work, launches: number) => Promise<Elapsed>;
 }
 
 const WHAT = 'A timed batch';
 const QUANTUM_PASSES = 200;
-/** A pass cannot take longer than the host waited, except for the errors of both clocks. */
+/**
+ * Tolerance in milliseconds for the errors of both clocks. A pass cannot otherwise take longer than
+ * the host waited.
+ */
 const CLOCK_SLACK_MS = 1;
 
-/** Opens the best timer of this adapter: timestamps if usable, otherwise the wall clock. */
+/**
+ * Creates the timer with the highest precision on this adapter: timestamps if usable, otherwise the
+ * wall clock.
+ */
 export async function openTimer(session: Session): Promise<Timer> {
   return (await timestampTimer(session)) ?? (await wallClock(session));
 }
 
 /**
- * Returns undefined if the adapter has no timestamps, or if they never advance or run backwards.
+ * Creates a timer that uses timestamp queries. Returns undefined if the adapter has no timestamps,
+ * or if they never advance or decrease.
  */
 async function timestampTimer(session: Session): Promise<Timer | undefined> {
   if (!session.hasTimestamps) return undefined;
@@ -57,7 +68,7 @@ async function timestampTimer(session: Session): Promise<Timer | undefined> {
   };
 }
 
-/** Extends `one`, which times launches in one submit, to several submits. */
+/** Extends `one`, which times a single submit, to launches that are split into several submits. */
 function inSubmits(one: (launch: Launch, launches: number) => Promise<Elapsed>): Timer['time'] {
   return async (work, launches) => {
     const [first] = work;
@@ -74,7 +85,7 @@ function inSubmits(one: (launch: Launch, launches: number) => Promise<Elapsed>):
   };
 }
 
-/** Reads timestamps around many short passes. */
+/** Returns the timestamps at the begin and end of many short passes. */
 async function shortPasses(session: Session): Promise<readonly bigint[]> {
   const { device } = session;
   const pipeline = await compile(session, tickSource, 'main');
@@ -95,8 +106,9 @@ async function shortPasses(session: Session): Promise<readonly bigint[]> {
 }
 
 /**
- * Returns the greatest common divisor of the timestamp steps: 65,536 if a browser rounds to it, 1
- * without rounding. Undefined if they never advance or run backwards.
+ * Returns the greatest common divisor of the timestamp differences in nanoseconds. It is 65,536 if
+ * a browser rounds timestamps to this multiple, and 1 without rounding. Returns undefined if the
+ * timestamps never advance or if they decrease.
  */
 export function quantumOf(values: readonly bigint[]): number | undefined {
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
@@ -112,8 +124,8 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 
 interface Stamps {
   /**
-   * Submits once: `fill` records each pass, which is timestamped at its begin and end, in
-   * nanoseconds.
+   * Records passes with `fill` and submits them together. Returns the timestamps in nanoseconds at
+   * the begin and end of each pass.
    */
   run(fill: (pass: GPUComputePassEncoder) => void): Promise<{ values: bigint[]; wallMs: number }>;
   close(): void;
@@ -158,8 +170,8 @@ function stamps(session: Session, passes: number): Stamps {
 }
 
 /**
- * Measures host time from a submit to its end. The error is less than a step of the clock plus the
- * time of an empty submit; the quantum is the sum of both.
+ * Creates a timer that measures the host time from a submit to its completion. Its resolution is
+ * the step of the clock plus the time of an empty submit.
  */
 export async function wallClock(session: Session): Promise<Timer> {
   const { device, env } = session;
@@ -188,14 +200,17 @@ export async function wallClock(session: Session): Promise<Timer> {
   };
 }
 
-/** Step assumed for a clock that did not advance: no rate is computed from it. */
+/**
+ * Step in milliseconds assumed for a clock that did not advance. It is so large that no rate is
+ * computed.
+ */
 const STILL_CLOCK_MS = 1000;
 
-/** Returns the smallest step of a clock over ten steps, in the clock's unit. */
+/** Returns the smallest of ten steps of a clock, in the clock's unit. */
 function clockStep(now: () => number): number {
   let smallest = Infinity;
   let last = now();
-  // Bounded, because a clock may not advance.
+  // The number of reads is limited, because the clock may not advance.
   for (let reads = 0, steps = 0; reads < 1_000_000 && steps < 10; reads++) {
     const time = now();
     if (time === last) continue;

@@ -1,4 +1,4 @@
-/** A WGSL file, imported as its text. */
+/** Declares WGSL files as modules that export their source. */
 declare module '*.wgsl' {
   const source: string;
   export default source;

@@ -137,9 +137,12 @@ describe('analyze', () => {
     assert.match(await refused(['--step', '4']), /--step requires --sweep/);
     assert.match(
       await refused(['--sweep', 'm', '--from', '9', '--to', '8']),
-      /--from at most --to/,
+      /--from to be at most --to/,
     );
-    assert.match(await refused(['--sweep', 'm', '--from', '0']), /Expected --from of at least 1/);
+    assert.match(
+      await refused(['--sweep', 'm', '--from', '0']),
+      /Expected --from to be at least 1/,
+    );
     assert.match(
       await refused(['--sweep', 'm', '--step', '1', '--to', '200000']),
       /exceed the limit/,

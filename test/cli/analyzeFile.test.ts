@@ -55,16 +55,19 @@ describe('analyze of a file', () => {
       assert.ok(analysis.notes.length > 0);
       assert.equal(analysis.occupancy, null);
       const shown = await cli(['analyze', file, '--estimate']);
-      assert.match(shown.stdout, /occupancy +unknown: not compiled/);
+      assert.match(shown.stdout, /occupancy +unknown: the kernel was not compiled/);
       assert.match(shown.stdout, /traffic, L2 +unknown\n/);
       assert.doesNotMatch(shown.stdout, /NaN/);
       const foreign = await cli(['analyze', file, '--device', 'apple-m4']);
-      assert.match(foreign.stdout, /occupancy +no published rules for this device/);
+      assert.match(
+        foreign.stdout,
+        /occupancy +the occupancy rules of this device are not published/,
+      );
       assert.equal(foreign.stderr, '');
       assert.equal((await cli(['analyze', file, '--estimate', '--target', 'cuda'])).code, 0);
       const other = await cli(['analyze', file, '--target', 'wgsl']);
       assert.equal(other.code, 2);
-      assert.match(other.stderr, /is cuda, not wgsl/);
+      assert.match(other.stderr, /is a cuda kernel, but --target is wgsl/);
       assert.match((await cli(['analyze', file, '--set', 'problem.m=1'])).stderr, /--set/);
 
       writeFileSync(file, handWritten(''));
@@ -75,7 +78,7 @@ describe('analyze of a file', () => {
       assert.equal(without.code, 3);
       assert.match(
         without.stderr,
-        /no \/\/ @gemm comment, and its register count requires nvcc\. No nvcc/,
+        /no \/\/ @gemm comment, so nvcc is required to determine the register count\. No nvcc/,
       );
     });
   });

@@ -62,7 +62,7 @@ describe('check', () => {
   it('says how targets are set', async () => {
     const one = await cli(['check', '-', '--set', 'targets.0=wgsl'], spec());
     assert.equal(one.code, 2);
-    assert.match(one.stderr, /as a whole: --set 'targets=\["wgsl"\]'/);
+    assert.match(one.stderr, /as a whole\. Fix: use --set 'targets=\["wgsl"\]'/);
     const whole = await cli(['check', '-', '--json', '--set', 'targets=["wgsl"]'], spec());
     assert.deepEqual((jsonOf(whole) as Report).legal, ['wgsl']);
   });

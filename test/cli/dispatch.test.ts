@@ -101,7 +101,7 @@ describe('--adapter', () => {
       /selects a WGSL schedule, but the targets/,
     );
     const scheduled = JSON.stringify({ ...(JSON.parse(open) as object), schedule: {} });
-    assert.match(await refused(scheduled), /already names one\. Fix: omit one/);
+    assert.match(await refused(scheduled), /has a schedule\. Fix: omit --adapter/);
   });
 });
 
@@ -136,7 +136,7 @@ describe("a workspace's own rows", () => {
         [checked.specKey],
       );
       const said = await cli(['dispatch', file]);
-      assert.match(said.stdout, /Adopted in this workspace\.\nRows of this workspace: /);
+      assert.match(said.stdout, /Adopted in this workspace\.\nDispatch rows of this workspace: /);
       // A spec elsewhere, and one with a schedule, know nothing of them.
       const elsewhere = jsonOf(await cli(['check', '-', '--json'], bare())) as { specKey: string };
       assert.notEqual(elsewhere.specKey, checked.specKey);
@@ -149,10 +149,7 @@ describe("a workspace's own rows", () => {
       writeFileSync(file, bare());
       const ran = await cli(['check', file]);
       assert.equal(ran.code, 2);
-      assert.match(
-        ran.stderr,
-        /dispatch\.json, which provides the schedules of specs, is invalid:/,
-      );
+      assert.match(ran.stderr, /dispatch rows in .*dispatch\.json are invalid:/);
       assert.match(ran.stderr, /rows\.1\.gflops/);
       writeFileSync(file, bare({ schedule: { algorithm: 'naive' } }));
       assert.equal((await cli(['check', file])).code, 0);

@@ -82,7 +82,7 @@ describe('occupancy', () => {
     [['--device', 'h200', '--threads', '0'], /integer >= 1/],
     [['--device', 'h200', '--threads', '-5'], /integer/],
     [['--device', 'h200', '--threads', '1.5'], /integer/],
-    [['--device', 'h200', '--batch', '-'], /omit the other options/],
+    [['--device', 'h200', '--batch', '-'], /put all values into the input lines/],
     [['--batch', 'no such file'], /Cannot read/],
   ];
   for (const [args, message] of refused) {

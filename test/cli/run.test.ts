@@ -69,7 +69,7 @@ describe('run --backend simulate', () => {
     const ran = await cli(['run', '-', '--backend', 'simulate', '--json'], text);
     assert.equal(ran.code, 2);
     assert.equal((jsonOf(ran) as Measurement).outcome, 'constraint');
-    assert.match(ran.stderr, /smaller sizes/);
+    assert.match(ran.stderr, /choose a smaller problem/);
   });
 
   it('exits with 130 when interrupted', async function () {

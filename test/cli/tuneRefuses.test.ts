@@ -23,11 +23,11 @@ describe('tune with invalid input', () => {
   };
 
   it('reports the error', async () => {
-    await refuses(['--backend', 'cpu'], 2, /cpu verifies on the CPU and has no GPU timing/);
+    await refuses(['--backend', 'cpu'], 2, /cpu backend verifies on the CPU and cannot time/);
     await refuses(
       ['--backend', 'simulate'],
       2,
-      /simulate verifies on the CPU and has no GPU timing/,
+      /simulate backend verifies on the CPU and cannot time/,
     );
     await refuses(['--backend', 'webgpu'], 2, /runs wgsl, but the spec's targets are/);
     await refuses(
@@ -40,7 +40,7 @@ describe('tune with invalid input', () => {
       2,
       /--experimental only applies to the webgpu/,
     );
-    await refuses(['--backend', 'cuda', '--budget', '0'], 2, /Expected --budget of at least 1/);
+    await refuses(['--backend', 'cuda', '--budget', '0'], 2, /Expected --budget to be at least 1/);
     await refuses(['--backend', 'cuda', '--space', '/nowhere.json'], 2, /Cannot read/);
     await inFolder(async folder => {
       const file = path.join(folder, 'space.json');

@@ -110,7 +110,7 @@ describe('Restricted Mode', () => {
       const { page } = session();
       await runCommand(page, `GEMM: ${command}`);
       const said = await waitForNotification(page, `${what} requires a trusted workspace`);
-      assert.match(said, /does not run or write anything/);
+      assert.match(said, /does not run kernels or write files/);
       await page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });

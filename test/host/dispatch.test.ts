@@ -89,8 +89,11 @@ describe("a workspace's dispatch rows", () => {
     await adoptRow(root, row(64, 100));
     const broken = rowsText([row(64, 100), row(128, 1)]).replace('"gflops":1,', '"gflops":-1,');
     for (const [text, why] of [
-      [broken, /rows\.1\.gflops: Expected .* It was left unchanged\. Fix: correct or move it\.$/],
-      ['{ "version": 1, "rows": [', /Not JSON: .* It was left unchanged/s],
+      [
+        broken,
+        /rows\.1\.gflops: Expected .* The file was left unchanged\. Fix: correct or move the file\.$/,
+      ],
+      ['{ "version": 1, "rows": [', /Not JSON: .* The file was left unchanged/s],
     ] as const) {
       writeFileSync(file, text);
       const read = await readRows(file);
@@ -143,7 +146,7 @@ describe("a workspace's dispatch rows", () => {
       const result = await adoptRow(root, row(64, 100), { waitMs: 100 });
       assert.ok('failed' in result);
       assert.ok(result.failed.includes(lock), result.failed);
-      assert.match(result.failed, /Fix: wait for it, or delete that file/);
+      assert.match(result.failed, /Fix: wait for that process, or delete the lock file/);
       assert.ok(existsSync(lock), 'the lock of another process stays');
     }
   });

@@ -106,8 +106,8 @@ describe('writeGenerated', () => {
     assert.deepEqual(list(), ['new']);
     fs.writeFileSync(path.join(root, 'file'), '');
     for (const [below, why] of [
-      ['file', /a part of its path is a file/],
-      ['file/deeper', /a part of its path is a file/],
+      ['file', /its path contains a file instead of a folder/],
+      ['file/deeper', /its path contains a file instead of a folder/],
       // Node's recursive mkdir never ends there.
       ...(process.platform === 'linux' ? [['/proc/x/y', /cannot be created/] as const] : []),
     ] as const) {

@@ -73,7 +73,7 @@ describe('Hopper instructions', () => {
     const spilled = [kernel, { ...kernel, spillLoads: 8 }];
     assert.match(
       assemblyFailure(GOOD, '', spilled) ?? '',
-      /^gemm spills registers to memory \(0 bytes /,
+      /^gemm spills registers to local memory \(0 bytes /,
     );
     assert.equal(assemblyFailure('int x;', '', spilled), undefined);
   });
@@ -124,10 +124,10 @@ describe('Hopper instructions', () => {
           SERIALIZED,
           /^ptxas C75\d\d: wgmma\.mma_async instructions are serialized due to .*'gemm'/,
         ],
-        [IGNORED, /^ptxas C7508: 'setmaxnreg' ignored; .*give the kernel __launch_bounds__/],
+        [IGNORED, /^ptxas C7508: 'setmaxnreg' ignored; .*set __launch_bounds__/],
         [
           SPILLED,
-          /^gemm spills registers to memory \(\d+ bytes stored, \d+ loaded\)\. Fix: choose/,
+          /^gemm spills registers to local memory \(\d+ bytes stored, \d+ loaded\)\. Fix: choose/,
         ],
       ] as const) {
         // The second time out of the cache.

@@ -168,7 +168,7 @@ explorerSuite('explorer page', ({ opened }) => {
 
   it('shows why no adapter is available and what to do next', async () => {
     const { page } = await opened(show(), { gpu: 'none' });
-    await page.getByText('offers no adapter').waitFor();
+    await page.getByText('has no adapter').waitFor();
     await page.getByText('Update the GPU driver').waitFor();
     assert.equal(
       await page.locator('vscode-button', { hasText: 'Verify' }).getAttribute('disabled'),

@@ -190,7 +190,7 @@ const ROOFLINE = `- region "Roofline":
     - text: DRAM
     - checkbox "tensor cores in tf32, not used" [checked]
     - text: tensor cores in tf32, not used
-  - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits it to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"
+  - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits the kernel to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"
   - group: Memory ceilings by level, with ridge points
   - term: attainable (compulsory traffic)
   - definition: 66.9 TFLOP/s derived

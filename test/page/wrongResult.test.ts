@@ -11,7 +11,7 @@ explorerSuite('an incorrect result in the page', suite => {
     const view = page.locator('.wrong');
     await view.waitFor();
     const text = await view.innerText();
-    assert.match(text, /16,384 wrong elements found, in 8 of 32 tiles of 64 x 128\./);
+    assert.match(text, /16,384 wrong elements found in 8 of 32 tiles \(64 x 128 elements each\)\./);
     assert.match(text, /Only the elements of one warp of each block are wrong\./);
     const tile = page.getByRole('slider', { name: /^Errors within a tile/ });
     const said = () => tile.getAttribute('aria-valuetext');

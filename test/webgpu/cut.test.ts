@@ -185,7 +185,7 @@ describe('Long launches', () => {
   it('are rejected with the predicted time after less than two parts', async () => {
     const { measurement, log } = await run({ launchMs: groups => groups * 120 });
     assert.equal(measurement.outcome, 'constraint');
-    assert.match(measurement.message!, /predicted to take 31 s .*64 parts of 0.48 s.*smaller/s);
+    assert.match(measurement.message!, /predicted to take 31 s .*64 submits of 0.48 s.*smaller/s);
     assert.equal(log.launches, 2);
     assert.ok(log.destroyed);
   });

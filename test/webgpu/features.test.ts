@@ -42,7 +42,7 @@ describe('Features of a kernel', () => {
     assert.deepEqual([measurement.outcome, log.devices], ['constraint', 0]);
     assert.deepEqual(measurement.message?.split('\n'), [
       `The kernel enables ${MATRIX}, which this adapter does not support. Start it with a switch.`,
-      'The kernel enables subgroups, which this adapter does not support. It requires another adapter.',
+      'The kernel enables subgroups, which this adapter does not support. Fix: use another adapter.',
     ]);
   });
 });

@@ -49,7 +49,7 @@ describe('Requirements of subgroup matrices', () => {
     assert.ok(!needs.ok);
     assert.equal(
       needs.message,
-      'The kernel requires matrices of 16 x 16 x 16 of f16 with f32 accumulation; this adapter supports 8 x 8 x 8 of f16 with f16 accumulation. Fix: set schedule.mma and the types to a supported combination.',
+      'The kernel requires matrices of 16 x 16 x 16 of f16 with f32 accumulation; this adapter supports 8 x 8 x 8 of f16 with f16 accumulation. Fix: set schedule.mma and the element types to a supported combination.',
     );
     const small = specOf({ accumulator: 'f16' }, { mma: { m: 8, n: 8, k: 8 } });
     assert.ok(asked(apple, FEATURES, small).ok);

@@ -255,7 +255,7 @@ describe('WebGPU runner', () => {
 
   for (const [gpu, why] of [
     ['absent', /WebGPU is not available\. Get WebGPU./],
-    ['no adapter', /offers no adapter.* Get a driver./],
+    ['no adapter', /has no adapter.* Get a driver./],
     ['rejects', /no driver today Get a driver./],
     ['silent', /did not respond.* Reload it/],
   ] as const) {

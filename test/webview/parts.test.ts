@@ -118,7 +118,7 @@ describe('explorer: backend availability', () => {
       'webgpu',
     );
     assert.deepEqual(!offered.ok && offered.action, { type: 'openInBrowser' });
-    assert.match(offered.ok ? '' : offered.next, /Your browser may have one.* Buy one\./);
+    assert.match(offered.ok ? '' : offered.next, /Your browser may have an adapter.* Buy one\./);
     const backends = [{ id: 'webgpu', available: true, note: 'GPU, in browser' }] as const;
     const open = abilityOf({ ...state, webgpu: none, backends: [...backends] }, ['wgsl'], 'webgpu');
     assert.deepEqual(open, { ok: true, where: 'GPU, in browser' });

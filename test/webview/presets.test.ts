@@ -165,7 +165,7 @@ describe('explorer: presets', () => {
     );
     assert.match(
       other?.measured ?? '',
-      /^Predicted by the wave model: .*; measured on NVIDIA H200 at 1009x1009x1009 rrr: .*\.$/,
+      /^Predicted by the wave model: .*\. Nearest measurement: .* on NVIDIA H200 at 1009x1009x1009 rrr\.$/,
     );
     assert.equal(
       presets({ device: 'rtx-4090' }).find(({ id }) => id === 'table'),

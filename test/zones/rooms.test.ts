@@ -38,8 +38,8 @@ describe('rooms of the core', () => {
     assert.deepEqual(report.cycles, [['near', 'far', 'near']]);
     assert.deepEqual(report.against, [{ from: 'near/a.ts', to: 'far/deep/c' }]);
     const text = reportText(files, report);
-    assert.match(text, /2 imports between rooms, 1 against the order, 1 cycles\./);
-    assert.match(text, /Error: near\/a\.ts imports far\/deep\/c, but room far is later/);
+    assert.match(text, /2 imports between layers, 1 against the order, 1 cycles\./);
+    assert.match(text, /Error: near\/a\.ts imports far\/deep\/c, but layer far is later/);
     assert.match(text, /Error: import cycle near -> far -> near\./);
   });
 
@@ -84,7 +84,7 @@ describe('rooms of the core', () => {
         [1, 2],
         `${file}: ${JSON.stringify(found)}`,
       );
-      assert.match(found[0]?.message ?? '', /imports only earlier rooms/);
+      assert.match(found[0]?.message ?? '', /imports only earlier layers/);
     }
   }).timeout(120_000);
 });

@@ -1,4 +1,4 @@
-/** Live region for screen readers: legality and the newest result, announced after a pause in changes. */
+/** Screen-reader live region that announces legality and the newest result once edits pause. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -6,7 +6,10 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { outcomeText } from './results';
 
-/** Longer than the interval between two keystrokes. */
+/**
+ * Milliseconds without edits before an announcement; longer than the interval between two
+ * keystrokes.
+ */
 const REST_MS = 700;
 
 export function announcementOf({ shown, target, newest }: Derived): string {

@@ -1,4 +1,4 @@
-/** The page: header with run controls, and up to three columns of views. */
+/** Explorer page: header with run controls, and up to three columns of views. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
@@ -36,7 +36,7 @@ const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
   readonly state: State;
-  /** Null until there is a spec. */
+  /** Values derived from the spec; null until a spec is loaded. */
   readonly derived: Derived | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
@@ -67,7 +67,7 @@ export function App(props: AppProps): VNode {
   return <Explorer {...props} derived={derived} />;
 }
 
-/** Minimum width for two sources of about 80 columns next to the form. */
+/** Minimum page width in pixels for the form and two source listings of about 80 columns. */
 const MIN_WIDTH_FOR_TWO_SOURCES = 1100;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {

@@ -1,4 +1,7 @@
-/** Table of one shared-memory request: the lane that each of the 32 banks serves per wavefront. Readable by screen readers. */
+/**
+ * Accessible table of one shared-memory request: the lanes that each of the 32 banks serves, by
+ * wavefront.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { bankPicture, type BankCell, type BankPhase } from '../../src/core/charts/bankDiagram';
@@ -43,7 +46,9 @@ export function BankTable({ request }: { readonly request: DrawnRequest }): VNod
         </table>
       </div>
       <p class="hint">
-        {t('+ more lanes read the same word; ! bank conflict, served in a later wavefront.')}
+        {t(
+          '+ marks further lanes that read the same word. ! marks a bank conflict, served in a later wavefront.',
+        )}
       </p>
     </figure>
   );

@@ -16,7 +16,9 @@ import { OriginTag } from './figure';
 import type { PresetsProps } from './presets';
 
 const SHOWN = 12;
-/** Ranked candidates; enough that SHOWN remain after merging near duplicates. */
+/**
+ * Number of top-ranked candidates to keep, so that SHOWN remain after near duplicates are merged.
+ */
 const MAX_RANKED = 384;
 
 type Progress =
@@ -162,7 +164,7 @@ function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
   );
 }
 
-/** Excludes explicit defaults and fields that depend on another field. */
+/** Returns whether a change is listed: neither an explicit default nor a dependent field. */
 const isOfNote = ({ path, before, after }: Change): boolean =>
   !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
 
@@ -175,7 +177,7 @@ function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): stri
       .map(({ path }) => nameOf(path)),
   );
   return t(
-    '{0} more are equally fast; they differ in {1}',
+    'Equally fast schedules: {0} more. They differ in {1}.',
     alike.length,
     [...new Set(fields)].join(', '),
   );

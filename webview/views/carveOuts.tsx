@@ -1,4 +1,4 @@
-/** The shared-memory carve-out of an SM for a kernel, and the alternatives. */
+/** Shared-memory carve-out of an SM for the current kernel, with the alternatives. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { chosenCarveOut, type CarveOut } from '../../src/core/occupancy/carveOuts';

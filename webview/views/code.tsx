@@ -17,10 +17,10 @@ import { Listing } from './listing';
 export interface CodeProps {
   readonly kernels: Derived['kernels'];
   readonly target: Target;
-  /** The configuration before the last change. */
+  /** Configuration before the last change. */
   readonly before: GemmSpec | null;
   readonly trusted: boolean;
-  /** Whether languages are shown side by side; null if the page is too narrow. */
+  /** True if the languages are shown side by side; null if the page is too narrow. */
   readonly both: boolean | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
@@ -152,7 +152,7 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/** Returns the previous source; null if there was none, so that nothing is highlighted. */
+/** Returns the previous source; null, which highlights no lines, if there is none. */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];

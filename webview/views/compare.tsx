@@ -1,7 +1,4 @@
-/**
- * Compares the pinned configuration with the current configuration: parameters, figures, runs and
- * source.
- */
+/** Comparison of the pinned and the current configuration: parameters, figures, runs and source. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -19,7 +16,7 @@ import { OriginTag, Section } from './figure';
 export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
   readonly pinned: Pinned;
   readonly derived: Derived;
-  /** Whether two sources fit side by side. */
+  /** True if the page is wide enough for two sources side by side. */
   readonly wide: boolean;
   readonly dispatch: (message: Message) => void;
 }
@@ -153,7 +150,7 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   );
 }
 
-/** Shows the origin once if both sides share it. */
+/** Shows the origin of both values once if A and B have the same origin. */
 function QuantityRow({ row }: { readonly row: Row }): VNode {
   const { name, a, b, change } = row;
   const from = a === null || b === null || a.from === b.from ? (a ?? b)?.from : null;

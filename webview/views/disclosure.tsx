@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 export interface DisclosureProps {
   readonly summary: string;
-  /** Called only while open. */
+  /** Renders the content; called only while the section is open. */
   readonly children: () => ComponentChildren;
 }
 

@@ -14,7 +14,7 @@ const originName = (from: Origin): string =>
     measured: t('measured'),
   })[from];
 
-/** Shows the origin of a number as a tag. */
+/** Shows the origin of a figure as a tag. */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
   <span class={`origin origin-${from}`}>{originName(from)}</span>
 );
@@ -28,7 +28,7 @@ export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (
 export interface SectionProps {
   readonly id: string;
   readonly title: string;
-  /** Kernel and machine of the numbers. */
+  /** Kernel and machine that the figures apply to. */
   readonly of?: string;
   readonly children: ComponentChildren;
 }
@@ -45,15 +45,15 @@ export const Section = ({ id, title, of, children }: SectionProps): VNode => (
 
 export interface TableProps {
   readonly caption: string;
-  /** Shows the caption; otherwise only screen readers get it. */
+  /** Shows the caption visually. By default it is exposed only to screen readers. */
   readonly captionShown?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Indices of number columns. */
+  /** Indices of the numeric columns. */
   readonly numeric?: readonly number[];
 }
 
-/** Shows a table that scrolls horizontally if the page is narrower. */
+/** Shows a table that scrolls horizontally on a narrow page. */
 export const Table = ({
   caption,
   captionShown = false,

@@ -1,4 +1,4 @@
-/** Inserts elements into a translated sentence. */
+/** Placeholder substitution of elements into a translated sentence. */
 import type { ComponentChildren } from 'preact';
 
 /** Replaces placeholders, as in `fill(t('{0} of {1}'), <b>3</b>, 8)`. */

@@ -1,4 +1,7 @@
-/** The configuration form: problem, matrices, schedule, device and targets. Shows only fields that the algorithm uses. */
+/**
+ * Configuration form: problem, matrices, schedule, device and targets. It shows only the fields
+ * that the algorithm uses.
+ */
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
@@ -65,7 +68,7 @@ function Problem(props: FormProps): VNode {
           choices={withCurrent(offeredDtypes, dtype)}
           change={chosen => ({
             'problem.a.dtype': chosen,
-            // The defaults of the other types depend on it.
+            // The default types of B, C and the accumulator depend on the type of A.
             'problem.b.dtype': undefined,
             'problem.c.dtype': undefined,
             'problem.accumulator': undefined,
@@ -235,7 +238,7 @@ function Machine(props: FormProps): VNode {
   );
 }
 
-/** Shows violations of fields that the form does not include. */
+/** Shows the violations of fields that have no input in the form. */
 function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const spec = state.spec;
   if (spec === null) return null;

@@ -1,4 +1,7 @@
-/** Lane and register of each matrix element; for warp-group accumulators, one warp and eight columns at a time. */
+/**
+ * Grid of the lane and register of each matrix element. Warp-group accumulators show one warp and
+ * eight columns at a time.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

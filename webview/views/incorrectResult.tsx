@@ -15,7 +15,9 @@ import { Table } from './figure';
 type Cell = readonly [row: number, column: number];
 type Owner = (row: number, column: number) => number;
 
-/** Maximum tiles per side with outlines; more would only show lines. */
+/**
+ * Maximum number of tiles per side for drawing tile outlines; denser outlines would hide the cells.
+ */
 const MAX_OUTLINED = 64;
 const everyCell =
   ({ columns }: BitMap): Owner =>
@@ -104,9 +106,9 @@ function ownersOfRun({ resolved, backend }: Measurement): Owners | null {
 interface BitGridProps {
   readonly label: string;
   readonly map: BitMap;
-  /** Elements of C per cell. */
+  /** Elements of C per grid cell. */
   readonly cell: { readonly m: number; readonly n: number };
-  /** Owners of cells: threads get thin outlines, warps strong ones. */
+  /** Thread that computes each cell, drawn as thin outlines. Warps have thick outlines. */
   readonly threads?: Owner | null;
   readonly warps?: Owner | null;
   readonly say: (at: Cell, isWrong: boolean) => string;
@@ -196,7 +198,7 @@ function firstWrong({ rows, columns }: BitMap, is: (row: number, column: number)
   return [0, 0];
 }
 
-/** Returns one rectangle per run of incorrect cells in a row. */
+/** Returns one rectangle per horizontal sequence of incorrect cells. */
 function wrongPath(map: BitMap): string {
   const is = bitsOf(map);
   const parts: string[] = [];
@@ -212,7 +214,7 @@ function wrongPath(map: BitMap): string {
   return parts.join('');
 }
 
-/** Returns lines between cells of different owners; empty without owners. */
+/** Returns the lines between cells of different owners; returns no lines without owners. */
 function bordersOf({ rows, columns }: BitMap, owner: Owner | null): string {
   if (owner === null) return '';
   const parts: string[] = [];

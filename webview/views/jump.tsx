@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { scrollToPart } from '../bringTo';
 
 export interface JumpProps {
-  /** Id of a section. */
+  /** Element id of the target section. */
   readonly to: string;
   readonly children: ComponentChildren;
 }

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 
 export interface KeepMountedProps {
   readonly shown: boolean;
-  /** Called only while shown. */
+  /** Renders the content; called only while it is shown. */
   readonly children: () => ComponentChildren;
 }
 

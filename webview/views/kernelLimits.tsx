@@ -1,4 +1,7 @@
-/** "What limits this kernel": the losses between the roofline, the prediction and the newest run, each with an edit. */
+/**
+ * Section "What limits this kernel": the losses between the roofline, the prediction and the newest
+ * run, with an edit for each.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -83,7 +86,7 @@ export function KernelLimits({
 function originText(other: string | null, fitted: boolean): string {
   if (!fitted)
     return t(
-      'Predicted by the time model, which is not calibrated for tensor cores. It assumes their peak rate, one shared-memory wavefront per cycle, and latencies of other kernels.',
+      'Predicted by the time model, which is not calibrated for tensor cores. It assumes their peak rate, one shared-memory wavefront per cycle, and latencies measured on other kernels.',
     );
   return other === null
     ? t('Predicted by the time model, calibrated on this device.')
@@ -186,7 +189,7 @@ function Losses({ falls, edits, onTry }: Why & { readonly onTry: (edit: GapEdit)
 }
 
 interface BarOf {
-  /** Fractions of the longest time, 0..1. */
+  /** Bar endpoints as fractions of the longest time, 0 to 1. */
   readonly bar: { readonly start: number; readonly end: number };
 }
 
@@ -224,7 +227,7 @@ const Level = ({ name, from, tflops, milliseconds, bar }: LevelProps): VNode => 
 
 interface Offered {
   readonly edit?: GapEdit;
-  /** A cause above offers the same edit. */
+  /** True if a loss higher in the list has the same edit. */
   readonly again?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Wraps a deferred view: reserves its space while loading, and shows load errors with a retry button. */
+/**
+ * Wrapper of a deferred view: reserves its space while it loads, and shows load errors with a retry
+ * button.
+ */
 import { t } from '@vscode/l10n';
 import { h, type ComponentChildren, type FunctionComponent, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

@@ -13,7 +13,8 @@ export const levelName = (level: LevelName): string =>
   })[level];
 
 /**
- * Returns the name of a ceiling's level. The L2-to-SM bandwidth differs from that of the L2 cache.
+ * Returns the display name of a ceiling's memory level, with separate names for L2-to-SM and L2
+ * bandwidth.
  */
 export const ceilingLevelName = ({
   level,

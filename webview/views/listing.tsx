@@ -1,4 +1,4 @@
-/** A source listing: line numbers, dimmed comments, and highlighted lines of the last change. */
+/** Source listing with line numbers, dimmed comments, and highlighted lines of the last change. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -8,7 +8,7 @@ export interface ListingProps {
   /** Accessible name. */
   readonly label: string;
   readonly text: string;
-  /** Text before the last change, or null. */
+  /** Source before the last change; null if there is none. */
   readonly before: string | null;
 }
 

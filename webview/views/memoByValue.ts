@@ -13,7 +13,7 @@ interface Drawn<P> {
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
 /**
- * Renders a view only if its props changed by value. Handlers count as equal, because the latest
+ * Renders a view only if its props changed by value. All handlers compare equal, because the latest
  * handler is called.
  */
 export function memoByValue<P extends object>(View: FunctionComponent<P>): FunctionComponent<P> {
@@ -55,7 +55,7 @@ function sameProps(one: object, other: object): boolean {
   );
 }
 
-/** Compares plain data by value, and everything else by identity. */
+/** Compares plain data by value, and all other values by identity. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object') return false;

@@ -1,4 +1,4 @@
-/** The memory section: traffic of the whole problem, and the cost of each access per full warp. */
+/** Memory section: traffic of the whole problem, and the cost of each access for a full warp. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';

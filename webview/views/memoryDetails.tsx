@@ -1,4 +1,7 @@
-/** Requests of every access, fixes for bank conflicts, and traffic per memory level. Rendered when opened. */
+/**
+ * Details of memory accesses: requests, fixes for bank conflicts, and traffic per memory level.
+ * Rendered when opened.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -50,7 +53,9 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   </>
 );
 
-/** Merges sites of the same name and operation, such as those of prologue and main loop. */
+/**
+ * Merges accesses of the same name and operation, such as those of the prologue and the main loop.
+ */
 const drawnRequests = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites
     .filter(
@@ -188,7 +193,7 @@ function sideEffectsOf(now: BankCost, cure: BankCost): readonly string[] {
   ];
 }
 
-/** Shows global-memory sectors by line. */
+/** Shows a table of sectors per cache line for each global-memory request. */
 function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   const requests = useMemo(() => drawnRequests(kernel, analysis.globalMemory), [kernel]);
   return (
@@ -204,7 +209,7 @@ function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   );
 }
 
-/** Returns the counting rule of a level with its assumption. */
+/** Returns the counting rule of a memory level, with its assumption. */
 const ruleOf = (level: LevelName): string =>
   ({
     registers: t('each FMA reads three values and writes one, in the accumulator type'),

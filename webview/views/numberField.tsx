@@ -1,4 +1,4 @@
-/** A number field of the spec: a native input with custom arrow-key steps. */
+/** Number field of the spec: a native input with custom arrow-key increments. */
 import { t } from '@vscode/l10n';
 import type { TargetedKeyboardEvent, VNode } from 'preact';
 import { stepped, type NumberFieldSpec } from '../fields';
@@ -7,13 +7,13 @@ import { memoByValue } from './memoByValue';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;
-  /** Resolved value, or undefined if the field has none. */
+  /** Resolved value; undefined if the field has none. */
   readonly value: number | undefined;
-  /** The spec sets the value; otherwise it is a default. */
+  /** True if the spec sets the value; false if it is a default. */
   readonly given: boolean;
   readonly draft: Draft | undefined;
   readonly invalid: boolean;
-  /** Id of the list of reasons, if any. */
+  /** Id of the element that lists the reasons, if any. */
   readonly reasons: string | undefined;
   readonly onEdit: (text: string, bad: boolean) => void;
   readonly onLeave: () => void;
@@ -30,7 +30,7 @@ export const NumberField = memoByValue(function NumberField(props: NumberFieldPr
     const next = value === undefined ? null : stepped(value, event.key === 'ArrowUp', field.step);
     if (next === null) return;
     event.preventDefault();
-    // Set first: changing a focused input's text after other DOM changes would force a layout.
+    // Set the text first: changing a focused input after other DOM changes would force a layout.
     event.currentTarget.value = String(next);
     onEdit(event.currentTarget.value, false);
   };

@@ -1,4 +1,7 @@
-/** The occupancy section: resident warps and blocks per SM, the limiting resource, and ways to raise occupancy. */
+/**
+ * Occupancy section: resident warps and blocks per SM, the limiting resource, and edits that raise
+ * occupancy.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { OccupancyReport } from '../../src/core/occupancy/report';
@@ -19,7 +22,7 @@ export interface OccupancyProps {
   readonly device: Device;
   /** Display name of the kernel and the machine. */
   readonly of: string;
-  /** Shown WebGPU adapter, which has no occupancy model; null for the device. */
+  /** Selected WebGPU adapter, which has no occupancy model; null for a device. */
   readonly adapter: string | null;
   readonly dispatch: (message: Message) => void;
 }
@@ -83,7 +86,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
   );
 }
 
-/** Shows the blocks per SM that each resource allows; the minimum decides. */
+/** Shows the blocks per SM that each resource allows. The minimum limits occupancy. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
   // An SM has only this many block slots, so longer bars are clipped.

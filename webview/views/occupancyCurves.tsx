@@ -1,4 +1,7 @@
-/** Occupancy as step curves over threads, registers and shared memory, with pointer and arrow-key readout. */
+/**
+ * Step curves of occupancy over threads, registers and shared memory, with pointer and arrow-key
+ * readout.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -56,7 +59,7 @@ const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
     formatPercent(step.occupancy),
   );
 
-/** Describes the requested and the allocated amount. */
+/** Returns a text with the requested amount, the allocated amount and the occupancy. */
 function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const { current, allocated, reserved } = curve;
   const [requested, allocatedText] = [amount(curve, current), amount(curve, allocated)];
@@ -164,7 +167,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   );
 }
 
-/** Returns the path in a 100 x 100 box; values that do not fit an SM are at the bottom. */
+/** Returns an SVG path in a 100 x 100 box. Values that do not fit an SM are at the bottom. */
 function pathOf({ steps }: OccupancyCurve, most: number): string {
   const x = (value: number): number => (100 * value) / most;
   return steps

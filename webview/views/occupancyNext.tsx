@@ -1,4 +1,7 @@
-/** "How to raise occupancy": the requirements for another block per SM, and tile edits with their side effects. */
+/**
+ * Section "How to raise occupancy": the requirements for another block per SM, and tile edits with
+ * their side effects.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -83,7 +86,7 @@ function Step({ step }: { readonly step: NextStep }): VNode {
   if (first !== undefined && others.length === 0) return <p>{needText(first, blocksPerSm)}</p>;
   return (
     <>
-      <p>{t('{0} blocks/SM require all of these:', blocksPerSm)}</p>
+      <p>{t('{0} blocks/SM require all of these changes:', blocksPerSm)}</p>
       <ul class="plain">
         {needs.map(need => (
           <li key={need.resource}>{requirementText(need)}</li>
@@ -155,9 +158,9 @@ const changesText = (changes: OccupancyEdit['changes']): string =>
   changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
 
 interface EditsProps {
-  /** Cost of the current kernel. */
+  /** Estimated cost of the current kernel. */
   readonly cost: KernelCost;
-  /** Blocks per SM of the next step. */
+  /** Next higher number of blocks per SM; null if it cannot be reached. */
   readonly wanted: number | null;
   readonly maxWarps: number;
   readonly onTry: (edit: OccupancyEdit) => void;
@@ -206,7 +209,7 @@ function Edit({
           )}
         </p>
         {forced ? (
-          <p class="hint">{t('The compiler is limited to these registers and may spill.')}</p>
+          <p class="hint">{t('The compiler must not exceed this register count and may spill.')}</p>
         ) : null}
         {effects.length === 0 ? null : (
           <ul class="effects" aria-label={t('Side effects')}>
@@ -229,7 +232,7 @@ function Edit({
 const differs = (one: number, other: number): boolean =>
   Math.abs(one - other) > 0.005 * Math.max(Math.abs(one), Math.abs(other));
 
-/** Lists the side effects of an edit. */
+/** Returns the side effects of an edit as texts. */
 function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const effects: string[] = [];
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;

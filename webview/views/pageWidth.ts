@@ -1,4 +1,4 @@
-/** Hook for the minimum page width of a layout. */
+/** Hook that tests the minimum page width of a layout. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useWidth(minPx: number): boolean {

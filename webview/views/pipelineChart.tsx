@@ -12,7 +12,7 @@ import { PipelineRows } from './pipelineRows';
 
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
-/** k-iterations drawn in addition to two rounds of the ring buffer. */
+/** Number of k-iterations drawn in addition to two passes through the ring buffer. */
 const EXTRA_K_ITERATIONS = 6;
 
 type Part = 'beginning' | 'change';
@@ -65,7 +65,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
   );
 }
 
-/** Returns a span of constant length, so that k-iterations keep their width. */
+/** Returns the time span of the chart, with a length that does not depend on the shown part. */
 function spanOf({ shape, times, steps, stores }: PipelinePicture, part: Part): Span {
   const length = (2 * shape.stages + EXTRA_K_ITERATIONS) * Math.max(times.multiply, times.load);
   const change = (stores[0]?.from ?? 0) - length / 4;

@@ -21,7 +21,7 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
     <div
       class="pipeline"
       role="img"
-      aria-label={t('Pipeline timeline; the table below lists the numbers')}
+      aria-label={t('Pipeline timeline; the table below lists the values')}
     >
       {upTo(shape.stages).map(stage => (
         <Row key={`stage ${stage}`} name={t('stage {0}', stage + 1)} ticks={ticks}>
@@ -59,7 +59,7 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
 
 const keyOf = ({ tile, step }: Pick<RingStep, 'tile' | 'step'>): string => `${tile} ${step}`;
 
-/** Returns grid lines at a distance of one tensor-core k-iteration. */
+/** Returns the grid-line positions, one tensor-core k-iteration apart. */
 const ticksOf = ({ times }: PipelinePicture, span: Span): readonly number[] =>
   upTo(Math.floor((span.to - span.from) / times.multiply) + 1).map(i =>
     placeOf(span.from + i * times.multiply, span),

@@ -1,10 +1,12 @@
-/** A grid of locations: the pointer or the arrow keys select a cell, and the text below describes it. */
+/**
+ * Grid of locations. The pointer or the arrow keys select a cell, and the text below describes it.
+ */
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
 export interface PlaceCell {
   readonly text: string;
-  /** Cells in the group of the selected cell are marked. */
+  /** Group of the cell. All cells in the group of the selected cell are highlighted. */
   readonly group: string;
   /** Full description, shown below the grid. */
   readonly told: string;
@@ -18,7 +20,7 @@ export interface PlaceRow {
 export interface PlaceGridProps {
   /** Accessible name. */
   readonly label: string;
-  /** Heading of the row headers. */
+  /** Header of the row-header column. */
   readonly corner: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlaceRow[];
@@ -43,7 +45,7 @@ const within = (value: number, count: number): number => Math.max(0, Math.min(co
 export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNode {
   const body = useRef<HTMLTableSectionElement>(null);
   const [chosen, setChosen] = useState<Place>({ row: 0, column: 0 });
-  // Another kernel may have a smaller grid, so clamp the selection.
+  // The next kernel may have a smaller grid, so clamp the selection.
   const at = {
     row: within(chosen.row, rows.length),
     column: within(chosen.column, columns.length),

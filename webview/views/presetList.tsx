@@ -1,4 +1,4 @@
-/** List of preset schedules, each with its changes. */
+/** List of preset schedules with the changes that each applies. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';

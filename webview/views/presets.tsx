@@ -1,4 +1,4 @@
-/** Preset schedules, loaded and computed only while open. */
+/** Section of preset schedules, loaded and computed only while it is open. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

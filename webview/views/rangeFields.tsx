@@ -1,4 +1,4 @@
-/** Fields for the range of the size sweep; an empty field uses the default. */
+/** Input fields for the range of the size sweep. An empty field uses the default. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
@@ -32,7 +32,8 @@ export function RangeFields({ written, own, onWrite }: RangeFieldsProps): VNode 
             aria-describedby="sweep-range-bad"
             onInput={event => {
               const { value, validity } = event.currentTarget;
-              // The value of an invalid number is empty, which must not count as the default.
+              // An input with an invalid number has an empty value, which must not be read as the
+              // default.
               onWrite({ ...written, [end]: validity.badInput ? '-' : value });
             }}
           />

@@ -1,4 +1,4 @@
-/** Reasons why a field's value is not legal, with a button for the nearest legal value. */
+/** Reasons why the value of a field is not legal, with a button for the nearest legal value. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Violation } from '../../src/core/plan/plan';
@@ -16,12 +16,12 @@ export interface ReasonsProps {
   readonly path: string;
   readonly state: State;
   readonly violations: readonly Violation[];
-  /** Whether the violations are errors; otherwise they explain why a target is omitted. */
+  /** True if the violations are errors; false if they explain why a target is omitted. */
   readonly severe: boolean;
   readonly dispatch: (message: Message) => void;
 }
 
-/** Merges equal reasons of both targets, unless their fixes differ. */
+/** Merges identical reasons of the CUDA and WGSL targets unless their fixes differ. */
 function merged(violations: readonly Violation[]): readonly (Violation & { targets: string })[] {
   const keyOf = ({ message, nearest }: Violation): string => JSON.stringify([message, nearest]);
   return [...new Set(violations.map(keyOf))].flatMap(key => {
@@ -96,7 +96,7 @@ export interface NotLegalProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Replaces the analysis of an illegal kernel. */
+/** Lists the violations of an illegal kernel, in place of its analysis. */
 export const NotLegal = ({ target, violations, state, dispatch }: NotLegalProps): VNode => (
   <Section id="not-legal" title={t('Not legal for {0}', TARGET_NAMES[target])}>
     <ul class="reasons severe">

@@ -1,4 +1,4 @@
-/** Measurements of this configuration: verdict and time, with the error, the timer and the machine. */
+/** Measurements of this configuration: verdict, error, time, timer and machine. */
 import { t } from '@vscode/l10n';
 import { speedUp } from '../../src/core/measure/intervals';
 import {
@@ -42,7 +42,7 @@ export const outcomeText = (outcome: Outcome): string =>
   })[outcome];
 
 export interface ResultsProps {
-  /** One per backend, newest last. */
+  /** Newest run of each backend, oldest first. */
   readonly newest: readonly NewestRun[];
   /** Newest last. */
   readonly earlier: readonly Measurement[];
@@ -81,12 +81,14 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** Returns the device name, the adapter if it differs, and the machine of the run. */
+/** Returns the device name, the adapter if it differs, and the machine of a run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
 
-/** Returns the attainable rate on the machine of a run; other machines' rooflines do not apply. */
+/**
+ * Returns the attainable rate on the machine of a run; null if no roofline of that machine exists.
+ */
 export function attainableOnMachine(
   run: Measurement,
   rooflines: readonly Roofline[],
@@ -95,7 +97,7 @@ export function attainableOnMachine(
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
-/** Returns whether a roofline belongs to the machine of a run or to its device model. */
+/** Returns whether a roofline describes the machine of a run or its device model. */
 export function ranOnMachine(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
@@ -108,9 +110,9 @@ export function ranOnMachine(run: Measurement, { machine, points }: Roofline): b
 
 interface ResultProps {
   readonly run: Measurement;
-  /** The run used another source of this spec. */
+  /** True if the run measured another kernel source of this spec. */
   readonly stale: boolean;
-  /** Null if the section heading shows it. */
+  /** Device and machine of the run; null if the section heading shows them. */
   readonly place: string | null;
   readonly roofTflops: number | null;
 }
@@ -168,7 +170,7 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
     <>
       <Row name={t('compared')}>
         {fill(
-          t('{0} elements against {1}'),
+          t('{0} elements compared with {1}'),
           <span class="number">{formatNumber(samples)}</span>,
           <span lang="en">{reference}</span>,
         )}
@@ -182,7 +184,7 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   );
 }
 
-/** Formats the error due to timer resolution. */
+/** Formats the timing error due to timer resolution. */
 const errorText = (percent: number): string =>
   percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
 

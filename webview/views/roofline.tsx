@@ -1,4 +1,7 @@
-/** The roofline section: datasheet and measured ceilings, the kernel's points, earlier runs, and export. */
+/**
+ * Roofline section: datasheet and measured ceilings, points of the kernel, earlier runs, and chart
+ * export.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -29,20 +32,22 @@ const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
-  /** One per machine: the spec's device, and machines with measurements. */
+  /** Rooflines by machine: the device of the spec, and each machine with measurements. */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
-  /** Source of the memory levels; absent for edited or hand-written kernels, and for adapters. */
+  /**
+   * Input of the memory-level analysis; absent for edited or hand-written kernels and for adapters.
+   */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /** Hash of the shown source; its runs are points, not part of the trail. */
+  /** Hash of the shown source. Its runs are drawn as points and are excluded from the trail. */
   readonly sourceHash: string;
   /** Display name of the kernel. */
   readonly of: string;
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
-  /** Absent if the page cannot run the kernel. */
+  /** Reruns the benchmark; absent if the page cannot run the kernel. */
   readonly onMeasureAgain?: (backend: BackendId) => void;
 }
 

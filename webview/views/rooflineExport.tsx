@@ -1,4 +1,7 @@
-/** Buttons to save the chart: the page creates the content, the extension shows the save dialog. */
+/**
+ * Buttons that save the chart. The page creates the file content; the extension shows the save
+ * dialog.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { CHART_FORMATS, MAX_CHART_CHARACTERS, type ChartFormat } from '../../src/protocol';
@@ -27,7 +30,7 @@ export function ExportBar(props: ExportBarProps): VNode {
       if (text.length <= MAX_CHART_CHARACTERS) post({ type: 'exportChart', format, content: text });
       else showNotice(t('This chart is too large to save. Zoom in to reduce it.'));
     } catch (error) {
-      showNotice(t('Chart export failed: {0} Save as SVG instead.', String(error)));
+      showNotice(t('Chart export failed ({0}). Fix: save the chart as SVG.', String(error)));
     }
   };
   return (

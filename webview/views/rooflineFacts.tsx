@@ -1,4 +1,7 @@
-/** Figures of the roofline as text: the attainable rate, and the ratios with their counting rules. */
+/**
+ * Roofline figures as text: the attainable rate, and the arithmetic intensities with their counting
+ * rules.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
@@ -36,7 +39,7 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
         <span class="hint">
           {problem.beta === 0
             ? t('textbook convention (C read and written); lower than the plotted points')
-            : t('same as the points, because beta is not 0')}
+            : t('equals the intensity of the points, because beta is not 0')}
         </span>
       </dd>
       <dt>{t('device ratio')}</dt>

@@ -1,4 +1,7 @@
-/** Ceilings of every memory level and compute unit: switches for the chart, the binding ceiling, and tables. */
+/**
+ * Ceilings of every memory level and compute unit: switches for the chart, the binding ceiling, and
+ * tables.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -29,13 +32,13 @@ import { Terms } from './terms';
 
 /** Ceilings for the chart, with their readouts. */
 export interface ChartCeilings {
-  /** Machine of the ceilings. */
+  /** Machine that the ceilings belong to. */
   readonly machine: string;
   readonly drawn: readonly DrawnCeiling[];
   readonly items: readonly Item[];
   /** Switched off. */
   readonly hidden: readonly CeilingKey[];
-  /** The values belong to an earlier kernel. */
+  /** True while the values belong to an earlier kernel. */
   readonly stale: boolean;
 }
 
@@ -73,7 +76,7 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
     }
     const switches = switchesOf(value);
     const shown = switches.filter(({ key }) => !off.includes(key));
-    // A unit that this kernel uses is never hidden, even if it was switched off earlier.
+    // A compute unit that this kernel uses is always shown, even if it was switched off earlier.
     const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
     const keys = shown.map(({ key }) => key);
     const items = shown.map(({ key, name, facts }) => ({ key: ceilingItem(key), name, facts }));
@@ -130,11 +133,14 @@ const ceilingsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsP
 interface Switch {
   readonly key: CeilingKey;
   readonly name: string;
-  /** Additional facts for the chart's readout. */
+  /** Additional texts for the chart readout. */
   readonly facts: readonly string[];
 }
 
-/** Returns the switchable ceilings: known memory ceilings, and the unit that the kernel does not use. */
+/**
+ * Returns the ceilings that can be switched off: memory levels, and the compute unit that the
+ * kernel does not use.
+ */
 const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
   ...levels
     .filter(({ roof }) => roof !== undefined)
@@ -147,7 +153,7 @@ const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
 const ceilingName = (roof: LevelCeiling): string =>
   roof.asWritten === true ? t('{0}, as written', ceilingLevelName(roof)) : ceilingLevelName(roof);
 
-/** Returns the verdict, and the predicted and measured fractions of the binding ceiling. */
+/** Returns the verdict, with the predicted and measured fractions of the binding ceiling. */
 function boundText(of: LevelRoofline, roofline: Roofline): string {
   const { reached, levels } = of;
   const bound = verdictOf(roofline, of).text;

@@ -5,7 +5,7 @@ import { curvePath, pointPath, trailOpacity } from '../../src/core/charts/chartP
 
 export interface MarkProps {
   readonly mark: Mark;
-  /** Adds an invisible margin for the pointer. */
+  /** Draws an invisible margin that enlarges the pointer target. */
   readonly reachable?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The marks of a roofline, and the listbox of marks for pointer and keyboard. */
+/** Marks of the roofline chart, as a listbox for pointer and keyboard. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';

@@ -21,18 +21,18 @@ import { itemsOf } from './rooflineReadout';
 export interface PlotProps {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  /** Hash of the shown source; its runs are points already. */
+  /** Hash of the shown source. Its runs are drawn as points. */
   readonly sourceHash: string;
-  /** Ceilings of memory levels and units, once computed. */
+  /** Ceilings of memory levels and compute units; null until computed. */
   readonly roofs: ChartCeilings | null;
-  /** Null shows all. */
+  /** Zoom window; null shows the full range. */
   readonly window: ChartWindow | null;
   readonly onWindow: (window: ChartWindow | null) => void;
 }
 
 const MIN_WIDTH = 240;
 const ZOOM = 1.6;
-/** Fraction of the plot that an arrow key pans. */
+/** Fraction of the plot width or height by which an arrow key pans. */
 const STEP = 0.12;
 
 export function Plot(props: PlotProps): VNode {
@@ -163,19 +163,19 @@ function keyed(
   act();
 }
 
-/** Initial width of the next chart, which is nearly always that of the last chart. */
+/** Width of the last chart. The next chart starts with it, because widths rarely change. */
 let lastWidth = MIN_WIDTH;
 
-/** Returns the width of the column, so that chart text keeps the page's text size. */
+/** Returns the column width in pixels, so that chart text has the same size as page text. */
 function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    // The observer runs between layout and paint, so measuring forces no extra layout.
+    // The observer callback follows layout and precedes paint, so this read forces no extra layout.
     const observer = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
-      // A hidden chart has width 0 and keeps its last width.
+      // A hidden chart reports width 0, so it keeps its last width.
       if (width === 0) return;
       lastWidth = Math.max(MIN_WIDTH, Math.floor(width));
       setWidth(lastWidth);
@@ -189,7 +189,8 @@ function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number
 }
 
 /**
- * Handles gestures: dragging pans, and the wheel zooms only with Ctrl, so that the page scrolls.
+ * Handles gestures: dragging pans. The wheel zooms only with Ctrl, so that it otherwise scrolls the
+ * page.
  */
 function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
   const latest = useRef(moves);

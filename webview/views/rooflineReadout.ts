@@ -1,4 +1,4 @@
-/** Readout texts of ceilings, points and runs in the chart. */
+/** Readout texts for ceilings, points and runs in the chart. */
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
@@ -6,14 +6,17 @@ import { formatNumber, formatRate } from '../format';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';
 
 export interface Item {
-  /** Key of the chart's marks. */
+  /** Key that identifies the mark in the chart. */
   readonly key: string;
   readonly name: string;
-  /** Sentences, shortest first. */
+  /** Sentences of the readout, shortest first. */
   readonly facts: readonly string[];
 }
 
-/** Lists the newest measured point first, then derived points and ceilings, then earlier runs. */
+/**
+ * Returns readout items: the newest measured point, then derived points and ceilings, then earlier
+ * runs.
+ */
 export function itemsOf(
   roofline: Roofline,
   trail: readonly TrailRun[],

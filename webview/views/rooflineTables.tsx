@@ -1,4 +1,4 @@
-/** The data of the chart as tables. */
+/** Tables of the data in the roofline chart. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';

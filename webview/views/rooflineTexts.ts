@@ -1,16 +1,16 @@
-/** Texts about runs, shared by the chart, its table and its files. */
+/** Texts about runs, shared by the chart, its table and its exported files. */
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatPercent } from '../format';
 
-/** Removes runs of the shown source, which are points already. */
+/** Removes runs of the shown source, which the chart draws as points. */
 export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
   trail.filter(run => run.sourceHash !== sourceHash);
 
 export const errorText = (percent: number | undefined): string =>
   percent === undefined
-    ? t('timer error not known')
+    ? t('timer error unknown')
     : percent < 0.01
       ? t('timer error below 0.01 %')
       : t('timer error {0} %', formatNumber(percent));

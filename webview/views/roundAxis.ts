@@ -1,6 +1,9 @@
-/** Round numbers along an axis. */
+/** Round tick values for a chart axis. */
 
-/** Returns the step of 1, 2 or 5 times a power of ten that results in at most `most` intervals. */
+/**
+ * Returns the smallest interval of 1, 2 or 5 times a power of ten that yields at most `most`
+ * intervals.
+ */
 export function roundStep(span: number, most: number): number {
   const power = 10 ** Math.floor(Math.log10(span / most));
   return power * ([1, 2, 5, 10].find(times => span / (times * power) <= most) ?? 10);
@@ -15,7 +18,9 @@ export function roundTicks(from: number, to: number, most: number): readonly num
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** Returns a round range around the values, so that small steps are visible; never below 0. */
+/**
+ * Returns a rounded range around the values, never below 0, so that small changes remain visible.
+ */
 export function roundRange(values: readonly number[]): readonly [from: number, to: number] {
   const [least, largest] = values.reduce<readonly [number, number]>(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],

@@ -1,4 +1,7 @@
-/** Buttons to run and to write files, with the backend, the progress, and the reason if a run is not possible. */
+/**
+ * Buttons that run the kernel and write files, with the backend, the progress, and the reason why a
+ * run is not possible.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { abilityOf, backendName, backendOf, type Ability, type Action } from '../ability';
@@ -19,7 +22,10 @@ export interface RunBarProps {
 
 const SteadySelect = memoByValue(Select);
 
-/** Returns the selectable backends: this page's, CUDA, and any others that the extension offers. */
+/**
+ * Returns the selectable backends: the page's own backends, CUDA, and further backends of the
+ * extension.
+ */
 const offered = (state: State): readonly BackendId[] => [
   ...new Set<BackendId>(['webgpu', 'simulate', 'cuda', ...state.backends.map(({ id }) => id)]),
 ];

@@ -1,4 +1,6 @@
-/** Table of one global-memory request: the lanes and used bytes of each sector, by cache line. */
+/**
+ * Table of one global-memory request: the lanes and the used bytes of each sector, by cache line.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { DrawnRequest } from '../../src/core/memory/drawnRequest';
@@ -9,12 +11,12 @@ import type { ResolvedOperand } from '../../src/core/spec/resolved';
 import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';
 
-/** The other lines are equal. */
+/** Maximum number of table rows. Further cache lines repeat the pattern. */
 const MAX_LINES = 8;
 
 export interface SectorTableProps {
   readonly request: DrawnRequest;
-  /** Null for packed split-K partial results. */
+  /** Memory layout of the matrix; null for split-K partial results, which are packed. */
   readonly layout: ResolvedOperand | null;
 }
 
@@ -59,7 +61,7 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
           .slice(0, MAX_LINES)
           .map(({ offset, sectors: cells }) => [`+${offset} B`, ...cells.map(sectorCell)])}
       />
-      {rest > 0 ? <p class="hint">{t('{0} more lines.', rest)}</p> : null}
+      {rest > 0 ? <p class="hint">{t('{0} more cache lines.', rest)}</p> : null}
     </figure>
   );
 }

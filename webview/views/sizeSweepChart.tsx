@@ -1,4 +1,7 @@
-/** The size-sweep chart: the curve, the current size and measured points; pointer and keys inspect and set sizes. */
+/**
+ * Size-sweep chart: the curve, the current size and measured points. Pointer and keys inspect and
+ * set sizes.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -36,7 +39,7 @@ const valueText = (value: number, quantity: Quantity): string =>
 export const wavesText = (waves: number): string =>
   waves === 1 ? t('1 wave') : t('{0} waves', formatNumber(waves));
 
-/** Describes all figures of a size. */
+/** Returns a sentence with all figures of a size. */
 export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): string {
   const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
@@ -58,7 +61,7 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
   const { axis, current } = sweep;
   const [cursor, setCursor] = useState<number | null>(null);
   const runAt = (size: number) => measured.find(({ point }) => point.size === size)?.run;
-  // Measured sizes are cursor stops too; the curve uses only sizes of equal alignment.
+  // The cursor also stops at measured sizes; the curve has only sizes of equal alignment.
   const stops = [...sweep.points, ...measured.map(({ point }) => point)]
     .filter((point, index, all) => all.findIndex(({ size }) => size === point.size) === index)
     .sort((one, other) => one.size - other.size);
@@ -82,7 +85,7 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
   const forget = () => {
     setCursor(null);
   };
-  // The readout returns to the size that was set.
+  // Resets the readout to the new size.
   const set = (point: SweepPoint) => {
     forget();
     onSet(point);

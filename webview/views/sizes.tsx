@@ -1,4 +1,7 @@
-/** The size sweep: swept dimension, plotted quantity, better nearby sizes, and the table. */
+/**
+ * Size-sweep section: swept dimension, plotted quantity, nearby sizes with a higher rate, and the
+ * table.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -38,7 +41,7 @@ export interface SizesProps {
   readonly plan: Plan;
   readonly device: Device;
   readonly runs: readonly (readonly Measurement[])[];
-  /** Sets the sizes; `words` describes the change. */
+  /** Sets the sizes; `words` is the description of the change. */
   readonly onSet: (sizes: ProblemSizes, words: string) => void;
 }
 
@@ -51,7 +54,7 @@ export function Sizes(props: SizesProps): VNode | null {
   const drawn = useRef(own);
   drawn.current = rangeOf(written, own) ?? drawn.current;
   const range = useStable(drawn.current);
-  // The curve depends only on the plan and the blocks per SM.
+  // The curve depends only on the plan and on registers and shared memory per block.
   const registers = analysis.occupancy?.registers.value;
   const shared = analysis.occupancy?.sharedBytes.value;
   const [kept, local] = runs;
@@ -142,12 +145,15 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** Keeps the object identity while the range is equal. */
+/** Returns the same object while the range is equal by value. */
 function useStable(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }
 
-/** Keeps the range while the current size is well inside it, so that setting a size does not shift the chart. */
+/**
+ * Returns the previous range while the current size is well inside it, so that setting a size does
+ * not shift the chart.
+ */
 function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
   const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);
   const own = defaultRange(problem, axis);

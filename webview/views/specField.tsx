@@ -20,7 +20,10 @@ export interface FormProps {
 const violationsAt = (derived: Derived, paths: readonly string[]) =>
   derived.report.violations.filter(({ path }) => paths.includes(path));
 
-/** Returns whether a violation is an error: it blocks a requested target or the shown target. */
+/**
+ * Returns whether a violation is an error, because it blocks a requested target or the shown
+ * target.
+ */
 const isError = (derived: Derived, path: string): boolean =>
   violationsAt(derived, [path]).some(
     ({ target }) => !derived.report.ok || target === derived.target,
@@ -30,7 +33,7 @@ interface FieldsProps extends FormProps {
   readonly fields: readonly NumberFieldSpec[];
 }
 
-/** Shows a row of number fields, with the reasons of illegal values below. */
+/** Shows a row of number fields, followed by the reasons for illegal values. */
 export function Fields({ fields, ...props }: FieldsProps): VNode {
   return (
     <>

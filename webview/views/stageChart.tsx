@@ -1,4 +1,4 @@
-/** Timeline and table of the first k-iterations for pipelines that the computing warps fill. */
+/** Timeline and table of the first k-iterations, for pipelines without a producer warp group. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -16,7 +16,7 @@ import { StageRows } from './stageRows';
 
 const time = (nanoseconds: number): string => formatMilliseconds(nanoseconds / 1e6);
 
-/** k-iterations drawn in addition to the pipeline stages. */
+/** Number of k-iterations drawn in addition to the pipeline stages. */
 const EXTRA_K_ITERATIONS = 4;
 
 export const PipelineOfStages = (props: StageInput): VNode => (
@@ -50,7 +50,7 @@ function StageChart({ plan, device, analysis }: StageInput): VNode | null {
   );
 }
 
-/** Returns the end of the shown span; with all k-iterations shown, it includes the last copy. */
+/** Returns the end of the time span. If all k-iterations are shown, it includes the last copy. */
 const endOf = ({ steps, end }: StagePicture, count: number): number =>
   count === steps.length ? end : (steps[count - 1]?.products.at(-1)?.to ?? end);
 
@@ -87,7 +87,7 @@ const hintsOf = ({ shape, rates, again }: StagePicture, { to }: Span): readonly 
     ? []
     : [
         t(
-          'Derived by the time model with latencies calibrated on SIMT kernels on {0}. It assumes warps in lockstep and one block per SM; other blocks would compute while it waits.',
+          'Derived by the time model with latencies calibrated on SIMT kernels on {0}. It assumes warps in lockstep and one block per SM; with more, other blocks compute during the waits.',
           deviceOf(rates.calibratedOn).name,
         ),
       ]),

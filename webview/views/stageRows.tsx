@@ -1,4 +1,7 @@
-/** Rows of the pipeline chart for stages that the computing warps fill: copies, waits, fragment loads and math by k-step. */
+/**
+ * Rows of the pipeline chart without a producer warp group: copies, waits, fragment loads and math
+ * by k-step.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { StagePicture } from '../../src/core/charts/stagePicture';
@@ -18,7 +21,7 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
     <div
       class="pipeline"
       role="img"
-      aria-label={t('Pipeline timeline; the table below lists the numbers')}
+      aria-label={t('Pipeline timeline; the table below lists the values')}
     >
       <Row name={t('k-iteration')} ticks={ticks}>
         {shown.map((step, i) =>
@@ -86,7 +89,7 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
 
 const beginOf = ({ products, barrier }: StageStep): number => products[0]?.from ?? barrier.to;
 
-/** Draws the tile in registers: in flight, then waiting for its stage. */
+/** Draws the next tile in registers: the load in flight, then the wait for a free stage. */
 const InRegisters = ({ tile, span }: { readonly tile: Copied; readonly span: Span }): VNode => (
   <>
     <Bar kind="loading" at={{ from: tile.asked, to: tile.arrived }} span={span} />

@@ -1,4 +1,7 @@
-/** Undo, redo and pin buttons with their effects, and the notice of unsaved spec edits. */
+/**
+ * Undo, redo and pin buttons with descriptions of their effects, and the notice of unsaved spec
+ * edits.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -56,7 +59,7 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
 interface StepButtonProps {
   readonly name: string;
   readonly keys: string;
-  /** Null if there is nothing to undo or redo. */
+  /** Description of the effect; null if there is nothing to undo or redo. */
   readonly does: string | null;
   readonly onPress: () => void;
 }
@@ -70,7 +73,7 @@ function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
   );
 }
 
-/** Maximum changes listed in a tooltip. */
+/** Maximum number of changes listed in a tooltip. */
 const MAX_LISTED_CHANGES = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {
@@ -78,7 +81,7 @@ function stepText(spec: GemmSpec | null, step: Step | undefined): string | null 
   const changes = changesBetween(resolvedOf(spec), resolvedOf(step.spec));
   const listed = changes.slice(0, MAX_LISTED_CHANGES).map(describeChange).join(', ');
   const more = changes.length - MAX_LISTED_CHANGES;
-  if (changes.length === 0) return t('explicit fields only, no values');
+  if (changes.length === 0) return t('changes only which defaults are explicit');
   return more > 0 ? t('{0} and {1} more', listed, more) : listed;
 }
 
@@ -89,7 +92,8 @@ export interface UnwrittenProps {
 }
 
 /**
- * Shows that the file differs. It may also have changed, so the user decides which version to keep.
+ * Reports that the file differs from the configuration. The file may also have changed, so the user
+ * selects the version to keep.
  */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
@@ -102,7 +106,7 @@ export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
       disabled={!trusted}
       title={
         trusted
-          ? t('Edits the file; undo in the editor reverts it')
+          ? t('Edits the file; Undo in the editor reverts the edit')
           : t('Requires a trusted workspace')
       }
       onPress={() => {
@@ -112,7 +116,7 @@ export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
       {t('Write to file')}
     </Button>
     <Button
-      title={t('Undo restores this configuration')}
+      title={t('Replaces this configuration; Undo restores it')}
       onPress={() => {
         post({ type: 'readSpec' });
       }}

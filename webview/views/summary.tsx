@@ -1,4 +1,4 @@
-/** Sticky summary line with the key figures of the configuration. */
+/** Sticky header with the key figures of the configuration. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';
@@ -13,7 +13,7 @@ import { ranOnMachine, attainableOnMachine } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
-  /** Section with the details. */
+  /** Id of the section with the details. */
   readonly to: string;
   readonly name: string;
   readonly children: ComponentChildren;
@@ -29,7 +29,7 @@ const Item = ({ to, name, children }: ItemProps): VNode => (
 
 export function Summary({ derived }: { readonly derived: Derived }): VNode {
   const { shown, target, newest: all } = derived;
-  // All figures belong to one machine; runs on other machines appear in the Measured section.
+  // All figures apply to one machine; runs on other machines are listed in the Measured section.
   const newest = all.findLast(
     ({ run, stale }) =>
       !stale && run.timing !== undefined && shown.ok && ranOnMachine(run, shown.roofline),

@@ -1,13 +1,15 @@
-/** The range of the size sweep, parsed from its text fields. */
+/** Range of the size sweep, parsed from its text fields. */
 import { MAX_DIMENSION } from '../../src/core/spec/schema';
 import type { Range } from '../../src/core/search/sweep/sweepSizes';
 
-/** Text of the fields; empty text means the default. */
+/** Field texts; an empty text selects the default. */
 export type RangeText = Readonly<Record<keyof Range, string>>;
 
 export const NO_RANGE: RangeText = { from: '', to: '' };
 
-/** Parses the range; null unless both ends are legal integer sizes in increasing order. */
+/**
+ * Parses the range. Returns null unless the two ends are legal integer sizes in increasing order.
+ */
 export function rangeOf(written: RangeText, own: Range): Range | null {
   const sizeOf = (text: string, otherwise: number): number =>
     text.trim() === '' ? otherwise : Number(text);

@@ -1,4 +1,4 @@
-/** Chunks of a tile by bank, with and without the swizzle. */
+/** Grid of the 16-byte chunks of a tile by bank, with and without the swizzle. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Chunk, SwizzledLines, SwizzlePicture } from '../../src/core/charts/swizzlePicture';

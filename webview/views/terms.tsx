@@ -1,4 +1,4 @@
-/** Glossary terms of a section: a button per term, which shows or hides its explanation. */
+/** Glossary terms of a section: one button per term, which toggles its explanation. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -13,11 +13,11 @@ import {
 } from '../../src/core/text/glossary';
 
 export interface TermsProps {
-  /** Id of the section; it makes ids unique. */
+  /** Id of the section, used as a prefix that makes element ids unique. */
   readonly of: string;
   /** Ids of glossary terms, in the order of the section. */
   readonly ids?: readonly string[];
-  /** Paths of a spec whose terms follow those of `ids`. */
+  /** Spec paths whose glossary terms are listed after those of `ids`. */
   readonly paths?: readonly string[];
   readonly spec: ResolvedSpec;
   readonly figures?: KernelFigures;
@@ -84,5 +84,5 @@ function Explanation({ id, term, spec, figures }: ExplanationProps): VNode {
   );
 }
 
-/** Removes the backticks with which the glossary marks code. */
+/** Removes the backticks that mark code in glossary texts. */
 const withoutMarkup = (text: string): string => text.replaceAll('`', '');

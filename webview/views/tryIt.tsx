@@ -1,4 +1,4 @@
-/** Button that applies an offered edit; `of` is the id of its description. */
+/** Button that applies an edit; `of` is the id of the description. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { Button } from '../kit';

@@ -1,4 +1,4 @@
-/** The Tune section: start, progress, cancel and adopt. Ties are reported as ties. */
+/** Tune section: start, progress, cancel and adopt. Ties are reported as ties. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleName } from '../../src/core/plan/specKey';
@@ -28,7 +28,7 @@ export interface TuneProps {
   readonly post: (message: FromWebview) => void;
 }
 
-/** Rows in the table of the fastest schedules. */
+/** Number of rows in the table of the fastest schedules. */
 const FASTEST = 10;
 
 export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode {
@@ -78,7 +78,10 @@ export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode
   );
 }
 
-/** Searches for other problems, devices or languages. They can be adopted only while their problem is shown. */
+/**
+ * Lists searches for other problems, devices or languages. A result can be adopted only while its
+ * problem is shown.
+ */
 function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | null {
   if (tunes.length === 0) return null;
   return (
@@ -141,7 +144,10 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
   );
 }
 
-/** Returns the status. It changes only with the stage, because screen readers announce changes. */
+/**
+ * Returns the status text. It changes only with the stage, because screen readers announce each
+ * change.
+ */
 function statusText(tune: ShownTune): string {
   const { stage, words, round, ended } = tune;
   if (stage === 'starting' || stage === 'refused') return words;

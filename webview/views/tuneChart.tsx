@@ -1,4 +1,6 @@
-/** Chart of tuned schedules: measured over predicted rate with error bars; the symbol shows the state. */
+/**
+ * Chart of tuned schedules: measured over predicted rate, with error bars and one symbol per state.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import {
@@ -19,7 +21,7 @@ export const stateName = (state: ShownState): string =>
     failed: t('failed'),
   })[state];
 
-/** One shape per state, in a 12 x 12 box around 0. */
+/** Symbols by state, in a 12 x 12 box centered at 0. */
 const SHAPES: Readonly<Record<ShownState, string>> = {
   best: 'M0 -7L2 -2.2L7 -2.2L3 1.2L4.4 6.2L0 3.2L-4.4 6.2L-3 1.2L-7 -2.2L-2 -2.2Z',
   tied: 'M0 -5.5L5.5 0L0 5.5L-5.5 0Z',
@@ -66,7 +68,7 @@ export function TuneChart({ candidates }: { candidates: readonly ShownCandidate[
   const x = (value: number): string => `${(100 * (value - first)) / (last - first)}%`;
   const y = (value: number): string => `${100 - (100 * (value - low)) / (high - low)}%`;
   const [from, to] = [Math.max(low, first), Math.min(high, last)];
-  // The most important state is drawn last, on top.
+  // Draw the most important state last, so that no other symbol covers it.
   const drawn = placed.toSorted(
     (one, other) =>
       SHOWN_STATES.indexOf(other.candidate.state) - SHOWN_STATES.indexOf(one.candidate.state),
@@ -75,7 +77,7 @@ export function TuneChart({ candidates }: { candidates: readonly ShownCandidate[
     <figure class="tune-chart">
       <figcaption>
         {byModel
-          ? t('Measured over predicted rate; equal on the line')
+          ? t('Measured over predicted rate; the rates are equal on the diagonal line')
           : t('Measured rate in trial order; no predictions available')}
       </figcaption>
       <svg class="plot" width="100%" height="220" aria-hidden="true">
@@ -117,7 +119,7 @@ interface PointProps {
   readonly y: (tflops: number) => string;
 }
 
-/** Candidates without a time are drawn on the axis. */
+/** Draws a candidate; a candidate without a time is drawn on the axis. */
 function Point({ candidate, x, y }: PointProps): VNode {
   const { state, time } = candidate;
   const error = time === null ? 0 : (time.tflops * time.errorPercent) / 100;

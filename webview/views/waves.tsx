@@ -1,4 +1,7 @@
-/** The waves section: counts, edits that improve the balance, and the size sweep. Counts render first, the rest when idle. */
+/**
+ * Waves section: counts, edits that improve the load balance, and the size sweep. Only the counts
+ * render immediately.
+ */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -89,7 +92,7 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
               device.multiprocessors,
               blocksPerSm,
             )
-          : t('{0}: in as many clusters as fit', formatNumber(waves.blocksPerWave))}
+          : t('{0}: limited by resident clusters', formatNumber(waves.blocksPerWave))}
       </Count>
       <Count name={t('waves')}>{formatNumber(waves.waves)}</Count>
       <Count name={t('last wave')} from={tail.efficiency.from}>
@@ -127,7 +130,7 @@ const Count = ({ name, from = 'derived', hint, children }: CountProps): VNode =>
   </>
 );
 
-/** Shows resident blocks by cluster size, for compute capability 9.0 and later. */
+/** Shows the resident blocks by cluster size, for compute capability 9.0 and later. */
 function Clusters({
   device,
   blocksPerSm,
@@ -167,7 +170,7 @@ interface EditsProps {
   readonly onTry: (changes: Changes, words: string) => void;
 }
 
-/** Edits of tiles and split-K that improve the SM load balance and the predicted rate. */
+/** Lists edits of tiles and split-K that improve the SM load balance and the predicted rate. */
 function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   const balance = waves.balance.value;
   const input = useMemo(() => ({ plan, device, waves }), [plan, device, balance]);

@@ -1,4 +1,4 @@
-/** Runs one process per job, so that libraries never share a device or leftover state. */
+/** Runs each job in its own process, so that libraries do not share a device or leftover state. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface Found {
   readonly device: Measurement['device'];
-  /** Environment in which Dawn found the device. */
+  /** Environment variables with which Dawn opened the device. */
   readonly variables: Variables;
 }
 
@@ -33,7 +33,7 @@ export async function ask(
       env: { ...runtime, ...variables },
     },
   );
-  // Drivers may print, too.
+  // Graphics drivers may also print lines to standard output.
   const line = ended.stdout.split('\n').findLast(text => text.startsWith('{"type":'));
   if (line !== undefined) return v.parse(answerSchema, JSON.parse(line));
   const how = ended.timedOut
@@ -42,7 +42,10 @@ export async function ask(
   return { type: 'failed', why: `${how}: ${ended.stderr.trim().slice(-1000)}` };
 }
 
-/** Tries the machine's driver first, then a browser's SwiftShader. */
+/**
+ * Returns the adapter of the system's graphics driver, or of SwiftShader (from a browser) if the
+ * driver fails.
+ */
 export async function findAdapter(
   switches: Pick<DawnSwitches, 'experimental'> = {},
 ): Promise<Found> {
@@ -52,7 +55,7 @@ export async function findAdapter(
     const answer = await ask({ type: 'probe' }, variables, switches);
     if (answer.type === 'adapter') return { device: answer.device, variables };
     why =
-      answer.type === 'failed' ? answer.why : 'The process sent the response to another request.';
+      answer.type === 'failed' ? answer.why : 'The process returned a response of the wrong type.';
   }
   throw new Error(why);
 }

@@ -1,6 +1,6 @@
 /**
- * Times WGSL kernels, ours and surfgrad's, with the code of `run` and `bench`: by the wall clock
- * and by timestamps.
+ * Times our WGSL kernels and surfgrad's kernel with the same code as `run` and `bench`, by wall
+ * clock and by timestamp queries.
  */
 import { readFile } from 'node:fs/promises';
 import { emit } from '../../../src/core/kernel/emit';
@@ -31,8 +31,8 @@ export function ourKernel(spec: GemmSpec): Runnable {
 }
 
 /**
- * Returns the kernel whose workgroups of 16 x 16 threads compute 128 x 128 tiles of C; the first
- * binding has M, K, N.
+ * Returns surfgrad's kernel. Its workgroups of 16 x 16 threads compute 128 x 128 tiles of C, and
+ * its first binding holds M, K and N.
  */
 export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
   const { problem } = resolve({ problem: { m: size, n: size, k: size } });
@@ -79,7 +79,8 @@ export async function timeKernel(
       pass.end();
       encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
       device.queue.submit([encoder.finish()]);
-      // No separate limit: a CPU adapter takes seconds, and the process has a separate limit.
+      // This wait has no time limit of its own, because the process has one and a CPU adapter takes
+      // seconds.
       await corner.mapAsync(MAP_READ);
       corner.unmap();
     },

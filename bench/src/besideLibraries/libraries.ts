@@ -1,5 +1,6 @@
 /**
- * Libraries with separate kernels and submits: tfjs and jax-js, on the process's `navigator.gpu`.
+ * Wraps tfjs and jax-js, which generate and submit their own kernels on the process's
+ * `navigator.gpu`.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +9,10 @@ import type { Multiplier } from './wall';
 type Matrix = Float32Array<ArrayBuffer>;
 type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
 
-/** Loads a library as the part that is used; its types are not installed here. */
+/**
+ * Imports a library's bundle. The caller casts the module, because the library's types are not
+ * installed.
+ */
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
 
 interface Tensor {
@@ -23,7 +27,7 @@ interface Tfjs {
   slice(tensor: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
 }
 
-/** Requires a browser page, which it detects by `window`. */
+/** Opens tfjs. The library requires a browser page and detects it by the global `window`. */
 const tfjs: Open = async (file, aData, bData, size) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
@@ -43,13 +47,16 @@ const tfjs: Open = async (file, aData, bData, size) => {
       corner.dispose();
     },
     result: async () => {
-      if (last === undefined) throw new Error('tfjs has not multiplied yet.');
+      if (last === undefined) throw new Error('tfjs has not computed a GEMM yet.');
       return last.data();
     },
   };
 };
 
-/** Using an array consumes it; `ref` keeps it. */
+/**
+ * Array of jax-js. An operation consumes its operands; `ref` returns a second reference, which
+ * keeps the array alive.
+ */
 interface JaxArray {
   readonly ref: JaxArray;
   blockUntilReady(): Promise<JaxArray>;
@@ -66,10 +73,13 @@ interface Jax {
   };
 }
 
-/** Products in flight: the GPU never idles, and memory stays bounded. */
+/** Maximum number of GEMMs in flight. It bounds memory use without leaving the GPU idle. */
 const IN_FLIGHT = 8;
 
-/** With lazy evaluation, a GEMM without a consumer is never computed, so every GEMM is awaited. */
+/**
+ * Opens jax-js. It evaluates lazily and skips a GEMM whose result is unused, so every GEMM is
+ * awaited.
+ */
 const jax: Open = async (file, aData, bData, size) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');
@@ -94,12 +104,12 @@ const jax: Open = async (file, aData, bData, size) => {
         inFlight.push(numpy.matmul(a.ref, b.ref).blockUntilReady());
       }
       while (inFlight.length > 0) await oldest();
-      // The library waits by mapping zero bytes, which a driver may complete early; reading an
-      // element cannot complete early.
+      // jax-js waits by mapping zero bytes, which a driver may complete before the GEMM ends.
+      // Reading an element of C completes only after the GEMM.
       await last?.ref.slice(size - 1, size - 1).data();
     },
     result: async () => {
-      if (last === undefined) throw new Error('jax-js has not multiplied yet.');
+      if (last === undefined) throw new Error('jax-js has not computed a GEMM yet.');
       return last.ref.data();
     },
   };

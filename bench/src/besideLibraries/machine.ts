@@ -1,4 +1,4 @@
-/** State of the machine and version of Dawn for a record. */
+/** Queries the machine's state and Dawn's version for a benchmark record. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -18,7 +18,7 @@ export function dawnVersion(): string {
 export const GPU_QUERY =
   'name,driver_version,power.limit,clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu';
 
-/** Returns undefined without `nvidia-smi`. */
+/** Returns the GPU's state as `nvidia-smi` reports it, or undefined without `nvidia-smi`. */
 export function gpuState(): string | undefined {
   const args = [`--query-gpu=${GPU_QUERY}`, '--format=csv,noheader'];
   const { stdout, status } = spawnSync('nvidia-smi', args, { encoding: 'utf8', timeout: 10_000 });
@@ -29,22 +29,26 @@ const busyMs = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 
 /**
- * Starts monitoring; the returned function computes the share of all processors used by other
- * processes since then.
+ * Starts measuring processor use. The returned function computes the fraction of all processors
+ * that other processes have used since the start.
  */
 export function watchOthers(): () => number {
   const [busy, began, own] = [busyMs(), performance.now(), process.cpuUsage()];
   return () => {
     const { user, system } = process.cpuUsage(own);
     const others = busyMs() - busy - (user + system) / 1000;
-    // The system counts in steps of 10 ms.
+    // The operating system counts CPU time in steps of 10 ms, so the difference can be slightly
+    // negative.
     return Math.max(0, others) / ((performance.now() - began) * cpus().length);
   };
 }
 
 const LOOK_MS = 1000;
 
-/** Waits until other processes use at most this share of all processors, or the time limit. */
+/**
+ * Waits until other processes use at most the fraction `mostOthers` of all processors, or until the
+ * time limit.
+ */
 export async function untilQuiet(mostOthers: number, limitMs: number): Promise<void> {
   if (mostOthers >= 1) return;
   for (const began = performance.now(); performance.now() - began < limitMs;) {

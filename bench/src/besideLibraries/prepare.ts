@@ -1,6 +1,7 @@
 /**
- * Fills a folder with the libraries to compare with: a bundle of each, surfgrad's kernel, and the
- * manifest `libraries.json`. Third-party code, so the folder is not in the repository.
+ * Fills a folder with the libraries to compare with: one bundle per npm library, surfgrad's kernel,
+ * and the manifest `libraries.json`. The repository excludes the folder, because it contains
+ * third-party code.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,9 @@ import * as v from 'valibot';
 import { run } from '../../../scripts/install/run';
 import { LIBRARIES } from '../../../scripts/besideLibraries/job';
 
-/** Exact versions; bundles contain only the code that a GEMM requires. */
+/**
+ * Libraries from npm, with exact versions. Each bundle contains only the code that a GEMM requires.
+ */
 const PACKAGED = [
   {
     name: 'tfjs',
@@ -27,7 +30,10 @@ export { matMul, ready, setBackend, slice, tensor2d } from '@tensorflow/tfjs-cor
   },
 ] as const;
 
-/** Not on npm at this version: its kernel is a template literal in one file of its repository. */
+/**
+ * Version of surfgrad that is not on npm. Its kernel is a template literal in one file of its
+ * repository.
+ */
 const SURFGRAD = {
   name: 'surfgrad',
   version: '1.0.13',
@@ -51,8 +57,8 @@ const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
 /**
- * Prepares the libraries. `surfgradFile` is the kernel's file from a checkout, if its repository is
- * unreachable.
+ * Downloads and bundles the libraries. `surfgradFile` is the path of the kernel file in a checkout,
+ * for machines that cannot reach the repository.
  */
 export async function prepareLibraries(
   folder: string,
@@ -85,7 +91,7 @@ async function bundles(folder: string): Promise<readonly Library[]> {
         format: 'esm',
         platform: 'node',
         outfile: resolve(folder, file),
-        // The browser sources; a package's CommonJS for Node is a different build.
+        // Bundle a package's browser sources instead of its CommonJS build for Node.
         mainFields: ['module', 'main'],
         banner: { js: REQUIRE },
         logLevel: 'error',
@@ -100,7 +106,7 @@ async function bundles(folder: string): Promise<readonly Library[]> {
   }
 }
 
-/** Lets CommonJS inside a bundle call require. */
+/** Banner that defines `require` for CommonJS modules inside a bundle. */
 const REQUIRE =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
@@ -109,7 +115,7 @@ async function surfgradKernel(file: string | undefined): Promise<string> {
   if (sha256(source) !== SURFGRAD.sha256) {
     throw new Error(
       `${file ?? SURFGRAD_URL} is not ${SURFGRAD.path} of surfgrad ${SURFGRAD.version}: its SHA-256 differs. ` +
-        `Check out commit ${SURFGRAD.commit} and give that file.`,
+        `Fix: check out commit ${SURFGRAD.commit} and pass its file with --surfgrad.`,
     );
   }
   const text = source.slice(source.indexOf('`') + 1, source.lastIndexOf('`'));
@@ -123,7 +129,7 @@ async function fetched(): Promise<string> {
     return await response.text();
   } catch (error) {
     throw new Error(
-      `Cannot download surfgrad's kernel from ${SURFGRAD_URL}. Fix: give ${SURFGRAD.path} of a checkout: --surfgrad FILE`,
+      `Cannot download surfgrad's kernel from ${SURFGRAD_URL}. Fix: pass ${SURFGRAD.path} of a checkout with --surfgrad FILE.`,
       { cause: error },
     );
   }
@@ -137,9 +143,9 @@ async function written(folder: string, kernel: string): Promise<Library> {
   return { name, version, file, from, sha256: sha256(kernel) };
 }
 
-/** Reads the libraries of a folder and verifies that they are unchanged. */
+/** Reads the manifest of a folder and verifies that the libraries are unchanged. */
 export async function librariesIn(folder: string): Promise<readonly Library[]> {
-  const again = `Fill it on a machine with a network: node out/bench/besideLibraries.js --prepare ${folder}`;
+  const again = `Fix: fill the folder on a machine with network access: node out/bench/besideLibraries.js --prepare ${folder}`;
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Runs every entrant once per round and size; the starting entrant rotates, so that machine drift
- * averages out.
+ * Times every entrant once per round and size. The starting entrant rotates, so that drift of the
+ * machine's speed averages out.
  */
 import { median } from '../../../src/core/measure/statistics';
 import type {
@@ -22,10 +22,13 @@ export interface Asked {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly patience: WallPatience;
-  /** Share of all processors: if other processes used more, a run is repeated, up to this often. */
+  /**
+   * Maximum fraction of all processors that other processes may use. Above it, a measurement is
+   * repeated up to `repeats` times.
+   */
   readonly mostOthers: number;
   readonly repeats: number;
-  /** Resolves when the machine is quiet enough. */
+  /** Resolves when the machine is idle enough for a measurement, or after a time limit. */
   readonly quiet: () => Promise<void>;
   readonly ask: (job: Job) => Promise<Answer>;
   readonly say: (text: string) => void;
@@ -33,13 +36,13 @@ export interface Asked {
 
 type Found = Pick<BesideRecord, 'rounds' | 'runs' | 'failed' | 'disturbed'>;
 
-/** Rotates the order of a round. */
+/** Returns the entrants in the order of a round. Each round starts with the next entrant. */
 export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
   const first = all.length === 0 ? 0 : round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
 };
 
-/** Yields all results after each round, so that an interrupted call keeps whole rounds. */
+/** Yields all results after each round, so that an interruption loses at most one round. */
 export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
   const { entrants, sizes, rounds, say } = asked;
   const found = new Map<string, Round[]>();
@@ -53,7 +56,7 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
         const result = await undisturbed(asked, entrant, size, others => {
           disturbed.push({ ...where, others });
         });
-        const prefix = `round ${round + 1} of ${rounds}, ${size}, ${name}`;
+        const prefix = `round ${round + 1} of ${rounds}, size ${size}, ${name}`;
         if ('why' in result) {
           failed.push({ ...where, why: result.why });
           say(`${prefix}: ${result.why}`);
@@ -62,7 +65,7 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
           found.set(key, [...(found.get(key) ?? []), { round, times: result }]);
           const { wall, others } = result;
           say(
-            `${prefix}: ${median(wall.timesMs).toFixed(3)} ms, other processes used ${percent(others)}`,
+            `${prefix}: ${median(wall.timesMs).toFixed(3)} ms, other processes used ${percent(others)} of the processors`,
           );
         }
       }
@@ -80,7 +83,10 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
-/** Returns the first undisturbed run, otherwise the last run. */
+/**
+ * Repeats a measurement while other processes use more than `mostOthers`, up to `repeats` times;
+ * returns the last measurement.
+ */
 async function undisturbed(
   { patience, ask, mostOthers, repeats, quiet, say }: Asked,
   { name, at }: Entrant,
@@ -92,12 +98,12 @@ async function undisturbed(
     const answer = await ask({ type: 'products', size, patience, entrant: at(size) });
     if (answer.type === 'failed') return answer;
     if (answer.type !== 'timed')
-      return { why: 'The process sent the response to another request.' };
+      return { why: 'The process returned a response of the wrong type.' };
     const { others } = answer.times;
     if (others <= mostOthers || left <= 0) return answer.times;
     disturb(others);
     say(
-      `${name} at ${size} is repeated: other processes used ${percent(others)} of the processors`,
+      `${name} at size ${size} is repeated: other processes used ${percent(others)} of the processors`,
     );
   }
 }

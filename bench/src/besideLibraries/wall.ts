@@ -1,18 +1,18 @@
 /**
- * Times GEMMs by the wall clock in the same way for all entrants: in batches, each complete when
- * its last result is read.
+ * Times GEMMs by wall clock, with the same code for all entrants. A batch ends when an element of
+ * its last result has been read.
  */
 import type { Verification } from '../../../src/core/measure/measurement';
 import type { Wall, WallPatience } from '../../../scripts/besideLibraries/job';
 
-/** A multiplier: a library, or one of our kernels. */
+/** GEMM implementation: a library, or one of our kernels. */
 export interface Multiplier {
   /**
-   * Computes this many GEMMs; resolves when all are complete and an element of the last result was
-   * read.
+   * Computes `products` GEMMs; resolves when all are complete and an element of the last result has
+   * been read.
    */
   readonly multiply: (products: number) => Promise<void>;
-  /** The last result. */
+  /** Reads the result of the last GEMM. */
   readonly result: () => Promise<Float32Array<ArrayBuffer>>;
 }
 
@@ -25,26 +25,32 @@ const MOST_PRODUCTS = 1000;
 export const productsFor = (batchMs: number, productMs: number): number =>
   Math.min(MOST_PRODUCTS, Math.max(FEWEST_PRODUCTS, Math.ceil(batchMs / productMs)));
 
-/** Explains why a timed batch does not count: a library that defers its work would appear fast. */
+/**
+ * Returns an error if a timed batch launched fewer kernels than GEMMs. A library that defers its
+ * work would appear too fast.
+ */
 export const lazyBatch = (products: number, dispatches: number): string | undefined =>
   dispatches >= products
     ? undefined
     : `${products} GEMMs were requested, but only ${dispatches} kernels were launched before completion was reported.`;
 
-/** Explains why a result does not count. */
+/** Returns an error if elements are incorrect, or if no element was compared. */
 export const wrongResult = ({ mismatches, samples }: Verification): string | undefined =>
   mismatches === 0 && samples > 0
     ? undefined
-    : `${mismatches} of ${samples} compared elements are outside their bound.`;
+    : `${mismatches} of ${samples} compared elements exceed their error bound.`;
 
-/** `dispatches`: kernels launched by this process so far. */
+/**
+ * Times batches of GEMMs after a warm-up. `dispatches` returns the number of kernels that this
+ * process has launched.
+ */
 export async function timeByWall(
   { multiply }: Multiplier,
   { warmUpMs, batchMs, batches }: WallPatience,
   dispatches: () => number,
   now: () => number,
 ): Promise<Wall> {
-  // The first GEMM includes compilation.
+  // The first GEMM includes kernel compilation.
   await multiply(1);
   const began = now();
   let productMs = Infinity;

@@ -1,6 +1,6 @@
 /**
- * Changes without an effect at the tested sizes, with the reason; elsewhere the same change is
- * detected.
+ * Seeded changes that have no effect at the tested sizes, with the reason. The same changes are
+ * detected at other positions.
  */
 import type { Row } from '../../../scripts/bugs/table';
 
@@ -14,55 +14,55 @@ interface Reason {
 const REASONS: readonly Reason[] = [
   {
     algorithm: /./,
-    bug: /^guard (left out|off by one)/,
+    bug: /^guard (omitted|off by one)/,
     place: /^kTail < K$/,
-    why: 'Always true if K is not a multiple of the tile; not emitted for multiples.',
+    why: 'The guard is emitted only if BK does not divide K, and then its condition is always true.',
   },
   {
     algorithm: /split-K/,
-    bug: /^guard left out/,
+    bug: /^guard omitted/,
     place: /^kTail < kEnd$/,
-    why: 'With an empty remainder of a slice, its loads are guarded individually and its loop over k has no iterations.',
+    why: 'If a slice has no K remainder, its loads have their own guards and its loop over k has no iterations.',
   },
   {
     algorithm: /^(?!.*whole)/,
     bug: /^(guard of a value|clamp)/,
     place: /B tile load/,
-    why: 'B is read past its columns but within its rows, for results that are never stored. Detected with whole K, where the last row is reached.',
+    why: 'Loads past the last column of B read the next row, and the affected results are never stored. If BK divides K, the loads reach the last row, which reveals the bug.',
   },
   {
     algorithm: /3 stages/,
     bug: /^guard/,
     place: /^t < tiles$/,
-    why: 'There are as many tiles as stages. Detected with fewer tiles than stages.',
+    why: 'The condition is always true with as many tiles as stages. Fewer tiles reveal the bug.',
   },
   {
     algorithm: /3 stages/,
     bug: /^pipeline stage/,
     place: /^[AB]s store$/,
-    why: 'Only the first tile is zero-filled, and its stage is 0.',
+    why: 'Only the first tile is zero-filled, and it is stored in stage 0.',
   },
   {
     algorithm: /fewer tiles/,
     bug: /^(clamp|guard off by one)/,
     place: /./,
-    why: 'No tile is prefetched at this size. Detected with 3 stages and more tiles.',
+    why: 'No tile is prefetched at this size. More tiles than stages reveal the bug.',
   },
   {
     algorithm: /prefetch/,
     bug: /^guard/,
     place: /^next < tiles$/,
-    why: 'The missing tile belongs to a stage that is never read again.',
+    why: 'The load past the last tile fills a stage that is never read again.',
   },
   {
     algorithm: /prefetch/,
     bug: /^guard off by one/,
     place: /^skip <= c$/,
-    why: 'Vectors of 4 start at multiples of 4, where the zeros end.',
+    why: 'Both operands are multiples of 4, so a change by one has no effect.',
   },
 ];
 
-/** Explains why an undetected change is harmless; undefined if it is a bug. */
+/** Returns the reason why an undetected change is harmless, or undefined if the change is a bug. */
 export const harmless = (row: Row): string | undefined =>
   REASONS.find(
     ({ algorithm, bug, place }) =>

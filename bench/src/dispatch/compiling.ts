@@ -1,11 +1,14 @@
-/** Compiles kernels with limited concurrency, each distinct text once. */
+/** Compiles kernels with limited concurrency, each distinct source once. */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { RunnerContext } from '../../../src/host/cuda/runner/requests';
 import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
 
 export type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
 
-/** Compiles each distinct text once; comments, which contain the sizes, are ignored. */
+/**
+ * Returns a function that compiles each distinct source once. Comments contain the problem shape
+ * and are ignored in the comparison of sources.
+ */
 export function compilerOf(
   asking: RunnerContext,
   workers: number,

@@ -1,6 +1,6 @@
 /**
- * Races WGSL kernels of one shape on a WebGPU device: all verified against each other, then timed
- * interleaved.
+ * Benchmarks the WGSL kernels of one shape on a WebGPU device. The first result is verified, the
+ * other results are compared with it, and then the kernels are timed in interleaved rounds.
  */
 import { launchesOf, type Launch as Launched, type Kernel } from '../../../src/core/kernel/kernel';
 import { emit } from '../../../src/core/kernel/emit';
@@ -17,7 +17,10 @@ import type { Timer } from '../../../src/webgpu/timer';
 
 export interface Contestant {
   readonly specKey: string;
-  /** 1e9 FLOP/s of each batch in chronological order; empty if not timed (see `why`). */
+  /**
+   * Rate of each batch in GFLOP/s, in chronological order; empty if the kernel was not timed (see
+   * `why`).
+   */
   readonly gflops: readonly number[];
   readonly compileMs?: number;
   readonly why?: string;
@@ -26,13 +29,13 @@ export interface Contestant {
 export interface RaceTimes {
   readonly batchMs: number;
   readonly rounds: number;
-  /** Kernels slower than the fastest by this factor are not raced. */
+  /** Maximum time relative to the fastest kernel; slower kernels are timed only once. */
   readonly behind: number;
 }
 
 const SEED = 1;
 const WARM_UP_MS = 20;
-/** An H200 started at a sixth of its rate after seconds of idling. */
+/** Duration of the warm-up. After seconds of idling, an H200 started at a sixth of its rate. */
 const SETTLE = { batchMs: 50, leastSeconds: 1, mostSeconds: 5 } as const;
 
 interface Ready {
@@ -42,7 +45,7 @@ interface Ready {
   readonly ms: number;
 }
 
-/** Returns one result per spec. All specs share one problem, whose matrices are created once. */
+/** Returns one result per spec. All specs share one problem, whose matrices are allocated once. */
 export async function raceOnDawn(
   session: Session,
   timer: Timer,
@@ -75,7 +78,7 @@ export async function raceOnDawn(
       const { launch, c } = await product(session, kernel, buffers);
       const compileMs = performance.now() - began;
       const wrong = right === undefined ? mismatches(kernel, c) : different(right, c);
-      if (wrong > 0) throw new Error(`${wrong} elements are wrong`);
+      if (wrong > 0) throw new Error(`${wrong} elements are incorrect`);
       right ??= c;
       results[at] = { specKey: kernel.specKey, gflops: [], compileMs };
       compiled.push({ at, launch });
@@ -83,7 +86,7 @@ export async function raceOnDawn(
       results[at] = { specKey: kernel.specKey, gflops: [], why: wordsOf(error) };
     }
   }
-  // Results are compared on the CPU while the GPU is idle.
+  // Warm up first: the GPU was idle while the CPU compared the results.
   const [one] = compiled;
   if (one !== undefined) await settle(timer, one.launch);
   for (const { at, launch } of compiled) {
@@ -119,7 +122,8 @@ async function product(
     pipelines.push(await compile(session, kernel.source, entry));
   }
   const launch = await bindWhole(session, { runnable: kernel, pipelines, buffers });
-  // C contains the previous result, so unwritten elements would pass as correct.
+  // C contains the result of the previous kernel. Clear it, so that elements left unwritten are
+  // detected.
   const { device } = session;
   const encoder = device.createCommandEncoder();
   encoder.clearBuffer(buffers.c);
@@ -130,7 +134,10 @@ async function product(
 const mismatches = ({ problem }: Kernel, c: MatrixData): number =>
   verifyResult(problem, SEED, c).mismatches;
 
-/** Kernels accumulate in different orders: only differences beyond rounding are errors. */
+/**
+ * Counts the elements that differ by more than rounding. Kernels accumulate in different orders, so
+ * their results are not bitwise equal.
+ */
 function different(right: MatrixData, c: MatrixData): number {
   let scale = 0;
   for (let i = 0; i < right.length; i += 97) scale = Math.max(scale, Math.abs(right[i] ?? 0));
@@ -142,8 +149,8 @@ function different(right: MatrixData, c: MatrixData): number {
 }
 
 /**
- * Runs until three consecutive batches take equal time: clocks recover in steps over tenths of a
- * second.
+ * Launches batches until three consecutive batches take equal time. GPU clocks recover in steps
+ * over tenths of a second.
  */
 async function settle(timer: Timer, launch: Launch): Promise<void> {
   const began = performance.now();
@@ -158,7 +165,7 @@ async function settle(timer: Timer, launch: Launch): Promise<void> {
   }
 }
 
-/** Measures the milliseconds of one launch, after a warm-up. */
+/** Measures the time of one launch in milliseconds, after a warm-up. */
 async function timeOnce(timer: Timer, launch: Launch): Promise<number> {
   let [ms, spent, batch] = [0, 0, 1];
   while (spent < WARM_UP_MS) {

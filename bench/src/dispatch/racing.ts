@@ -1,6 +1,6 @@
 /**
- * Runs races sequentially: kernels are compiled ahead on all cores, each distinct text once; the
- * record has one line per shape.
+ * Benchmarks candidate schedules, one shape after another. Kernels are compiled ahead on all cores,
+ * each distinct source once; the record contains one line per shape.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { occupancy } from '../../../src/core/occupancy/occupancy';
@@ -25,13 +25,13 @@ import type { RaceInput } from './shapes';
 export interface Racing {
   readonly candidates: readonly ResolvedSchedule[];
   readonly shapes: readonly RaceInput[];
-  /** JSON lines; existing lines are kept. */
+  /** Path of the record in JSON Lines format; existing lines are kept. */
   readonly out: string;
   readonly command: string;
-  /** Schedules slower than the fastest by this factor are not raced. */
+  /** Maximum time relative to the fastest schedule; slower schedules are timed only once. */
   readonly behind: number;
   readonly timing: RaceTiming;
-  /** Number of concurrent compilers. */
+  /** Number of concurrent compiler processes. */
   readonly workers: number;
   readonly compileOnly?: boolean;
   readonly options?: CudaOptions;
@@ -39,17 +39,20 @@ export interface Racing {
 
 export interface Turn {
   readonly input: RaceInput;
-  /** Waits for its kernels. */
+  /** Waits until the kernels of the shape are compiled, then times them. */
   readonly run: () => Promise<{ readonly ok: boolean; readonly text: string }>;
 }
 
-/** Up to this problem size, every element is compared; for larger problems, a sample of tiles. */
+/**
+ * Maximum M x N x K for which every element is verified; for larger problems, a sample of tiles is
+ * verified.
+ */
 const VERIFY_LIMIT = 2 ** 31;
 const DEADLINE_MS = 180_000;
 const SEED = 1;
 const SHAPES_AHEAD = 16;
 
-/** Returns the races missing in the record, in order; compilation starts immediately. */
+/** Returns one entry per shape that the record lacks, in order. Compilation starts immediately. */
 export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { candidates, out, command, compileOnly = false } = racing;
   const options = racing.options ?? { where: 'cli', ceilings: false };
@@ -57,7 +60,8 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   if (!found.ok) throw new Error(`${found.why} ${found.next}`);
   const { machine } = found;
   const { compiler } = machine;
-  if (compiler.kind !== 'nvcc') throw new Error('races are compiled with nvcc');
+  if (compiler.kind !== 'nvcc')
+    throw new Error('Expected nvcc as the compiler. Fix: install the CUDA toolkit.');
   const signal = new AbortController().signal;
   const asking: RunnerContext = { machine, options, signal, progress: () => undefined };
   const head: RaceHead = {
@@ -73,7 +77,10 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { todo, isNew } = whatIsLeft(head, racing);
   const compile = compilerOf(asking, racing.workers);
   const begun: (readonly Promise<Candidate>[])[] = [];
-  /** Compiles the kernels of a few shapes ahead; all of them would exceed the memory. */
+  /**
+   * Compiles the kernels of the next shapes ahead. The kernels of all shapes would not fit in
+   * memory.
+   */
   const kernelsFor = (at: number): readonly Promise<Candidate>[] => {
     todo.slice(begun.length, at + 1 + SHAPES_AHEAD).forEach(input => {
       begun.push(kernelsOf(input, candidates, compile));
@@ -101,13 +108,16 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
 
 const ANY: RaceInput = { shape: { m: 4096, n: 4096, k: 4096, batch: 1 }, layouts: 'rrr' };
 
-/** A record is continued only under identical conditions; otherwise another record is needed. */
+/**
+ * Returns the shapes that the record lacks. A record can be continued only under identical
+ * conditions.
+ */
 function whatIsLeft(
   head: RaceHead,
   { out, shapes }: Racing,
 ): { readonly todo: readonly RaceInput[]; readonly isNew: boolean } {
   const whole = existsSync(out) ? readFileSync(out, 'utf8') : '';
-  // A kill may have truncated the last line.
+  // An interrupted write may have truncated the last line.
   const text = whole.slice(0, whole.lastIndexOf('\n') + 1);
   if (text !== whole) truncateSync(out, Buffer.byteLength(text));
   const sections = raceSections(text, out);
@@ -115,7 +125,7 @@ function whatIsLeft(
   if (last === undefined) return { todo: shapes, isNew: true };
   for (const field of ['name', 'driver', 'compiler'] as const) {
     if (last.head[field] !== head[field]) {
-      const why = `${out} was recorded with another ${field}: ${last.head[field]}, here ${head[field]}. Fix: choose another --out.`;
+      const why = `${out} was recorded with ${field} ${last.head[field]}, but the current value is ${head[field]}. Fix: choose another --out.`;
       throw new Error(why);
     }
   }
@@ -164,8 +174,8 @@ interface Where {
 }
 
 /**
- * Returns the line, or why there is none. A kernel that destroys the GPU context is excluded from a
- * second race.
+ * Benchmarks one shape and returns its line, or an error message. If a kernel destroys the GPU
+ * context, the benchmark is repeated without that kernel.
  */
 async function raceShape(
   input: RaceInput,
@@ -175,7 +185,7 @@ async function raceShape(
   const { racing, program, asking } = where;
   const began = performance.now();
   const ready = candidates.flatMap((one, at) => (isReady(one) ? [{ ...one, at }] : []));
-  if (ready.length === 0) return 'no candidate is legal and compiles';
+  if (ready.length === 0) return 'No candidate is legal and compiles.';
   const raced = await raceKernels(
     {
       kernels: ready.map(({ kernel, compiled }) => ({ runnable: kernel, compiled })),
@@ -240,7 +250,8 @@ function lineOf(
 }
 
 /**
- * Computes resident blocks from the compiled registers; null if the compiler did not report them.
+ * Computes the resident blocks per SM from the compiled register count; null if the compiler did
+ * not report it.
  */
 function blocksOf(
   { kernel, compiled: { resources } }: Ready,
@@ -260,10 +271,10 @@ function summary({ gflops, baselines, behind, why, seconds }: RaceShape): string
   const best = Math.max(0, ...gflops.map(rate => rate ?? 0));
   const library = Math.max(0, ...baselines.map(({ gflops: rate }) => rate));
   const timed = gflops.filter(rate => rate !== null).length - behind.length;
-  const share = library > 0 ? `, ${(best / library).toFixed(3)}x the better library` : '';
+  const share = library > 0 ? `, ${(best / library).toFixed(3)}x the faster library` : '';
   const wrong = Object.values(why).filter(text => text !== 'not legal for this shape').length;
   return (
     `${(best / 1000).toFixed(2)} TFLOP/s by ${gflops.indexOf(best)}${share}; ` +
-    `${timed} raced, ${behind.length} behind, ${wrong} incorrect, ${seconds.toFixed(1)} s`
+    `${timed} timed, ${behind.length} excluded as slow, ${wrong} incorrect, ${seconds.toFixed(1)} s`
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Shapes of the shipped tables' measurements: squares in all layouts of A and B, odd and skinny
- * shapes.
+ * Shapes measured for the shipped dispatch tables: square shapes in all layouts of A and B, odd
+ * shapes and skinny shapes.
  */
 import type { Shape } from '../../../src/core/defaults/dispatch/row';
 
@@ -9,7 +9,7 @@ export interface RaceInput {
   readonly layouts: string;
 }
 
-/** BLAS names for row-major matrices: NN, NT, TN, TT. */
+/** Layouts of A, B and C, which BLAS names NN, NT, TN and TT (for row-major matrices). */
 export const LAYOUTS = ['rrr', 'rcr', 'crr', 'ccr'] as const;
 
 const SQUARES: readonly number[] = [
@@ -22,7 +22,7 @@ const SQUARES: readonly number[] = [
 
 type Sizes = readonly [m: number, n: number, k: number];
 
-/** Primes and their neighbors, few rows, long and short K. */
+/** Shapes with prime sizes and adjacent sizes, with few rows, and with small or large K. */
 const ODD: readonly Sizes[] = [
   ...([1009, 1511, 2039, 3001, 4093] as const).map((size): Sizes => [size, size, size]),
   ...([1, 2, 4, 8, 16, 24, 32, 48, 64] as const).map((m): Sizes => [m, 4096, 4096]),

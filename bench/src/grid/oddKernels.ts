@@ -1,4 +1,4 @@
-/** CUDA kernels of odd sizes for one device, cycling through the algorithms. */
+/** Generates CUDA kernels of odd sizes for one device, equally many per algorithm. */
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plannedAlgorithms } from '../../../src/core/plan/fields';
 import { DEFAULT_DEVICE } from '../../../src/core/hardware/devices';
@@ -6,7 +6,7 @@ import { workOf } from '../../../scripts/grid/draws';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
 
-/** Sanitizers take a thousand times as long. */
+/** Maximum work per kernel: sanitizers slow kernels down by a factor of about a thousand. */
 const MOST_WORK = 2 ** 17;
 
 export interface OddKernel {
@@ -15,8 +15,8 @@ export interface OddKernel {
 }
 
 /**
- * Maximum number of seeds: some algorithms occur only from later seeds on (LATER_SEEDS of
- * specs.ts), and have no kernel here.
+ * Maximum number of seeds tried. Algorithms that occur only at later seeds (LATER_SEEDS in
+ * specs.ts) get no kernel.
  */
 const MOST_SEEDS = 20_000;
 

@@ -1,13 +1,13 @@
 /**
- * Compares counters with the analysis in a Markdown table: one row per kernel and quantity,
- * differences last.
+ * Compares counters with the analysis in a Markdown table: one row per differing quantity, then one
+ * row per kernel without counters.
  */
 import * as v from 'valibot';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
 export interface Counted {
   readonly spec: GemmSpec;
-  /** Output of `ncu --json`; null if it failed. */
+  /** Output of `ncu --json`; null if profiling failed. */
   readonly counters: unknown;
   readonly analysis: {
     readonly specKey: string;
@@ -19,7 +19,7 @@ export interface Counted {
       }[];
     } | null;
   };
-  /** Why there are no counters. */
+  /** Reason for missing counters. */
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ interface Row {
   readonly equal: boolean;
 }
 
-/** Modeled, not counted, quantities: compared with this tolerance. */
+/** Memory levels of the modeled quantities, which are compared with a tolerance. */
 const MODELLED: Readonly<Record<string, string>> = { 'dram-bytes': 'dram', 'l2-bytes': 'l2' };
 
 export function rowsOf({ counters, analysis }: Counted): readonly Row[] {
@@ -72,7 +72,7 @@ export function summary(results: readonly Counted[]): string {
   return [
     `${results.length} kernels, ${failed.length} without counters; ${equal} of ${rows.length} quantities agree (DRAM and L2 within 10 %).`,
     '',
-    '| kernel | quantity | ours | ncu | difference |',
+    '| kernel | quantity | analysis | ncu | difference |',
     '| --- | --- | ---: | ---: | ---: |',
     ...rows.filter(row => !row.equal).map(line),
     ...failed.map(

@@ -85,7 +85,7 @@ const DIRECT: Schedule = {
   thread: { m: 8, n: 8 },
 };
 
-/** Schedules with different block orders: tiles, waves, rasterization and split-K. */
+/** Schedules with different block orders: number of tiles, waves, rasterization and split-K. */
 const WALKS: readonly Schedule[] = [
   PIPELINED,
   { ...PIPELINED, minBlocksPerSm: 2 },
@@ -105,8 +105,8 @@ const WALKS: readonly Schedule[] = [
 ];
 
 /**
- * Returns the kernels for comparing traffic beyond the SM: the naive kernels, raster orders of C,
- * and layouts on the best of them.
+ * Returns the kernels for comparing L2 and DRAM traffic: the simple kernels, the raster orders of
+ * C, and all layouts with one pipelined schedule.
  */
 export const trafficKernels = (size: number): readonly GemmSpec[] => [
   ...[...PLAIN, ...WALKS].map(schedule => specOf(size, schedule, 'row', 'row')),

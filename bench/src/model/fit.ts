@@ -1,4 +1,4 @@
-/** Fits the parameters of the time model to recorded runs. */
+/** Fits the parameters of the time model to recorded measurements. */
 import type { Calibration } from '../../../src/core/model/calibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { predicted, type Point } from '../../../scripts/model/points';
@@ -27,7 +27,7 @@ const RANGES: Ranges<keyof Numbers> = {
 
 export function fitted(points: readonly Point[]): {
   readonly calibration: Calibration;
-  /** Root mean square of the logarithm of predicted over measured time. */
+  /** Root mean square of ln(predicted time / measured time). */
   readonly residual: number;
 } {
   const { numbers, residual } = fittedNumbers({

@@ -1,7 +1,7 @@
 /**
- * Least squares of the logarithms of times, by Levenberg-Marquardt from several starts. Outliers
- * count by their distance instead of its square (soft L1), and a weak prior constrains parameters
- * that the runs do not determine.
+ * Fits times by least squares of their logarithms, with Levenberg-Marquardt from several starting
+ * points. Large residuals count linearly instead of squared (soft L1). A weak prior constrains
+ * parameters that the measurements do not determine.
  */
 import { solved, type Solution } from './solve';
 
@@ -12,15 +12,15 @@ export type Ranges<N extends string> = Readonly<
 
 export interface FitOf<N extends string> {
   readonly ranges: Ranges<N>;
-  /** `weight`: default 1. */
+  /** Measured times; the default weight is 1. */
   readonly runs: readonly { readonly milliseconds: number; readonly weight?: number }[];
-  /** Predictions in the order of the runs. */
+  /** Predicted times in milliseconds, in the order of `runs`. */
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
 }
 
-/** Beyond this logarithm of predicted over measured time, a run counts by its distance. */
+/** Residual, ln(predicted time / measured time), above which a measurement counts linearly. */
 const OUTLIER = 0.12;
-/** Cost of a parameter that is e times its initial value, as a logarithm of time. */
+/** Residual that the prior adds for a parameter at e times its initial value. */
 const PRIOR = 0.02;
 const STARTS = 6;
 const ITERATIONS = 80;
@@ -32,12 +32,12 @@ export function fittedNumbers<N extends string>({
   predictedMs,
 }: FitOf<N>): {
   readonly numbers: Readonly<Record<N, number>>;
-  /** Root mean square of the logarithm of predicted over measured time. */
+  /** Root mean square of ln(predicted time / measured time). */
   readonly residual: number;
 } {
   const names = Object.keys(ranges) as unknown as readonly N[];
   const start = names.map(name => Math.log(ranges[name][0]));
-  // Parameters are fitted as logarithms.
+  // The solver optimizes the logarithms of the parameters.
   const numbersAt = (logarithms: readonly number[]): Readonly<Record<N, number>> =>
     Object.fromEntries(
       names.map((name, i) => {

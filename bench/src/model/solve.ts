@@ -1,17 +1,17 @@
 /**
- * Nonlinear least squares: Marquardt, "An Algorithm for Least-Squares Estimation of Nonlinear
- * Parameters" (1963).
+ * Solves nonlinear least-squares problems by Marquardt's method: "An Algorithm for Least-Squares
+ * Estimation of Nonlinear Parameters" (1963).
  */
 
 type Vector = readonly number[];
 
 export interface Solution {
   readonly at: Vector;
-  /** Half of the sum of squares. */
+  /** Half of the sum of squared residuals. */
   readonly loss: number;
 }
 
-/** Step of the numerical derivative. */
+/** Step size of the numerical derivative. */
 const STEP = 1e-4;
 
 export function solved(

@@ -1,6 +1,6 @@
 /**
- * Fits the parameters of the `wgmma` time model to recorded races of some shapes; the others are
- * for evaluation.
+ * Fits the parameters of the `wgmma` time model to the recorded benchmarks of some shapes. The
+ * other shapes are for evaluation.
  */
 import type { WarpGroupCalibration } from '../../../src/core/model/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
@@ -20,7 +20,7 @@ const RANGES: Ranges<keyof Numbers> = {
   tensorNanojoules: [5, 0.5, 20],
 };
 
-/** Weight of a kernel timed only in heats, at an unknown GPU clock. */
+/** Weight of a kernel that was timed only in qualifying rounds, at an unknown GPU clock. */
 const IN_HEATS = 0.4;
 
 export function fittedGroups(races: readonly Race[]): {

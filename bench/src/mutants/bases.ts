@@ -1,4 +1,4 @@
-/** The unmodified kernels that mutants are derived from. */
+/** Unmodified kernels from which the mutants are derived. */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
@@ -10,14 +10,14 @@ const odd = { m: 1000, n: 1000, k: 1004, alpha: 2, beta: -1 } as const;
 const tiles = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 }, vector: 4 } as const;
 
 const SPECS = {
-  /** Partial tiles on every side, a K remainder, and a gap between the rows of C. */
+  /** Kernel with partial tiles along M and N, a K remainder, and padding between the rows of C. */
   shared: { problem: { ...odd, c: { ld: 1024 } }, schedule: { algorithm: 'shared-tile' } },
-  /** Whole tiles, vectors of 16 bytes. */
+  /** Kernel with full tiles and 16-byte vector accesses. */
   vectorized: {
     problem: { m: 1024, n: 1024, k: 1024 },
     schedule: { algorithm: 'vectorized', ...tiles },
   },
-  /** Asynchronous copies through three stages of dynamic shared memory. */
+  /** Kernel with asynchronous copies through three stages of dynamic shared memory. */
   pipelined: {
     problem: odd,
     schedule: {

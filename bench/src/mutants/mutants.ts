@@ -1,6 +1,6 @@
 /**
- * Fifty kernels with one bug each, derived from correct kernels by a change of their text or
- * launch, with the expected outcomes.
+ * Fifty kernels with one bug each. A mutation changes the source or the launch of a correct kernel;
+ * its kind determines the expected outcome.
  */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
@@ -9,7 +9,7 @@ export interface Mutation {
   readonly kind: Kind;
   readonly name: string;
   readonly base: Base;
-  /** Replacements, applied to every occurrence. */
+  /** Text replacements, applied to every occurrence. */
   readonly edits?: readonly (readonly [from: string, to: string])[];
   readonly launch?: Partial<Pick<Runnable, 'block' | 'dynamicSharedBytes'>>;
 }
@@ -124,7 +124,7 @@ const HANGING: readonly Mutation[] = [
   ),
   shared(
     'hanging',
-    'barrier for more threads than the block has',
+    'barrier for more threads than in the block',
     before('asm volatile("bar.sync 1, 512;" ::: "memory");'),
   ),
   shared('hanging', 'lock that is never released', [
@@ -154,13 +154,13 @@ const RACING: readonly Mutation[] = [
   vectorized('racing', 'no barrier at all', '__syncthreads();', ''),
   pipelined(
     'racing',
-    'copies into the stage that is read',
+    'copies into the stage being read',
     'const int into = next % STAGES;',
     'const int into = stage;',
   ),
   pipelined(
     'racing',
-    'reads the stage that is filled',
+    'reads the stage being filled',
     'const int stage = t % STAGES;',
     'const int stage = (t + STAGES - 1) % STAGES;',
   ),
@@ -176,29 +176,29 @@ const OVERWRITING: readonly Mutation[] = [
   shared('overwriting', 'one element before C', also('if (row == 0 && col == 0) C[-1] = 7.0f;')),
   shared(
     'overwriting',
-    'gap between the rows of C',
+    'store between the rows of C',
     also('if (col == N - 1) C[row * ldc + N] = 7.0f;'),
   ),
-  shared('overwriting', 'columns past the boundary of C', [
+  shared('overwriting', 'columns past the last column of C', [
     ['if (row < M && col < N) {', 'if (row < M && col < N + 8) {'],
   ]),
   shared(
     'overwriting',
-    'zeros over A',
+    'zeros stored to A',
     before(
       'if (row < M && threadCol < 16) for (int k = threadCol; k < K; k += 16) const_cast<float*>(A)[row * lda + k] = 0.0f;',
     ),
   ),
   shared(
     'overwriting',
-    'zeros over B',
+    'zeros stored to B',
     before(
       'if (col < N) for (int k = threadRow; k < K; k += 16) const_cast<float*>(B)[k * ldb + col] = 0.0f;',
     ),
   ),
   vectorized(
     'overwriting',
-    'a row past the end of C',
+    'one row past the end of C',
     'copy4(&C[r * ldc + c], &acc[m][n]);',
     'copy4(&C[r * ldc + c], &acc[m][n]);\n      if (r == M - 1) copy4(&C[M * ldc + c], &acc[m][n]);',
   ),
@@ -272,11 +272,11 @@ const WRONG: readonly Mutation[] = [
     '// Epilogue: write this',
     'if (blockIdx.x == 3 && blockIdx.y == 4) return;\n  // Epilogue: write this',
   ),
-  vectorized('wrong', 'neighboring vectors exchanged', '&C[r * ldc + c]', '&C[r * ldc + (c ^ 4)]'),
+  vectorized('wrong', 'adjacent vectors swapped', '&C[r * ldc + c]', '&C[r * ldc + (c ^ 4)]'),
   vectorized('wrong', 'first K tile skipped', 'int k0 = 0; k0 < K', 'int k0 = BK; k0 < K'),
   vectorized(
     'wrong',
-    'neighboring rows of A exchanged',
+    'adjacent rows of A swapped',
     '(blockRow + r) * lda',
     '(blockRow + (r ^ 1)) * lda',
   ),

@@ -50,7 +50,7 @@ int main() {
     cudaFuncAttributes attributes;
     check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
     int blocks = 0;
-    // Above the limit per block, the call fails: 0 blocks.
+    // Above the shared-memory limit per block, the call fails and 0 blocks are resident.
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic) == cudaSuccess)
       check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, dynamic), "occupancy");
     else

@@ -1,10 +1,10 @@
-/** Configuration changes as made by a user, one keystroke each, from field to field. */
+/** One keystroke of a configuration change, as made by a user from field to field. */
 export interface KeyPress {
   readonly kind: 'typed' | 'arrow key' | 'drop-down' | 'illegal' | 'no number';
   /** Id of the field. */
   readonly field: string;
   readonly key: string;
-  /** Selects the field's text first, so that the key replaces it. */
+  /** Whether the field's text is selected first, so that the key replaces it. */
   readonly replaces: boolean;
 }
 
@@ -19,7 +19,10 @@ const type = (kind: KeyPress['kind'], path: string, text: string): KeyPress[] =>
 const block = (name: string): string => `schedule.block.${name}`;
 const thread = (name: string): string => `schedule.thread.${name}`;
 
-/** A cycle that starts and ends with the 128 x 128 x 8 tile and 8 x 8 accumulators per thread. */
+/**
+ * Cycle of changes that starts and ends with the 128 x 128 x 8 tile and 8 x 8 accumulators per
+ * thread.
+ */
 export const ROUND: readonly KeyPress[] = [
   ...type('typed', block('m'), '64'),
   ...type('typed', block('n'), '256'),

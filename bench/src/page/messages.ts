@@ -1,18 +1,27 @@
-/** Measures the cost of the extension's messages and of the first paint. */
+/**
+ * Measures the time for processing the extension's messages and the time to the first paint of the
+ * page.
+ */
 import { launch, openExplorer, type ExplorerPage } from '../../../scripts/page/explorerPage';
 import { showWithRuns } from './recorded';
 import { newest } from '../../../scripts/page/samples';
 
 export interface Shown {
-  /** Characters of the message as JSON. */
+  /** Length of the message as JSON, in characters. */
   readonly characters: number;
-  /** From the message's arrival to the end of its task, and to the frame that shows it. */
+  /**
+   * Times from the message's arrival to the end of its task, and to the frame that shows the
+   * message.
+   */
   readonly ms: readonly { readonly handledMs: number; readonly paintMs: number }[];
 }
 
 const MESSAGES = 10;
 
-/** Measures messages with all runs. Each message has another spec, so the page must process it. */
+/**
+ * Measures messages that contain all runs. Each message has a different spec, so that the page must
+ * process it.
+ */
 export async function measureShow({ page }: ExplorerPage, runs: number): Promise<Shown> {
   const message = showWithRuns(runs);
   const ms: { handledMs: number; paintMs: number }[] = [];
@@ -33,7 +42,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
               'message',
               () => {
                 began = performance.now();
-                // Runs after the page's listener and its microtasks.
+                // This code runs after the page's message listener and its microtasks.
                 requestAnimationFrame(() => {
                   channel.port2.postMessage(null);
                 });
@@ -54,7 +63,8 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
 
 export interface FirstPaint {
   /**
-   * From navigation to the first frame with the configuration; scripts and styles are in memory.
+   * Times from navigation to the first frame that shows the configuration; scripts and styles are
+   * in memory.
    */
   readonly paintMs: readonly number[];
 }

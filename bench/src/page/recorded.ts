@@ -1,4 +1,4 @@
-/** A workspace's earlier runs, as the extension sends them. */
+/** Builds messages with a workspace's earlier runs, as the extension sends them. */
 import { hashText } from '../../../src/core/text/hash';
 import { kernelKey, emit } from '../../../src/core/kernel/emit';
 import type { Measurement } from '../../../src/core/measure/measurement';
@@ -24,7 +24,7 @@ const specOf = (run: number) => {
   } as const satisfies GemmSpec;
 };
 
-/** Shows the kernel with the most runs. */
+/** Returns the message that shows the kernel with the most runs. */
 export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }> {
   const { problem, schedule, device } = specOf(1);
   return {

@@ -1,22 +1,23 @@
 /**
- * Measures the time from an input event to the frame that shows its result, in the page itself. The
- * clock starts at the time stamp of the event that changes the parameter (a field's `input`, else
- * the key's own). It stops in a task posted from an animation frame in which the page had changed,
- * which runs after that frame's style, layout and paint. Raster and display come after it.
+ * Measures, in the page, the time from an input event to the frame that shows its result. The clock
+ * starts at the time stamp of the event that changes the parameter: a field's `input` event,
+ * otherwise the key event. The clock stops in a task posted from an animation frame in which the
+ * page had changed. This task runs after the style, layout and paint of that frame. Rasterization
+ * and display are not included.
  */
 import type { Page } from 'playwright-core';
 
 export interface Sample {
-  /** To the first frame that shows the change; null if the page did not change. */
+  /** Time to the first frame that shows the change; null if the page did not change. */
   readonly paintMs: number | null;
-  /** To the last frame of the change, which includes deferred views. */
+  /** Time to the last frame of the change, including deferred views. */
   readonly lastMs: number | null;
-  /**
-   * Time from the keystroke to the first frame; the browser handles the key before the field has
-   * its new text.
-   */
+  /** Time from the keystroke to the first frame, including the browser's handling of the key. */
   readonly keyMs: number | null;
-  /** The page's measurement of its derivation in the same interval; null if nothing was derived. */
+  /**
+   * Time that the page spent on its analysis in this interval, from its own measurement; null if
+   * the page computed no analysis.
+   */
   readonly deriveMs: number | null;
 }
 
@@ -26,13 +27,13 @@ interface Stopwatch {
 }
 type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
 
-/** User Timing name: webview/main.tsx. */
+/** Name of the User Timing measure that webview/main.tsx records. */
 export const DERIVE = 'derive';
 
 /** Installs the stopwatch in a page. */
 export const installStopwatch = (page: Page): Promise<void> => page.evaluate(install, DERIVE);
 
-/** Starts listening, calls `act`, and waits until the page is idle. */
+/** Starts the stopwatch, calls `act`, and waits until the page is idle. */
 export async function timeOf(page: Page, act: () => Promise<void>): Promise<Sample> {
   await page.evaluate(() => {
     (globalThis as PageWindow).stopwatch.arm();
@@ -54,7 +55,7 @@ export const clockStepMs = (page: Page): Promise<number> =>
     return least;
   });
 
-/** Runs in the page. */
+/** Defines the stopwatch. Playwright serializes this function and runs it in the page. */
 function install(name: string): void {
   const QUIET_MS = 40;
   let pressed: number | null = null;
@@ -71,7 +72,7 @@ function install(name: string): void {
     painted ??= ended;
   };
   const root = document.getElementById('root');
-  if (root === null) throw new Error('The page has no root.');
+  if (root === null) throw new Error('The page has no root element.');
   new MutationObserver(() => {
     if (began === null) return;
     lastChange = performance.now();
@@ -95,10 +96,11 @@ function install(name: string): void {
   window.addEventListener(
     'input',
     event => {
-      // Elements of the toolkit dispatch these events themselves.
+      // Ignore untrusted events, which elements of the UI toolkit dispatch.
       if (!event.isTrusted) return;
       began = event.timeStamp;
-      // A frame between the key and its text shows only the key's effect, such as a focus ring.
+      // Ignore frames between the key and the input event: they show only the key's effect, such as
+      // a focus ring.
       painted = null;
       ended = null;
     },

@@ -1,6 +1,6 @@
 /**
- * Generates one CUDA executable that runs many kernels, each on matrices from files, for nvcc and
- * compute-sanitizer.
+ * Generates the source of one CUDA executable that runs many kernels on matrices from files, for
+ * nvcc and compute-sanitizer.
  */
 import { launchesOf, type Kernel, type Launch } from '../../../src/core/kernel/kernel';
 import { type ArgumentRole } from '../../../src/core/kernel/ir/arguments';

@@ -14,7 +14,10 @@ import { FRAGMENT_SEEDS, specOf } from '../../../scripts/grid/specs';
 
 const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
 const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
-/** Near multiples of tiles and TMA boxes, arbitrary sizes, and whole multiples. */
+/**
+ * Values of M and N: sizes near multiples of tiles and TMA boxes, arbitrary sizes, and exact
+ * multiples.
+ */
 const SIDES = [
   1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
 ];
@@ -49,7 +52,7 @@ function wgmmaSpec(seed: number): GemmSpec {
     maybe(50, () => {
       const least = layout === 'row' ? columns : rows;
       const unit = 16 / bytes;
-      // With and without TMA alignment.
+      // Choose leading dimensions with and without TMA alignment.
       return { ld: pick([Math.ceil(least / unit) * unit, least + unit, least + 1]) };
     });
   const c =
@@ -84,7 +87,7 @@ function wgmmaSpec(seed: number): GemmSpec {
   };
 }
 
-/** Draws a schedule. One in eight specifies only the algorithm, as most users do. */
+/** Draws a schedule. One in eight schedules specifies only the algorithm, as most users do. */
 const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
   pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
     ? {}
@@ -107,9 +110,9 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
       };
 
 /**
- * The grid's tensor-core draws, on this GPU: types, layouts, boundary tiles, pipelines, split-K,
- * batches. Every third has one-byte elements, whose instruction has twice the K extent; every sixth
- * is FP32 emulation.
+ * Returns a random `mma` spec for this GPU. Types, layouts, boundary tiles, pipelines, split-K and
+ * batches vary. Every third spec has one-byte elements, whose instruction has twice the K extent;
+ * every sixth spec uses FP32 emulation.
  */
 function mmaSpec(seed: number): GemmSpec {
   const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
@@ -122,7 +125,7 @@ function mmaSpec(seed: number): GemmSpec {
 }
 const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
 
-/** Changes the type, with its default instruction and vectors. */
+/** Changes the element type of a spec, with the type's default instruction and vector widths. */
 function retyped(
   { problem, schedule, ...spec }: GemmSpec,
   dtype: DType,
@@ -148,7 +151,7 @@ function retyped(
   ) as GemmSpec;
 }
 
-/** The spec of a seed. */
+/** Generators of random specs by algorithm. */
 export const RANDOM = { wgmma: wgmmaSpec, mma: mmaSpec } as const;
 
 export interface SeededKernel {
@@ -157,12 +160,12 @@ export interface SeededKernel {
 }
 
 /**
- * Most seeds give legal or nearly legal specs: after this many consecutive illegal specs, a legal
- * spec is not expected.
+ * Number of consecutive illegal specs after which the enumeration ends. Most seeds give a spec that
+ * is legal or nearly legal.
  */
 const MOST_ILLEGAL = 2000;
 
-/** Enumerates the kernels of the legal specs among the seeds from `first` on. */
+/** Enumerates the kernels of the legal specs, starting at the seed `first`. */
 export function* legalKernels(
   first: number,
   specOf: (seed: number) => GemmSpec = wgmmaSpec,

@@ -1,4 +1,4 @@
-/** A JSON-lines record that is continued after an interruption, under identical conditions. */
+/** JSON Lines record that is continued after an interruption if the conditions are identical. */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import * as v from 'valibot';
 
@@ -15,14 +15,14 @@ const SAME = ['commit', 'device', 'driver', 'compiler'] as const;
 const keyed = v.looseObject({ key: v.string() });
 
 export interface Recorded {
-  /** Whether a line with this key exists under the same head. */
+  /** Returns whether the record has a line with this key under an identical head. */
   readonly has: (key: string) => boolean;
   readonly write: (line: object) => void;
 }
 
 export function openRecord(file: string, head: Head): Recorded {
   const whole = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  // A kill may have truncated the last line.
+  // An interrupted write may have truncated the last line.
   const text = whole.slice(0, whole.lastIndexOf('\n') + 1);
   if (text !== whole) truncateSync(file, Buffer.byteLength(text));
   const keys = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * One GPU and one runner process: verifies kernels of specs one by one, and races them with the
- * best of cuBLASLt.
+ * Opens one GPU and one runner process, verifies kernels of specs one at a time, and benchmarks
+ * them against the fastest cuBLASLt algorithm.
  */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
@@ -23,7 +23,7 @@ export interface Session {
   readonly asking: RunnerContext;
   readonly program: RunnerProgram;
   readonly compile: (kernel: Kernel) => Promise<CompiledOrNot>;
-  /** Recorded conditions: a record is continued only if they are the same. */
+  /** Recorded machine. A record is continued only on the same machine. */
   readonly machine: Readonly<Record<'device' | 'driver' | 'compiler', string>>;
 }
 
@@ -39,7 +39,8 @@ export async function openSession(given: SessionOptions): Promise<Session> {
   const found = await findMachine(options);
   if (!found.ok) throw new Error(`${found.why} ${found.next}`);
   const { machine } = found;
-  if (machine.compiler.kind !== 'nvcc') throw new Error('races are compiled with nvcc');
+  if (machine.compiler.kind !== 'nvcc')
+    throw new Error('Expected nvcc as the compiler. Fix: install the CUDA toolkit.');
   const asking: RunnerContext = { machine, options, signal, progress: () => undefined };
   const made = await programOf(asking);
   if (!made.ok) throw new Error(made.message);
@@ -56,7 +57,10 @@ export async function openSession(given: SessionOptions): Promise<Session> {
 }
 
 const SEED = 1;
-/** Up to this problem size, every element is compared; for larger problems, a sample of tiles. */
+/**
+ * Maximum M x N x K for which every element is verified; for larger problems, a sample of tiles is
+ * verified.
+ */
 const VERIFY_LIMIT = 2 ** 33;
 
 /** Verifies one kernel against the double-precision reference on the GPU. */
@@ -89,7 +93,7 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   } as const;
 }
 
-/** A candidate before the race. */
+/** Candidate before the benchmark: a compiled kernel, or the reason why there is none. */
 export type Prepared =
   | { readonly spec: GemmSpec; readonly kernel: Kernel; readonly compiled: Compiled }
   | { readonly spec: GemmSpec; readonly outcome: string; readonly message: string };
@@ -97,7 +101,7 @@ type Compiled = Extract<CompiledOrNot, { ok: true }>;
 type Ready = Extract<Prepared, { kernel: Kernel }>;
 const isReady = (one: Prepared): one is Ready => 'kernel' in one;
 
-/** Plans, emits and compiles; equal kernels run once. */
+/** Plans, emits and compiles the candidates; candidates with equal kernels are compiled once. */
 export async function prepare(
   specs: readonly GemmSpec[],
   { compile }: Pick<Session, 'compile'>,
@@ -127,8 +131,8 @@ export interface RaceOptions {
 }
 
 /**
- * Returns the race results, or why there are none. A kernel that destroys the GPU context is
- * excluded from a second race.
+ * Benchmarks the candidates and returns the results, or an error message. If a kernel destroys the
+ * GPU context, the benchmark is repeated without that kernel.
  */
 export async function race(
   candidates: readonly Prepared[],
@@ -204,7 +208,7 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
       ...(message === '' ? {} : { message }),
     };
   });
-  // A slow kernel was timed once, not interleaved with the library.
+  // Ignore slow kernels, which were timed only once and not interleaved with the library.
   const turned = kernels.map(one => ('gflops' in one && !one.behind ? (one.gflops ?? 0) : 0));
   const best = Math.max(0, ...turned);
   const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));

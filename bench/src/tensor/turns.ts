@@ -1,17 +1,17 @@
 /**
- * Runs items sequentially within a time limit: an item starts only if the longest item so far would
- * fit.
+ * Runs items one at a time within a time limit. An item starts only if the longest item so far
+ * would still fit.
  */
 
 export interface Turns<T> {
   readonly items: readonly T[];
-  /** Returns false if everything was cancelled meanwhile. */
+  /** Runs one item; returns false if the call was canceled in the meantime. */
   readonly run: (item: T, leftMs: number) => Promise<boolean>;
-  /** Deadline in milliseconds of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`, in milliseconds. */
   readonly endsAt: number;
 }
 
-/** Returns the items that were not started. */
+/** Runs the items and returns the items that were not completed. */
 export async function inTurn<T>({ items, run, endsAt }: Turns<T>): Promise<readonly T[]> {
   let longest = 0;
   for (const [at, item] of items.entries()) {

@@ -9,7 +9,8 @@ template <> struct Word<2> { using type = uint16_t; };
 template <> struct Word<4> { using type = uint32_t; };
 template <> struct Word<8> { using type = uint64_t; };
 
-// Part of the runtime, which is not instrumented. Returns true on success, else sets `expected` to the current word.
+// Compare-and-swap in the runtime, which is not instrumented. Returns true on success, otherwise
+// sets `expected` to the current word.
 bool compareExchange(volatile uint8_t* at, uint8_t& expected, uint8_t desired);
 bool compareExchange(volatile uint16_t* at, uint16_t& expected, uint16_t desired);
 bool compareExchange(volatile uint32_t* at, uint32_t& expected, uint32_t desired);

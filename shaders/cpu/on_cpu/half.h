@@ -11,7 +11,7 @@ inline uint16_t halfBits(float value) {
   word &= 0x7fffffffu;
   if (word > 0x7f800000u) return 0x7fff;
   if (word >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00u);
-  // Below 2^-14: adding 0.5 shifts the bits of a subnormal to the end of the significand.
+  // Below 2^-14, adding 0.5 shifts the bits of a subnormal to the end of the significand.
   if (word < 0x38800000u) return static_cast<uint16_t>(sign | (bits<uint32_t>(bits<float>(word) + 0.5f) - 0x3f000000u));
   return static_cast<uint16_t>(sign | ((word + 0xc8000fffu + (word >> 13 & 1u)) >> 13));
 }

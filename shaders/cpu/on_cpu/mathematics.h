@@ -40,7 +40,7 @@ inline double __longlong_as_double(long long value) { return on_cpu::bits<double
 
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-// Volatile, since these functions must not be contracted to an FMA.
+// `volatile` prevents contraction to an FMA.
 inline float __fmul_rn(float a, float b) { volatile float product = a * b; return product; }
 inline float __fadd_rn(float a, float b) { volatile float sum = a + b; return sum; }
 inline double __dmul_rn(double a, double b) { volatile double product = a * b; return product; }
@@ -63,7 +63,7 @@ inline unsigned __brev(unsigned value) {
 inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(uint64_t{a} * b >> 32); }
 inline int __mulhi(int a, int b) { return static_cast<int>(int64_t{a} * b >> 32); }
 
-// Dot product of four signed bytes plus an accumulator that wraps.
+// Dot product of four signed bytes plus an accumulator, which wraps.
 inline int __dp4a(int a, int b, int c) {
   unsigned sum = static_cast<unsigned>(c);
   for (int i = 0; i < 32; i += 8) {

@@ -1,4 +1,5 @@
-// cp.async of <cuda_pipeline_primitives.h>: a copy takes effect when its thread waits for it, and not before.
+// cp.async of <cuda_pipeline_primitives.h>: a copy takes effect when its thread waits for it, and
+// not earlier.
 #pragma once
 
 inline void __pipeline_memcpy_async(void* __restrict__ to, const void* __restrict__ from, size_t bytes,

@@ -1,5 +1,5 @@
-// PTX tensor-core instructions: the host replaces inline PTX by these calls (src/host/cpu/inlinePtx.ts). Fragments are
-// 32-bit words, like registers.
+// PTX tensor-core instructions as functions: the host replaces inline PTX with calls of these functions
+// (src/host/cpu/inlinePtx.ts). Fragments are 32-bit words, like registers.
 #pragma once
 
 namespace on_cpu {
@@ -21,7 +21,7 @@ void* sharedPlace(int line, unsigned offset);
 Words loadMatrices(int line, unsigned count, bool turned, unsigned offset);
 Words multiplyMatrices(int line, const Product& product, const Words& a, const Words& b, const Words& sum);
 
-// Reinterprets a register's bits.
+// Reinterprets the bits of a register.
 template <typename T> inline uint32_t word(T value) {
   static_assert(sizeof(T) == 4, "a register of 32 bits");
   return bits<uint32_t>(value);

@@ -1,13 +1,16 @@
-// Library baselines as launches: verified like the kernel and timed in the same race.
+// Library baselines as launches: they are verified like the kernel and timed in the same
+// interleaved rounds.
 
 namespace harness {
 
-// Math modes other than the default. Pedantic follows IEEE 754 without reordering. The others trade accuracy for speed,
-// so they are not comparable with an f32 kernel and are listed separately.
+// Math modes other than the default. The pedantic mode follows IEEE 754 without reordering. The
+// other modes trade accuracy for speed. They are not comparable with an f32 kernel and are listed
+// separately.
 constexpr int kTf32 = 77, kBf16x9 = 78;
 inline int pedantic(int compute) { return compute + 1; }
 
-// A library's GEMM for the problem; comparable with the kernel only if it has the same precision.
+// GEMM of a library for the problem; comparable with the kernel only if both have the same
+// precision.
 struct Baseline {
   std::string id, name;
   Launch launch;
@@ -20,7 +23,7 @@ class Libraries {
  public:
   explicit Libraries(const std::string& folder) : folder_(folder), nvrtc(folder) {}
 
-  // Opened on first use, since it allocates GPU memory.
+  // The library is opened on first use, since it allocates GPU memory.
   Cublas& cublas() {
     if (!cublas_) cublas_ = std::make_unique<Cublas>(folder_);
     return *cublas_;
@@ -47,7 +50,7 @@ inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
          "}";
 }
 
-// Finds a requested baseline by name. `note` reports why it is unavailable.
+// Finds a requested baseline by name. `note` receives the reason if the baseline is unavailable.
 class Baselines {
  public:
   Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
@@ -94,7 +97,7 @@ class Baselines {
   bool matmul(int compute, bool best, Baseline& out, std::string& note) {
     CublasLt& library = libraries_.cublasLt();
     if (!library.why.empty()) return refuse(note, library.why);
-    // Copies of the algorithms outlive the next plan().
+    // The algorithms are copied, so that they outlive the next plan().
     const std::vector<LtAlgorithm> algorithms = library.plan(buffers_.problem(), compute);
     if (algorithms.empty()) return refuse(note, "cuBLASLt proposes no algorithm for this problem.");
     const auto launchOf = [&library](const LtAlgorithm& algorithm) -> Launch {
@@ -111,7 +114,8 @@ class Baselines {
     return check(out, note);
   }
 
-  // Times each algorithm briefly, then races the fastest few, since brief timings differ from those under load.
+  // Times each algorithm briefly, then times the fastest few in interleaved rounds, since brief
+  // timings differ from timings under load.
   template <typename LaunchOf>
   size_t fastest(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
     const std::vector<double> times = sweep(algorithms, launchOf);
@@ -138,7 +142,8 @@ class Baselines {
     return order[best];
   }
 
-  // Returns milliseconds per launch of each algorithm; infinite if rejected. Clearly slower ones are timed only once.
+  // Returns the milliseconds per launch of each algorithm; infinite if the library rejects it.
+  // Clearly slower algorithms are timed only once.
   template <typename LaunchOf>
   std::vector<double> sweep(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
     std::vector<double> times(algorithms.size(), INFINITY);
@@ -165,7 +170,7 @@ class Baselines {
     return times;
   }
 
-  // Launches once into a reset C and verifies the result like the kernel's.
+  // Launches once into a reset C and verifies the result in the same way as the kernel's result.
   bool check(Baseline& out, std::string& note) {
     try {
       buffers_.resetC(timer_.stream);

@@ -13,10 +13,10 @@ class Driver {
                      symbol(library, "cuGetErrorName", errorName) && symbol(library, "cuGetErrorString", errorString);
     if (!all) throw Failure{"unavailable", "The NVIDIA driver library (libcuda) was not found.", true};
 #if CUDA_VERSION >= 12000
-    // Since driver 11.8.
+    // Available since driver 11.8.
     symbol(library, "cuLaunchKernelEx", launchWith);
 #endif
-    // Since driver 12.4.
+    // Available since driver 12.4.
     symbol(library, "cuFuncGetParamInfo", parameter);
   }
 
@@ -59,7 +59,7 @@ struct TensorMapRequest {
   TensorMapShape shape;
 };
 
-// A kernel parameter: a matrix, a number, or a tensor map.
+// A kernel parameter: a matrix, a scalar, or a tensor map.
 struct Parameter {
   enum class Kind { a, b, c, workspace, value, tensorMap } kind;
   unsigned char bytes[8];
@@ -76,7 +76,8 @@ struct KernelLaunch {
   CUfunction function = nullptr;
   std::vector<Parameter> parameters;
   bool isMain = false;
-  // Programmatic dependent launch: may start before the previous kernel in the stream ends.
+  // Set for programmatic dependent launch: the kernel may start before the previous kernel in the
+  // stream ends.
   bool programmatic = false;
 };
 
@@ -105,7 +106,7 @@ class Module {
     }
   }
 
-  // Returns the resources of the main launch.
+  // Returns the registers, shared memory and other resources of the main launch.
   std::string resources() const {
     const auto of = [](const KernelLaunch& each) { return each.isMain; };
     const auto main = std::find_if(launches_.begin(), launches_.end(), of);
@@ -157,7 +158,8 @@ class Module {
     }
   }
 
-  // Returns the bytes of a parameter; 0 if there is none or the driver cannot report it.
+  // Returns the size of a parameter in bytes; 0 if it does not exist or the driver cannot report
+  // it.
   size_t sizeOf(const KernelLaunch& each, size_t index, bool required = true) const {
     size_t offset = 0, size = 0;
     if (driver_.parameter == nullptr) return 0;

@@ -1,4 +1,4 @@
-// JSON parser (RFC 8259) for requests, one per line.
+// JSON parser (RFC 8259) for requests, one request per line.
 
 namespace harness {
 
@@ -30,7 +30,7 @@ class Json {
   const std::vector<Json>& items() const { return expect(Kind::array, "a list").items_; }
   const std::string& text() const { return expect(Kind::text, "a text").text_; }
   bool boolean() const { return expect(Kind::boolean, "true or false").number_ != 0; }
-  // null is infinity, which JSON cannot represent.
+  // null represents infinity, which JSON cannot encode.
   double number() const { return kind_ == Kind::null ? INFINITY : expect(Kind::number, "a number").number_; }
   long long integer() const {
     const double value = expect(Kind::number, "a number").number_;
@@ -114,7 +114,8 @@ class Json {
     return out;
   }
 
-  // Returns the code point of \uXXXX or of a surrogate pair; moves `at` from the u to the last digit.
+  // Returns the code point of \uXXXX or of a surrogate pair, and moves `at` from the u to the last
+  // digit.
   static unsigned unit(const std::string& s, size_t& at) {
     const auto four = [&s](size_t from) { return static_cast<unsigned>(std::strtoul(s.substr(from, 4).c_str(), nullptr, 16)); };
     unsigned code = four(at + 1);

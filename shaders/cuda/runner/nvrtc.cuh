@@ -1,4 +1,4 @@
-// Compiles kernels with NVRTC, if available, so that nvcc is not needed.
+// Compiles kernels with NVRTC, if it is installed, so that nvcc is not needed.
 
 namespace harness {
 
@@ -44,7 +44,7 @@ class Nvrtc {
     return result;
   }
 
-  // Version; empty if NVRTC is unavailable.
+  // Version of NVRTC; empty if NVRTC is unavailable.
   std::string number;
 
  private:

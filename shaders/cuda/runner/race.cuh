@@ -1,11 +1,12 @@
-// Race of several kernels for one problem: each is verified once, clearly slower ones are dropped after the warm-up, and
-// the others are timed in interleaved rounds with the libraries.
+// Comparison of several kernels for one problem. Each kernel is verified once, clearly slower
+// kernels are dropped after the warm-up, and the remaining kernels are timed in interleaved rounds
+// with the libraries.
 
 namespace harness {
 
 constexpr int kRounds = 3;  // qualifying rounds
 
-// A requested kernel with its results so far.
+// A requested kernel with its current results.
 struct Racer {
   std::unique_ptr<Module> module;
   std::unique_ptr<Contestant> contestant;
@@ -80,8 +81,9 @@ class Race {
     return found;
   }
 
-  // Warms all kernels up and runs interleaved qualifying rounds on a busy GPU. A kernel is dropped if its best round is
-  // slower than the fastest kernel by the factor `behind`, in time and in cycles, since clocks vary between rounds.
+  // Warms up all kernels and runs interleaved qualifying rounds on a busy GPU. A kernel is dropped
+  // if its best round is slower than the fastest kernel by the factor `behind`, in time and in
+  // cycles. Both are required, since clocks vary between rounds.
   void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;

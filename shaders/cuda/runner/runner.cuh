@@ -1,4 +1,4 @@
-// Runner: one process per GPU that answers JSON-line requests until its input ends.
+// Runner: one process per GPU that answers JSON-line requests until its standard input ends.
 
 namespace harness {
 
@@ -101,7 +101,8 @@ class Runner {
     if (!before.correct) return printResult("incorrect", before.message);
     if (!timed) return printResult("correct", "");
     const std::string times = time(request, kernel, cold ? "cold" : "warm");
-    // Race conditions may show only occasionally, so the timed result is verified again.
+    // Race conditions may occur only occasionally, so the result of the timed launches is verified
+    // again.
     progress("verify", 1);
     const Verification after = verify(kernel, tileOf(request), request.numberOr("recheckLimit", kFullLimit));
     if (!after.correct) {
@@ -112,7 +113,7 @@ class Runner {
     printResult("correct", "");
   }
 
-  // `limit`: FMAs up to which every element is compared.
+  // `limit` is the number of FMAs up to which every element is compared.
   Verification verify(const Launch& launch, Tile tile, double limit) {
     buffers_.resetC(timer_->stream);
     launch(buffers_[0], timer_->stream);
@@ -204,7 +205,7 @@ class Runner {
   std::unique_ptr<Timer> timer_;
   Buffers buffers_;
   Verifier verifier_;
-  // Fields of the current run, included in its result.
+  // Fields of the current request that its result includes.
   std::string fields_;
 };
 

@@ -12,7 +12,8 @@ struct TensorCeiling {
 constexpr const char* kTensorHow =
     "mma.sync on random bits in registers, eight independent accumulators per warp; wgmma m64n128 of random bits in shared memory";
 
-// Pseudo-random operands: zeros would draw less power and run at higher clocks. Exponents are kept small.
+// Operands are pseudo-random: zeros would draw less power and run at higher clocks. Exponents are
+// kept small.
 __device__ inline unsigned operandBits(unsigned index) { return pcgHash(index) & 0xbfffbfffu; }
 
 struct MmaF16 {
@@ -111,7 +112,7 @@ TensorCeiling tensorCeiling(Ceilings& measure, const cudaDeviceProp& device) {
   return {Mma::id, Mma::flops * accumulators * steps * (threads / 32) * blocks / (ms * 1e6)};
 }
 
-// 64 accumulators per thread, one assembler operand each.
+// Each thread has 64 accumulators, one assembler operand each.
 #define HARNESS_ACC8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
 #define HARNESS_WGMMA(shape, types, tail)                                                                               \
   asm volatile("wgmma.mma_async.sync.aligned." shape "." types                                                          \
@@ -127,14 +128,15 @@ enum class Wgmma { f16, bf16, tf32, e4m3 };
 template <Wgmma kind>
 __global__ void __launch_bounds__(256) multiplyWarpGroups(float* out, int steps) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  // A: 64 rows, B: 128, of 32 bytes each; a tile for each of two warp groups.
+  // A has 64 rows and B has 128 rows, of 32 bytes each; each of the two warp groups has a tile.
   __shared__ alignas(1024) unsigned tiles[2][3072];
   for (unsigned i = threadIdx.x; i < 2 * 3072; i += blockDim.x) tiles[0][i] = operandBits(i) & (kind == Wgmma::e4m3 ? 0x3f3f3f3fu : ~0u);
   __syncthreads();
   // Make the writes visible to the async proxy, through which wgmma reads shared memory.
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   const unsigned* own = tiles[threadIdx.x / 128];
-  // Matrix descriptors without swizzle: address, and strides of 128 and 256 bytes between core matrices, in 16-byte units.
+  // Matrix descriptors without swizzle: address, and strides of 128 and 256 bytes between core
+  // matrices, in 16-byte units.
   const auto descriptor = [](const unsigned* at) {
     const unsigned long long address = static_cast<unsigned long long>(__cvta_generic_to_shared(at)) >> 4 & 0x3fff;
     return address | 8ull << 16 | 16ull << 32;

@@ -1,5 +1,6 @@
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
+// addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -48,13 +49,13 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-// Cluster barrier with relaxed arrive: does not order prior writes (release would cost more).
+// Cluster barrier with relaxed arrive: it does not order prior writes, but costs less than release.
 __device__ __forceinline__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 #if SPLIT
 
-// Cluster barrier with release and acquire: writes to distributed shared memory are visible after it.
+// Cluster barrier with release and acquire: makes writes to distributed shared memory visible.
 __device__ __forceinline__ void clusterSync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
@@ -72,7 +73,8 @@ __device__ __forceinline__ void fenceBarrierInit() {
 }
 #if PROGRAMMATIC
 
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both have no effect in an ordinary launch.
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). These instructions have no effect in
+// an ordinary launch.
 __device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 __device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 #endif

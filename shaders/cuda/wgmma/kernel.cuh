@@ -1,10 +1,11 @@
-// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
-// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
-// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
+// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
+// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
+// consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 #if TMA_STORE
@@ -37,12 +38,13 @@ SIGNATURE {
 #endif
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
+  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
+  // in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
 #if CLUSTERED
   const int rank = clusterRank();
 #if SPLIT
-  // CTAs that differ only in `slice` compute the same tile of C, each over its own slice of K.
+  // CTAs that differ only in `slice` compute the same tile of C, each over a different slice of K.
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, slice = rank / (CLUSTER_M * CLUSTER_N);
   const int firstRank = slice * CLUSTER_M * CLUSTER_N;
 #else
@@ -79,7 +81,7 @@ SIGNATURE {
     prefetchTensorMap(mapC);
 #endif
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
     fenceBarrierInit();
@@ -90,7 +92,8 @@ SIGNATURE {
   __syncthreads();
 #endif
 #if PROGRAMMATIC
-  // Overlap the next kernel's prologue with this kernel; read no input before the prior kernel has finished.
+  // Allow the next kernel to start its prologue. Wait until the previous kernel has finished before
+  // reading its results.
   launchDependents();
   waitForPriorGrid();
 #endif
@@ -104,7 +107,8 @@ SIGNATURE {
       int stage = 0;
       uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
 #if MULTICAST_A
-      // CTAs in a row of the cluster share the A tile: each loads its part and multicasts it to all of them.
+      // CTAs in a row of the cluster share the A tile: each CTA loads 1 / CLUSTER_N of it and
+      // multicasts that slice to the row.
       uint16_t rowMask = 0;
 #if SPLIT
       for (int n = 0; n < CLUSTER_N; ++n) rowMask |= 1 << (firstRank + blockM + n * CLUSTER_M);
@@ -113,7 +117,8 @@ SIGNATURE {
 #endif
 #endif
 #if MULTICAST_B
-      // CTAs in a column of the cluster share the B tile: each loads its part and multicasts it to all of them.
+      // CTAs in a column of the cluster share the B tile: each CTA loads 1 / CLUSTER_M of it and
+      // multicasts that slice to the column.
 #if SPLIT
       const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (firstRank + blockN * CLUSTER_M);
 #else
@@ -124,7 +129,7 @@ SIGNATURE {
         const Tile tile = tiles.at(index, blockM, blockN);
 #if EMULATED
         for (int iteration = 0; iteration < kIterations; ++iteration) {
-          // The terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
+          // Terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
           const int product = iteration / passIterations, k = iteration % passIterations * BK;
 #if BATCHED
           const int termA = tile.batch * TERMS + (TERMS_A >> 4 * product & 15), termB = tile.batch * TERMS + (TERMS_B >> 4 * product & 15);
@@ -148,7 +153,8 @@ SIGNATURE {
         }
       }
 #if CLUSTERED
-      // Drain: peers release our buffers on these barriers, so this CTA must not exit before all have arrived.
+      // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
+      // the last arrival.
       for (int i = 0; i < STAGES; ++i) {
         waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
         if (++stage == STAGES) stage = 0, phase ^= 1;
@@ -156,7 +162,7 @@ SIGNATURE {
 #endif
     }
 #if SPLIT
-    // The split-K reduction has two cluster barriers, at which all threads of the cluster must arrive.
+    // All threads of the cluster must arrive at the two cluster barriers of the split-K reduction.
     __syncwarp();
     clusterSync();
     clusterSync();
@@ -169,10 +175,10 @@ SIGNATURE {
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
 #if CLUSTERED
-    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
-    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
+    // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
+    // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
 #if SPLIT
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                    : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
@@ -186,11 +192,11 @@ SIGNATURE {
     const uint32_t emptyBarriers = empty;
 #endif
 #if PINGPONG
-    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
-    // Consumer 0 goes first: consumer 1 arrives at its barrier in advance.
+    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs
+    // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring holds consumer 0's first tile first: skip its k-iterations.
+    // The ring first receives the first tile of consumer 0: consumer 1 skips its k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
 #else
@@ -207,14 +213,14 @@ SIGNATURE {
 #else
     for (int index = cluster; index < tiles.total; index += clusters) {
 #endif
-      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
 #if PINGPONG
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
 #endif
       int previousStage = stage;
 #if EMULATED
-      // Tensor cores truncate where FP32 rounds, so they accumulate PROMOTION_INTERVAL k-iterations in `partial`,
-      // which is then added to the FP32 accumulators (promotion).
+      // Tensor cores truncate where FP32 rounds. They accumulate PROMOTION_INTERVAL k-iterations in
+      // `partial`, which is then added to the FP32 accumulators (promotion).
       float partial[M_INSTRUCTIONS][BN / 2];
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -232,7 +238,7 @@ SIGNATURE {
         for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
           for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-            // The first product of a tile overwrites the accumulators, all others accumulate.
+            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
 #if EMULATED
             wgmma(partial[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, sincePromotion + kStep > 0);
 #else
@@ -241,7 +247,7 @@ SIGNATURE {
           }
         }
         wgmmaCommit();
-        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
         wgmmaWait<1>();
         if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
         previousStage = stage;
@@ -259,7 +265,7 @@ SIGNATURE {
 #endif
       }
 #if PINGPONG
-      // All wgmma are issued: hand the tensor cores to the other consumer.
+      // All wgmma instructions of this tile are issued: the other consumer may start its main loop.
       namedBarrierArrive(MATH_ORDER_BARRIER + (1 - consumer), MATH_ORDER_THREADS);
 #endif
       wgmmaWait<0>();
@@ -271,7 +277,7 @@ SIGNATURE {
       if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 #endif
 
-      // Epilogue.
+      // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
 #if SPLIT
       reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);

@@ -1,13 +1,13 @@
-// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
-// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
-// wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
+// adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
 
 #if PINGPONG
 constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 #else
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 #if TMA_STORE
@@ -28,10 +28,11 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // a TMA store box of 16-bit elements
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
-// Stage 64 rows in shared memory: each warp stores its own 16 rows in boxes of STORE_COLUMNS columns. The last
-// box ends at the tile's edge and overlaps its neighbor if boxes do not divide BN. `boxes` belongs to this warp.
+// Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
+// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
+// last box ends at the tile's edge and overlaps its neighbor.
 #if BATCHED
 __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column, int batch) {
@@ -41,7 +42,8 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 #endif
   const int warp = threadIdx.x % WARP_GROUP / 32, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
   constexpr int chunks = STORE_COLUMNS / 8;  // 16-byte chunks per row of a box
-  // XOR swizzle that the tensor map of C expects: 128 bytes permutes 8 chunks, 64 bytes permutes 4.
+  // XOR swizzle of the tensor map of C: the 128-byte mode permutes 8 chunks, the 64-byte mode 4
+  // chunks.
   const int swizzle = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
   #pragma unroll
   for (int box = 0; box < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++box) {
@@ -71,15 +73,17 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 }
 #else
 #if SPLIT
-// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. A thread sends its
-// accumulators of the other columns to the same thread of the CTA that owns them, through distributed shared memory.
+// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
+// its accumulators of the other columns through distributed shared memory to the same thread of the
+// CTA that reduces them.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
-  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators per thread and instruction that one CTA reduces
+  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
   const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
-  // Each thread exchanges float4 values of 16 bytes, in lines of one value per thread.
+  // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
+  // thread.
   constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
-  clusterSync();  // TMA no longer writes to the buffers
+  clusterSync();  // all main loops of the cluster are complete, so the tile buffers are free
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
     if (to == slice) continue;
@@ -94,7 +98,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
       }
     }
   }
-  clusterSync();  // all slices have arrived
+  clusterSync();  // the partial results of all slices have arrived
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
     if (own != slice) continue;
@@ -129,7 +133,7 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
     const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
 #if COLUMN_MAJOR
-    Output* line = C + m;  // ldc elements between columns
+    Output* line = C + m;  // columns have a stride of ldc elements
 #else
     Output* line = C + static_cast<long long>(m) * ldc;
 #endif

@@ -1,25 +1,25 @@
 #if RASTER_COLUMNS
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
-// RASTER_GROUP columns of cluster tiles, row by row, so that concurrent clusters reuse tiles of A and B
-// from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
+// of RASTER_GROUP columns of cluster tiles, row by row, so that concurrent clusters reuse tiles of
+// A and B from the L2 cache.
 #else
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
-// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
-// from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
+// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
+// of A and B from the L2 cache.
 #endif
 
 #if BATCHED
 struct Tile {
-  int m, n, batch;  // first row and column, and the batch entry
+  int m, n, batch;  // first row and column in C, and the batch entry
 };
 #else
 struct Tile {
-  int m, n;  // first row and column
+  int m, n;  // first row and column in C
 };
 #endif
 
 struct TileScheduler {
-  int clusterRows, clusterColumns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents of C in cluster tiles
   int total;
 
 #if BATCHED
@@ -32,7 +32,7 @@ struct TileScheduler {
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 #endif
 
-  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
+  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
   __device__ Tile at(int index, int blockM, int blockN) const {
 #if BATCHED
     const int batch = index / (clusterRows * clusterColumns);

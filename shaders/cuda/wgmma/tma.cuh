@@ -1,11 +1,13 @@
-// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
-// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
+// "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
+// zeros and never stored.
 
 __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
+// that arrive.
 #if BATCHED || EMULATED
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
   asm volatile(
@@ -21,7 +23,8 @@ __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uin
 #endif
 #if CLUSTERED
 
-// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA of `ctaMask`.
+// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA
+// of `ctaMask`.
 #if BATCHED || EMULATED
 __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
                                                  int y, int z) {

@@ -1,16 +1,18 @@
 // wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
 constexpr int WARP_GROUP = 128;  // threads per warp group
-constexpr int WGMMA_M = 64;      // rows of C per instruction
+constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
 //   bits  0-13  start address
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
 #if CLUSTERED
-  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
+  // memory.
 #else
   // The mask keeps the 18 address bits of shared memory.
 #endif
@@ -18,7 +20,7 @@ __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadi
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// wgmma.fence: required before the first wgmma and after modifying its registers.
+// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
 // Commit the current wgmma group (wgmma.commit_group).
@@ -31,7 +33,7 @@ __device__ __forceinline__ void wgmmaWait() {
 }
 #if PINGPONG
 
-// Named barriers: `threads` includes both waiting threads and arrive-only threads.
+// Named barriers: `threads` counts both waiting threads and arrive-only threads.
 __device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }

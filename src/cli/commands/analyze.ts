@@ -39,7 +39,7 @@ import type { Figure } from '../../core/text/figure';
 
 export const analyzeCommand = command({
   name: 'analyze',
-  description: 'Occupancy, traffic, roofline, memory access and waves',
+  description: 'Analyze occupancy, traffic, roofline, memory access and waves',
   args: {
     spec: specOrFileArgument,
     set,
@@ -49,14 +49,17 @@ export const analyzeCommand = command({
     pictures: {
       type: 'boolean',
       description:
-        'Draw the worst-case request of every access: banks by wavefront, sectors by line',
+        'Draw the worst-case request of each access: banks by wavefront, sectors by line',
     },
-    estimate: { type: 'boolean', description: 'Estimate registers instead of compiling (faster)' },
+    estimate: {
+      type: 'boolean',
+      description: 'Estimate registers instead of compiling the kernel (faster)',
+    },
     runs: {
       type: 'string',
       valueHint: 'FILE',
       description:
-        'Runs (.jsonl) or a Measurement to plot: points of this kernel, with the measured ceilings of their GPU',
+        "Runs (.jsonl) or a Measurement: plot this kernel's points and its GPU's measured ceilings",
     },
     ...bareOptions,
     ...sweepOptions,
@@ -64,7 +67,9 @@ export const analyzeCommand = command({
   run: async (options, context) => {
     const wanted = options.device;
     if (wanted !== undefined && !isDeviceId(wanted)) {
-      throw invalidInput(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(
+        `Unknown device "${wanted}". Fix: choose a device from \`gemm-explorer devices\`.`,
+      );
     }
     const overrides = { ...options, adapter: adapterNamed(options.adapter) };
     const bare =
@@ -135,26 +140,29 @@ function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
   const kernels = kernelsOf(input);
   const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
-  if (kernel === undefined) throw invalidInput(`${input.path} has no legal target.`);
+  if (kernel === undefined)
+    throw invalidInput(
+      `No target of ${input.path} is legal. Fix: run \`gemm-explorer check\` to list the violations.`,
+    );
   return kernel;
 }
 
 const figure = ({ value, unit, from }: Figure): string =>
   Number.isNaN(value) ? 'unknown' : `${quantity(value, unit)} (${from})`;
 
-/** Returns the reason why there is no occupancy. */
+/** Returns the reason why the occupancy is unknown. */
 function noOccupancy({ device, target }: Analysis): string {
   if (findDevice(device)?.computeCapability === undefined) {
-    return 'no published rules for this device';
+    return 'the occupancy rules of this device are not published';
   }
   return target === 'cuda'
-    ? 'unknown: not compiled, so the register count is unknown'
-    : 'unknown: registers of hand-written WGSL cannot be determined';
+    ? 'unknown: the kernel was not compiled, so the register count is unknown'
+    : 'unknown: the register count of hand-written WGSL cannot be determined';
 }
 
 function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[]): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
-  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', ignoring caches';
+  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
     ...(occupancy === null
@@ -171,7 +179,7 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
     ['device ratio', figure(roofline.deviceRatio)],
     ['problem ratio', figure(roofline.problemRatio)],
     ['kernel ratio', `${figure(roofline.kernelRatio)}${without}`],
-    ['attainable', `${figure(roofline.attainable)}, from compulsory traffic`],
+    ['attainable', `${figure(roofline.attainable)}, for compulsory DRAM traffic`],
     ['verdict', verdict.text],
     ...(waves === null
       ? []
@@ -180,7 +188,7 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
             'waves',
             `${number(waves.waves)} of ${waves.blocksPerWave} blocks, ${number(waves.tail.blocks.value)} in the last wave`,
           ],
-          ['load balance', `${balanceText(waves.balance.value)} (average SM / busiest SM)`],
+          ['load balance', `${balanceText(waves.balance.value)} (average / maximum blocks per SM)`],
           [
             'padding',
             `${figure(waves.paddingFlops)}, ${percent(waves.paddingFlopFraction)} of all FLOPs`,

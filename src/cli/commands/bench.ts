@@ -1,6 +1,6 @@
 /**
- * `bench SPEC|FILE --backend B`: verifies a kernel, then times it; with `--against`, several
- * kernels, for CI.
+ * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, it compares
+ * several kernels with recorded runs, for CI.
  */
 import {
   command,
@@ -27,28 +27,28 @@ export const benchCommand = command({
     backend: {
       type: 'enum',
       options: ['webgpu' as const, 'cuda' as const],
-      description: 'Backend to run on, without fallback to another',
+      description: 'Backend to run on; no other backend is tried',
     },
     baseline: {
       type: 'string',
       valueHint: 'LIST',
-      description: `Baseline libraries to time (cuda only): ${BASELINES.join(', ')}, or none; separate by commas`,
+      description: `Baseline libraries to time (cuda only), separated by commas: ${BASELINES.join(', ')}, or none`,
     },
     against: {
       type: 'string',
       valueHint: 'FILE',
       description:
-        'Baseline runs (.jsonl) or a Measurement; exit code 1 if a kernel is slower or incorrect',
+        'Recorded runs (.jsonl) or a Measurement; exit code 1 if a kernel is slower or incorrect',
     },
     'max-slowdown': {
       type: 'string',
       valueHint: 'PERCENT',
-      description: `With --against: allowed slowdown; default ${DEFAULT_SLOWDOWN}`,
+      description: `With --against: maximum slowdown that passes; default ${DEFAULT_SLOWDOWN}`,
     },
     junit: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'With --against: write the report as JUnit XML',
+      description: 'With --against: write the report to this file as JUnit XML',
     },
     gpu,
     compiler,
@@ -60,11 +60,12 @@ export const benchCommand = command({
   },
   run: (options, context) => {
     const { backend, baseline } = options;
-    if (backend === undefined) throw invalidInput('bench requires --backend webgpu or cuda.');
+    if (backend === undefined)
+      throw invalidInput('Missing option --backend. Fix: add --backend webgpu or --backend cuda.');
     const baselines = baseline === undefined ? [] : baselinesIn(baseline);
     if (baselines.length > 0 && backend !== 'cuda') {
       throw invalidInput(
-        `--baseline ${baseline} requires the cuda backend; ${backend} has no baselines.`,
+        `--baseline ${baseline} requires --backend cuda, got --backend ${backend}.`,
       );
     }
     const { spec, set, device, target, against, junit, _: paths } = options;
@@ -88,7 +89,7 @@ export const benchCommand = command({
       throw invalidInput('--max-slowdown and --junit require --against FILE.');
     }
     if (paths.length > 1)
-      throw invalidInput('bench accepts several kernels only with --against FILE.');
+      throw invalidInput('bench accepts more than one kernel only with --against FILE.');
     return measure(spec, measureOptions, context);
   },
 });
@@ -96,12 +97,14 @@ export const benchCommand = command({
 const isBaseline = (text: string): text is BaselineId =>
   (BASELINES as readonly string[]).includes(text);
 
-/** Returns the baselines in the given order, without duplicates. */
+/** Returns the baselines named in `text`, in the given order and without duplicates. */
 function baselinesIn(text: string): readonly BaselineId[] {
   if (text === 'none') return [];
   const names = [...new Set(text.split(',').map(name => name.trim()))];
   return names.map(name => {
     if (isBaseline(name)) return name;
-    throw invalidInput(`Expected --baseline ${BASELINES.join(', ')} or none, got "${name}".`);
+    throw invalidInput(
+      `Unknown baseline "${name}". Fix: choose from ${BASELINES.join(', ')}, or none.`,
+    );
   });
 }

@@ -7,7 +7,7 @@ import { number, table } from '../table';
 
 export const ceilingsCommand = command({
   name: 'ceilings',
-  description: "Measure the GPU's ceilings: FMA, tensor cores, memory",
+  description: "Measure the GPU's ceilings: FMA, tensor-core and memory rates",
   args: { gpu },
   run: async ({ gpu: gpuOption }, context) => {
     const options = { where: 'cli', ...(gpuOption && { gpu: wholeNumber('gpu', gpuOption) }) };

@@ -1,4 +1,7 @@
-/** `check SPEC`: lists the targets for which a spec is legal, and fixes for the others. */
+/**
+ * `check SPEC`: lists the targets for which a spec is legal, and fixes for the violations of other
+ * targets.
+ */
 import { check } from '../../core/defaults/check';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
@@ -7,7 +10,7 @@ import { table } from '../table';
 
 export const checkCommand = command({
   name: 'check',
-  description: 'Report the targets for which a spec is legal, with the nearest legal values',
+  description: 'List the targets for which a spec is legal; suggest the nearest legal values',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
     const adapter = adapterNamed(options.adapter);

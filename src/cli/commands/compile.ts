@@ -11,7 +11,7 @@ import { table } from '../table';
 export const compileCommand = command({
   name: 'compile',
   description:
-    'Compile with nvcc to a cubin: registers, spills, shared and constant memory, warnings',
+    'Compile with nvcc to a cubin; report registers, spills, shared and constant memory, warnings',
   args: {
     spec: specOrFileArgument,
     arch,
@@ -74,7 +74,9 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
   };
 }
 
-/** Adds dynamic shared memory, because ptxas only reports static shared memory. */
+/**
+ * Adds the dynamic shared memory of the launch, because ptxas reports only static shared memory.
+ */
 function withDynamic(kernel: KernelResources, launch: Subject['launch']): KernelResources {
   if (launch?.entry !== kernel.entry) return kernel;
   return { ...kernel, sharedBytes: kernel.sharedBytes + launch.dynamicSharedBytes };

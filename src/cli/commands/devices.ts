@@ -1,4 +1,4 @@
-/** `devices`: the device table. */
+/** `devices`: prints the device table. */
 import { devices } from '../../core/hardware/devices';
 import { command } from '../command';
 import { EXIT } from '../result';
@@ -6,7 +6,7 @@ import { table } from '../table';
 
 export const devicesCommand = command({
   name: 'devices',
-  description: 'Device table: ids, peak rates, bandwidths and their sources',
+  description: 'List known devices: ids, peak rates, bandwidths and their sources',
   args: {},
   run: () => ({
     exit: EXIT.yes,

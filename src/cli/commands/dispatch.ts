@@ -1,6 +1,6 @@
 /**
- * `dispatch SPEC`: shows the schedule that a spec without one gets, similar measurements, and the
- * reason.
+ * `dispatch SPEC`: shows the schedule that the dispatch tables select for a problem, the
+ * measurements that were considered, and the reason.
  */
 import { candidatesOf, type CheckedProposal } from '../../core/defaults/dispatch/dispatched';
 import { shapeText, type DispatchRow } from '../../core/defaults/dispatch/row';
@@ -16,8 +16,7 @@ import { specKey } from '../../core/plan/specKey';
 
 export const dispatchCommand = command({
   name: 'dispatch',
-  description:
-    'Show the schedule that a spec without one gets from the dispatch tables, with similar measurements',
+  description: 'Show the schedule that the dispatch tables select, with similar measurements',
   args: { spec: specArgument, set, device, target, adapter },
   run: async options => {
     const adapter = adapterNamed(options.adapter);
@@ -31,7 +30,7 @@ export const dispatchCommand = command({
     const from = scheduleFrom(false, found);
     const notes = [
       ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),
-      ...(file === undefined ? [] : [`Rows of this workspace: ${file}`]),
+      ...(file === undefined ? [] : [`Dispatch rows of this workspace: ${file}`]),
     ];
     const json = {
       specKey: specKey(resolved),

@@ -1,4 +1,4 @@
-/** `doctor`: lists the tools of this machine, and how to install missing ones. */
+/** `doctor`: lists the tools on this machine, and how to install missing tools. */
 import { doctor, type Tool } from '../../host/doctor';
 import { DAWN_CLI, webgpu } from '../backends';
 import { command } from '../command';
@@ -7,7 +7,7 @@ import { table } from '../table';
 
 export const doctorCommand = command({
   name: 'doctor',
-  description: 'List the tools of this machine, and how to install missing ones',
+  description: 'List the tools on this machine, and how to install missing tools',
   args: {},
   run: async () => {
     const tools = await doctor({ probeWebgpu, dawn: DAWN_CLI });

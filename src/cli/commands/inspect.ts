@@ -1,4 +1,6 @@
-/** `inspect SPEC|FILE`: compiled instructions of each kernel, compared with the model. */
+/**
+ * `inspect SPEC|FILE`: reports the compiled instructions of each kernel, compared with the model.
+ */
 import type { LoopComparison } from '../../core/profile/listing/compare';
 import { inspect, type Inspected, type Inspection } from '../../core/profile/listing/inspect';
 import { notCompiled as kernelsLeft } from '../../core/source/notCompiled';
@@ -13,12 +15,15 @@ import { number, percent, quantity, table, type Cell } from '../table';
 
 export const inspectCommand = command({
   name: 'inspect',
-  description: 'Instruction mix and main loop of the compiled kernel, compared with the model',
+  description: 'Report the compiled instruction mix and main loop, compared with the model',
   args: {
     spec: specOrFileArgument,
     arch,
-    sass: { type: 'boolean', description: 'SASS instead of PTX (requires nvdisasm or cuobjdump)' },
-    text: { type: 'boolean', description: 'Print the listing itself' },
+    sass: {
+      type: 'boolean',
+      description: 'Inspect SASS instead of PTX (requires nvdisasm or cuobjdump)',
+    },
+    text: { type: 'boolean', description: 'Print the PTX or SASS listing instead of the report' },
     set,
     device,
     target,
@@ -102,7 +107,10 @@ function loopLines({ loop, comparison, mix }: Inspected): readonly string[] {
   ] as const;
   const facts: Cell[][] = [
     ['main loop', `lines ${loop.first + 1} to ${loop.last + 1}, nesting depth ${loop.depth}`],
-    ['instructions', `${loop.mix.total} of ${mix.total}, ${loop.conditional} predicated`],
+    [
+      'instructions',
+      `${loop.mix.total} of ${mix.total} in the kernel, ${loop.conditional} predicated`,
+    ],
     ['FMA share', percent((loop.mix.counts.fma ?? 0) / loop.mix.total)],
     ...figures.flatMap(([name, of]) =>
       of === undefined ? [] : [[name, `${quantity(of.value, of.unit)} (${of.from})`]],

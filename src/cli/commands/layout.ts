@@ -1,4 +1,4 @@
-/** `layout EXPR`: evaluates CuTe's layout algebra on shape:stride. */
+/** `layout EXPR`: evaluates a CuTe layout or an operation of CuTe's layout algebra. */
 import { OPERATIONS } from '../../core/layout/evaluate';
 import { ExpressionError } from '../../core/layout/parse';
 import { errorText, reportOf, reportText, type Report } from '../../core/layout/print';
@@ -9,13 +9,14 @@ const names = Object.keys(OPERATIONS).join(', ');
 
 export const layoutCommand = command({
   name: 'layout',
-  description: `CuTe layout algebra: a layout such as ((2,4),8):((1,16),2), or an operation (${names})`,
+  description: `Evaluate a CuTe layout such as ((2,4),8):((1,16),2), or a layout operation (${names})`,
   args: {
     expression: {
       type: 'positional',
       valueHint: 'EXPR',
       required: true,
-      description: 'For example "compose((8,8):(1,8), (4,2):(2,1))" or "tile((8,8):(1,8), (4,4))"',
+      description:
+        'Layout or operation, such as "compose((8,8):(1,8), (4,2):(2,1))" or "tile((8,8):(1,8), (4,4))"',
     },
   },
   run: ({ expression }) => {

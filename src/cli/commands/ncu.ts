@@ -1,6 +1,6 @@
 /**
- * `ncu SPEC|FILE`: compares counters of Nsight Compute with the analysis; imported from files or
- * measured here.
+ * `ncu SPEC|FILE`: compares Nsight Compute counters with the analysis. The counters are profiled on
+ * this machine or read from CSV files.
  */
 import {
   DEFAULT_DEVICE,
@@ -35,20 +35,19 @@ import { quantity, table } from '../table';
 
 export const ncuCommand = command({
   name: 'ncu',
-  description:
-    'Compare Nsight Compute counters with the analysis: runs ncu, or reads its CSV files',
+  description: 'Compare Nsight Compute counters with the analysis; runs ncu or reads its CSV files',
   args: {
     spec: specOrFileArgument,
     report: {
       type: 'string',
       valueHint: 'CSV',
-      description: 'CSV file of ncu --csv --page raw, instead of running ncu',
+      description: 'Read this CSV file of ncu --csv --page raw instead of running ncu',
     },
     source: {
       type: 'string',
       valueHint: 'CSV',
       description:
-        'CSV file of ncu --csv --page source --print-source cuda,sass: counters per access site',
+        'CSV file of ncu --csv --page source --print-source cuda,sass, with counters per access site',
     },
     set,
     device,
@@ -56,7 +55,9 @@ export const ncuCommand = command({
   run: async (options, context): Promise<Result> => {
     const wanted = options.device;
     if (wanted !== undefined && !isDeviceId(wanted)) {
-      throw invalidInput(`Unknown device "${wanted}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(
+        `Unknown device "${wanted}". Fix: choose a device from \`gemm-explorer devices\`.`,
+      );
     }
     const input = await readInput(options.spec, options);
     const runnable = input.kind === 'spec' ? kernelOf(input, 'cuda') : input.runnable;
@@ -94,7 +95,10 @@ async function profiled(runnable: Runnable, { abort, note }: Context): Promise<N
   throw made.outcome === 'failed' ? new Failure(EXIT.no, text) : missingPrerequisite(text);
 }
 
-/** Returns the profiled device if the report names it. */
+/**
+ * Returns the device on which the report was profiled, otherwise the spec's device or the default
+ * device.
+ */
 function deviceOf({ kernels }: NcuReport, { spec }: Runnable): DeviceId {
   const profiledOn = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];
   const named = profiledOn ?? spec?.device ?? '';
@@ -122,7 +126,7 @@ const describe = ({ kernel, others, rows, sites, limits }: Found): string =>
   ].join('\n\n');
 
 const launchText = ({ entry, id, device }: NcuKernel, others: number): string =>
-  `${entry}, launch ${id}${others > 0 ? `(last of ${others + 1})` : ''}${device === undefined ? '' : `, ${device}`}`;
+  `${entry}, launch ${id}${others > 0 ? ` (last of ${others + 1})` : ''}${device === undefined ? '' : `, ${device}`}`;
 
 const HEAD = ['', 'model', 'Nsight Compute', 'difference', ''];
 

@@ -1,4 +1,6 @@
-/** `occupancy`: one case from options, or one JSON object per line in and out. */
+/**
+ * `occupancy`: computes the occupancy of one kernel from options, or of one kernel per JSON line.
+ */
 import * as v from 'valibot';
 import { carveOutsOf, type CarveOut } from '../../core/occupancy/carveOuts';
 import {
@@ -27,7 +29,7 @@ const count = (description: string) => ({ type: 'string', valueHint: 'N', descri
 
 export const occupancyCommand = command({
   name: 'occupancy',
-  description: 'Resident blocks and warps per SM, and the limiting resource',
+  description: 'Compute resident blocks and warps per SM, and the limiting resource',
   args: {
     device,
     threads: count('Threads per block'),
@@ -36,12 +38,13 @@ export const occupancyCommand = command({
     'carve-out': {
       type: 'string',
       valueHint: 'PERCENT',
-      description: 'Preferred shared-memory carve-out, in percent of the maximum per SM',
+      description: 'Preferred shared-memory carve-out in percent of the maximum per SM',
     },
     batch: {
       type: 'string',
       valueHint: 'FILE|-',
-      description: 'One JSON object per line in and out; - reads standard input',
+      description:
+        'Read one JSON object per line and print one JSON object per line; - reads standard input',
     },
   },
   run: async options => {
@@ -52,12 +55,14 @@ export const occupancyCommand = command({
       if (
         [device, threads, registers, sharedBytes, carveOut].some(option => option !== undefined)
       ) {
-        throw invalidInput('--batch reads all values from its lines. Fix: omit the other options.');
+        throw invalidInput(
+          '--batch cannot be combined with other options. Fix: put all values into the input lines.',
+        );
       }
       return await runBatch(batch);
     }
     if (device === undefined || threads === undefined) {
-      throw invalidInput('occupancy requires --device and --threads, or --batch -.');
+      throw invalidInput('Missing options. Fix: add --device and --threads, or use --batch FILE.');
     }
     return single(device, {
       threadsPerBlock: wholeNumber('threads', threads),
@@ -71,11 +76,13 @@ export const occupancyCommand = command({
 function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): Result {
   const found = findDevice(id);
   if (found === undefined) {
-    throw invalidInput(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
+    throw invalidInput(
+      `Unknown device "${id}". Fix: choose a device from \`gemm-explorer devices\`.`,
+    );
   }
   if (found.computeCapability === undefined) {
     throw invalidInput(
-      `${found.name} is not an NVIDIA GPU; its occupancy rules are not published.`,
+      `${found.name} is not an NVIDIA GPU, so its occupancy rules are not published. Fix: choose an NVIDIA device.`,
     );
   }
   const input = { computeCapability: found.computeCapability, ...kernel };
@@ -118,7 +125,7 @@ function describe(occupancyResult: Occupancy): string {
   ]);
 }
 
-/** Formats the shared memory with the driver's reserve, which may let one block less fit. */
+/** Formats the shared memory per block, including the driver reserve. */
 const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
   sharedBytesReserved === 0
     ? `${number(sharedBytesAllocated)} B allocated, no driver reserve`
@@ -130,10 +137,12 @@ const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
     ...carveOuts.map(({ sharedKiB, l1KiB, blocksPerSm }) => [sharedKiB, l1KiB, blocksPerSm]),
   ]);
 
-/** A typical case has about a hundred. */
+/** Maximum number of characters per line; a typical line has about 100. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Processes the input line by line. An invalid line produces an error line and exit code 2. */
+/**
+ * Processes the input line by line. An invalid line yields a JSON error line and sets exit code 2.
+ */
 async function runBatch(path: string): Promise<Result> {
   let unusableLines = 0;
   let pending: string[] = [];
@@ -148,7 +157,7 @@ async function runBatch(path: string): Promise<Result> {
     if (text === undefined) {
       await flush();
       const what = `${nameOf(path)}, line ${line} has more than ${MAX_LINE_CHARACTERS} characters.`;
-      throw invalidInput(`${what} Expected one JSON object per line.`);
+      throw invalidInput(`${what} Fix: write one JSON object per line.`);
     }
     if (text.trim() === '') continue;
     const reply = answerLine(text);

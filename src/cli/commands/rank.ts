@@ -1,5 +1,5 @@
 /**
- * `rank SPEC`: lists the fastest schedules for a problem according to the time model, without
+ * `rank SPEC`: lists the fastest schedules of a problem as predicted by the time model, without
  * compiling.
  */
 import { calibrationFor } from '../../core/model/calibration';
@@ -20,7 +20,7 @@ const DEFAULT_TOP = 16;
 
 export const rankCommand = command({
   name: 'rank',
-  description: 'Schedules with the best predicted rate (CUDA, before compiling)',
+  description: 'List the schedules with the best predicted rate (CUDA only, without compiling)',
   args: {
     spec: specArgument,
     set,
@@ -28,7 +28,7 @@ export const rankCommand = command({
     top: {
       type: 'string',
       valueHint: 'N',
-      description: `Number of schedules; default ${DEFAULT_TOP}`,
+      description: `Number of schedules to list; default ${DEFAULT_TOP}`,
     },
   },
   run: async (options, { abort }) => {
@@ -39,16 +39,18 @@ export const rankCommand = command({
     });
     const { device: id, problem } = resolved;
     if (!isDeviceId(id)) {
-      throw invalidInput(`Unknown device "${id}". \`gemm-explorer devices\` lists them.`);
+      throw invalidInput(
+        `Unknown device "${id}". Fix: choose a device from \`gemm-explorer devices\`.`,
+      );
     }
     const top = wholeNumber('top', options.top ?? String(DEFAULT_TOP));
-    if (top < 1) throw invalidInput('Expected --top of at least 1, got 0.');
+    if (top < 1) throw invalidInput('Expected --top to be at least 1, got 0.');
     const ranking = await finish(rankInSteps(resolved, top), abort);
     if ('why' in ranking) {
       const why =
         ranking.why === 'device'
-          ? `${deviceOf(id).name} has no occupancy rules for a prediction. Fix: choose an NVIDIA device.`
-          : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown.`;
+          ? `The occupancy rules of ${deviceOf(id).name} are not published, so no rates can be predicted. Fix: choose an NVIDIA device.`
+          : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown, so no rates can be predicted. Fix: choose another device.`;
       throw invalidInput(why);
     }
     const { best, planned, scored } = ranking;
@@ -71,7 +73,7 @@ function describe(
   calibratedOn: string,
 ): string {
   const calibrationText =
-    calibratedOn === spec.device ? '' : `, with cycle counts measured on ${calibratedOn}`;
+    calibratedOn === spec.device ? '' : ` and cycle counts measured on ${calibratedOn}`;
   return [
     table([
       ['TFLOP/s', 'ms', 'blocks per SM', 'kernel'],
@@ -83,11 +85,11 @@ function describe(
       ]),
     ]),
     '',
-    `${scored} of ${planned} schedules are legal. Rates are predicted from estimated registers${calibrationText}; measure the first ones.`,
+    `${scored} of ${planned} schedules are legal. Rates are predicted from estimated register counts${calibrationText}. Use \`gemm-explorer bench\` to measure them.`,
     ...(best.every(({ schedule }) => schedule.algorithm !== 'wgmma') &&
     hasTensorCores(spec, elementOf(spec))
       ? [
-          `Tensor-core schedules (mma) are not ranked: \`gemm-explorer tune\` measures them, \`analyze\` predicts one.`,
+          `Tensor-core schedules (mma) are not ranked. Use \`gemm-explorer tune\` to measure them, or \`analyze\` to predict a single schedule.`,
         ]
       : []),
   ].join('\n');

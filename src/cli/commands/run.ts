@@ -1,4 +1,4 @@
-/** `run SPEC|FILE --backend B`: executes a kernel once and verifies its result. */
+/** `run SPEC|FILE --backend B`: executes one kernel and verifies its result. */
 import { BACKENDS } from '../../core/measure/measurement';
 import {
   command,
@@ -22,7 +22,7 @@ export const runCommand = command({
     backend: {
       type: 'enum',
       options: [...BACKENDS],
-      description: 'Backend to run on, without fallback to another',
+      description: 'Backend to run on; no other backend is tried',
     },
     gpu,
     compiler,
@@ -35,7 +35,9 @@ export const runCommand = command({
   run: (options, context) => {
     const { backend } = options;
     if (backend === undefined)
-      throw invalidInput('run requires --backend simulate, cpu, webgpu or cuda.');
+      throw invalidInput(
+        'Missing option --backend. Fix: add --backend simulate, cpu, webgpu or cuda.',
+      );
     const { spec, set, device, target } = options;
     const cuda = cudaChoice(backend, options);
     const dawn = dawnChoice(backend, options);

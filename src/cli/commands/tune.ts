@@ -1,6 +1,6 @@
 /**
  * `tune SPEC`: searches for the fastest schedule of a problem. Every measurement is saved, so that
- * it can be interrupted and resumed.
+ * an interrupted search can be resumed.
  */
 import path from 'node:path';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
@@ -44,48 +44,53 @@ import { readSpecAndTables } from '../spec';
 
 export const tuneCommand = command({
   name: 'tune',
-  description: 'Search for the fastest schedule of a problem; resumes an interrupted search',
+  description: 'Search for the fastest schedule of a problem; resume an interrupted search',
   args: {
     spec: specArgument,
     space: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'Search space: value lists per field, or a list of schedules',
+      description: 'Search space file: value lists per field, or a list of schedules',
     },
     backend: {
       type: 'enum',
       options: [...BACKEND_NAMES],
-      description: 'cuda or webgpu; default: cuda if there is an NVIDIA GPU (reported)',
+      description:
+        'cuda or webgpu; default: cuda if the machine has an NVIDIA GPU, otherwise webgpu',
     },
     budget: {
       type: 'string',
       valueHint: 'N',
       description:
-        'Maximum number of schedules to measure; default: 5 % of the legal ones, at most 200',
+        'Maximum number of schedules to measure; default: 5 % of the legal schedules, at most 200',
     },
     time: { type: 'string', valueHint: 'SECONDS', description: 'Approximate time limit' },
-    exhaustive: { type: 'boolean', description: 'Measure every legal schedule of the space' },
+    exhaustive: {
+      type: 'boolean',
+      description: 'Measure every legal schedule of the search space',
+    },
     gpus: {
       type: 'string',
       valueHint: 'LIST',
       description:
-        'GPUs that share the work, such as 0,1 (cuda only); the first GPU measures the finalists',
+        'GPU indices to measure on, such as 0,1 (cuda only); the first GPU measures the finalists',
     },
     journal: {
       type: 'string',
       valueHint: 'FILE',
-      description: 'Journal of measurements (.jsonl); default: one file per problem in the cache',
+      description:
+        'Journal file of measurements (.jsonl); default: one file per problem in the cache',
     },
-    fresh: { type: 'boolean', description: 'Measure again instead of using the journal' },
+    fresh: { type: 'boolean', description: 'Ignore measurements in the journal and measure again' },
     adopt: {
       type: 'string',
       valueHint: 'DIR',
-      description: 'Make the winner the default for specs in that folder (.gemm/dispatch.json)',
+      description: 'Make the winner the default for all specs in this folder (.gemm/dispatch.json)',
     },
     out: {
       type: 'string',
       valueHint: 'DIR',
-      description: 'Output folder for the winner: spec and kernel',
+      description: 'Output folder for the spec and the kernel of the winner',
     },
     robustness,
     experimental,
@@ -161,8 +166,8 @@ function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }
 }
 
 /**
- * Returns the exit code: a space without a legal member is invalid input, and no winner is a
- * negative result.
+ * Returns the exit code. A search space without a legal schedule is invalid input, and a search
+ * without a winner is a negative result.
  */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
@@ -171,7 +176,10 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   return winner === null ? EXIT.no : EXIT.yes;
 }
 
-/** Does nothing without a winner. */
+/**
+ * Adopts the winner for specs in `folder`. Returns the written file, or an empty list without a
+ * winner.
+ */
 async function adopt(
   folder: string,
   summary: TuneSummary,
@@ -191,7 +199,7 @@ function positive(option: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   const value = wholeNumber(option, text);
   if (value > 0) return value;
-  throw invalidInput(`Expected --${option} of at least 1.`);
+  throw invalidInput(`Expected --${option} to be at least 1, got 0.`);
 }
 
 function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
@@ -209,5 +217,5 @@ async function readSpace(
   const path = file ?? '';
   const decoded = parseSpace(await readText(path), { problem, schedule });
   if (decoded.ok) return decoded.space;
-  throw invalidInput(`${path} is not a valid space:`, decoded.errors);
+  throw invalidInput(`${path} is not a valid search space:`, decoded.errors);
 }

@@ -1,7 +1,4 @@
-/**
- * Selects the backend of a tune: the requested backend, or the first available backend, which is
- * reported.
- */
+/** Selects the backend of a tune: the requested backend, or the first available backend. */
 import { BACKENDS, type BackendId } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
@@ -9,7 +6,10 @@ import { backendOf } from '../backends';
 import type { Context } from '../command';
 import { missingPrerequisite, invalidInput } from '../result';
 
-/** All names are accepted, so that untunable backends get a specific error. */
+/**
+ * Accepted values of `--backend`. They include backends that cannot be tuned, so that their error
+ * message is specific.
+ */
 export const BACKEND_NAMES = BACKENDS;
 
 const isTunable = (id: BackendId): id is TunableBackend => Object.hasOwn(TUNABLE, id);
@@ -22,13 +22,13 @@ export async function backendFor(
   if (requested !== undefined) {
     if (!isTunable(requested)) {
       throw invalidInput(
-        `${requested} verifies on the CPU and has no GPU timing to tune by. Fix: choose --backend cuda or webgpu.`,
+        `The ${requested} backend verifies on the CPU and cannot time kernels. Fix: choose --backend cuda or webgpu.`,
       );
     }
     const target = TUNABLE[requested];
     if (targets?.includes(target) !== false) return requested;
     throw invalidInput(
-      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}.`,
+      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}. Fix: choose another backend.`,
     );
   }
   const possible = (['cuda', 'webgpu'] as const).filter(
@@ -43,5 +43,5 @@ export async function backendFor(
     }
     missing.push(`${id}: ${found.why} ${found.next}`);
   }
-  throw missingPrerequisite(`No GPU to measure on. ${missing.join(' ')}`);
+  throw missingPrerequisite(`No GPU is available for measurements. ${missing.join(' ')}`);
 }

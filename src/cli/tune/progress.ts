@@ -1,9 +1,9 @@
-/** Progress lines of a tune: best schedule so far, progress and errors. */
+/** Formats the events of a tune as progress lines: best schedule so far, progress and errors. */
 import type { TuneEvent } from '../../core/search/tune/events';
 import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/search/tune/state';
 import { number } from '../table';
 
-/** Interval between lines that only report progress. */
+/** Minimum interval in milliseconds between progress lines without a new best schedule. */
 const EVERY_MS = 2000;
 
 export function progressLines(note: (line: string) => void): (event: TuneEvent) => void {
@@ -25,12 +25,12 @@ function lineOf(event: TuneEvent): string | undefined {
   switch (event.type) {
     case 'started':
       return [
-        `tune: ${event.place.backend} on ${event.place.gpus.join(', ')}; order of schedules: ${event.order.text}`,
+        `tune: ${event.place.backend} on ${event.place.gpus.join(', ')}; schedules are ordered ${event.order.text}`,
         ...(event.kept === 0 ? [] : [` ${event.kept} measurements loaded from the journal`]),
       ].join('\n');
     case 'counted': {
       const { members, walked, legal } = event.space;
-      const looked = walked === members ? '' : `, ${walked} of them examined`;
+      const looked = walked === members ? '' : `, ${walked} of them checked`;
       return ` ${members} schedules${looked}: ${legal} legal; at most ${event.budget.schedules} will be measured`;
     }
     case 'round':
@@ -54,10 +54,10 @@ function progressLine(state: TuneState): string {
   const time = candidates.get(best ?? '')?.time;
   const ties = tiedWithBest(state).length - 1;
   const left = leftMs === null ? '' : `, about ${Math.ceil(leftMs / 1000)} s left`;
-  const tied = ties > 0 ? ` (${ties} within its error)` : '';
+  const tied = ties > 0 ? ` (statistical ties: ${ties})` : '';
   const fastest =
     time === undefined
-      ? 'none measured yet'
+      ? 'no schedule measured yet'
       : `best ${number(time.tflops)} TFLOP/s +- ${number(time.errorPercent)} %${tied} ${best ?? ''}`;
-  return `  ${done} of ${budget?.schedules ?? 0} in ${Math.round(elapsedMs / 1000)} s${left}: ${fastest}`;
+  return `  ${done} of ${budget?.schedules ?? 0} schedules in ${Math.round(elapsedMs / 1000)} s${left}: ${fastest}`;
 }

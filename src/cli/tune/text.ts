@@ -2,7 +2,7 @@
 import type { TuneResult, TuneSummary } from '../../core/search/tune/events';
 import { number, percent, table, type Cell } from '../table';
 
-/** Maximum number of slower schedules that are listed. */
+/** Maximum number of slower schedules in the table. */
 const OTHERS = 5;
 
 export function summaryText(summary: TuneSummary, written: readonly string[]): string {
@@ -24,7 +24,7 @@ export function summaryText(summary: TuneSummary, written: readonly string[]): s
   ];
   const heading = ['', 'TFLOP/s', 'error', 'ms', 'predicted', 'timed', 'schedule'];
   return [
-    ...(rows.length === 0 ? ['Nothing was measured.'] : [table([heading, ...rows])]),
+    ...(rows.length === 0 ? ['No schedule was measured.'] : [table([heading, ...rows])]),
     '',
     `${measuredCount} of ${space.legal} legal schedules measured (${percent(measuredShare)}), ${measurements} new measurements; ${ENDED[summary.ended]}.`,
     ...(summary.failures.length === 0 ? [] : [failuresText(summary)]),

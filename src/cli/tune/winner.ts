@@ -1,4 +1,4 @@
-/** Writes the winner of a tune: its spec and its kernel. */
+/** Writes the spec and the kernel of the winner of a tune. */
 import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
@@ -8,7 +8,7 @@ import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { invalidInput } from '../result';
 
-/** Returns both paths. */
+/** Writes the files and returns their paths. */
 export async function writeWinner(
   root: string,
   spec: ResolvedSpec,
@@ -25,5 +25,7 @@ export async function writeWinner(
   ]);
   if ('written' in result) return [...result.written];
   if ('failed' in result) throw invalidInput(result.failed);
-  throw invalidInput(`'${result.path}' was edited and left unchanged. Fix: choose another --out.`);
+  throw invalidInput(
+    `'${result.path}' was edited and was left unchanged. Fix: choose another folder for --out.`,
+  );
 }

@@ -1,23 +1,23 @@
-/** Maps lanes to banks and wavefronts of a shared-memory request, for the diagram. */
+/** Maps the lanes of a shared-memory request to banks and wavefronts, for the bank diagram. */
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANK_BYTES, BANKS, lanesPerWavefront } from '../memory/requestCost';
 
-/** A word of a bank, and the lanes that receive it. */
+/** A 4-byte word that a bank serves in one wavefront, and the lanes that receive it. */
 export interface BankCell {
   readonly word: number;
   readonly lanes: readonly number[];
 }
 
-/** The words of the 32 banks in one wavefront. */
+/** Words that the 32 banks serve in one wavefront; null for an idle bank. */
 export type Wavefront = readonly (BankCell | null)[];
 
-/** Lanes that are served together. */
+/** Consecutive lanes that shared memory serves together. */
 export interface BankPhase {
   readonly first: number;
   readonly last: number;
-  /** More than one if lanes request different words of a bank. */
+  /** Contains more than one wavefront if lanes request different words of one bank. */
   readonly wavefronts: readonly Wavefront[];
-  /** Banks with at least two requested words. */
+  /** Banks with more than one requested word. */
   readonly conflicts: readonly number[];
 }
 
@@ -25,7 +25,9 @@ export interface BankPicture {
   readonly phases: readonly BankPhase[];
   readonly wavefronts: number;
   readonly conflicts: number;
-  /** Lane pairs read the same address, so twice as many lanes are served together. */
+  /**
+   * Whether lane pairs read the same address, so that each wavefront can serve twice as many lanes.
+   */
   readonly paired: boolean;
 }
 

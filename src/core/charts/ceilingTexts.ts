@@ -1,4 +1,7 @@
-/** Labels of a ceiling, longest first: always with its name. */
+/**
+ * Label texts of a roofline ceiling, from longest to shortest. Every text contains the ceiling's
+ * name.
+ */
 import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>
@@ -7,8 +10,8 @@ const shortName = (name: string): string =>
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
 /**
- * Returns the texts of a ceiling. "Measured" describes only the kernel's point; ceilings measured
- * by micro-benchmarks are "empirical".
+ * Returns the label texts of a ceiling. "Measured" is reserved for the kernel's point; ceilings
+ * from micro-benchmarks are labeled "empirical".
  */
 export function ceilingTexts(
   { name, from }: Pick<Ceiling, 'name' | 'from'>,

@@ -1,5 +1,6 @@
 /**
- * A chart as data: marks in pixels, y downward, drawn by the webview or written to a file as SVG.
+ * Chart data: marks in pixels, with y pointing down. The webview draws them, and exports write them
+ * as SVG.
  */
 
 export type Role =
@@ -24,10 +25,11 @@ export type Role =
 interface MarkOf {
   readonly role: Role;
   /**
-   * Key of the ceiling, point or run that the mark shows; identical on its line, point and label.
+   * Key of the ceiling, point or run that the mark shows. Its line, point and label have the same
+   * key.
    */
   readonly item?: string;
-  /** Age in the trail of runs: 0 is the newest, 1 the oldest. */
+  /** Relative age among the earlier runs: 0 for the newest, 1 for the oldest. */
   readonly age?: number;
 }
 
@@ -39,7 +41,7 @@ export interface LineMark extends MarkOf {
   readonly y2: number;
 }
 
-/** An arc from one point to the next, which shows the order of points at the same intensity. */
+/** An arc that connects two consecutive runs with the same arithmetic intensity. */
 export interface CurveMark extends MarkOf {
   readonly kind: 'curve';
   readonly x1: number;

@@ -1,4 +1,4 @@
-/** A standalone chart: with title, kernel name and a legend of its marks. */
+/** Adds a title, the kernel name and a legend to a chart that is exported without the page. */
 import type { Chart, Mark, PointMark, Role } from './chart';
 import { CHARACTER_WIDTH } from './chartLabels';
 
@@ -7,13 +7,13 @@ const HEAD = 46;
 const ROW = 18;
 const SAMPLE = 22;
 const GAP = 18;
-/** Character width of the title, which is larger than other texts. */
+/** Character width of the title in pixels; its font is larger than the label font. */
 const TITLE_WIDTH = 8;
 
 interface Entry {
   readonly role: Role;
   readonly text: string;
-  /** Omitted for a line. */
+  /** Omitted if the legend shows a line sample. */
   readonly shape?: PointMark['shape'];
 }
 
@@ -30,7 +30,7 @@ const ENTRIES: readonly Entry[] = [
   { role: 'earlier', text: 'earlier runs', shape: 'dot' },
 ];
 
-/** @param kernel display name */
+/** Adds the title, the kernel's display name and the legend. */
 export function captioned(chart: Chart, kernel: string): Chart {
   const { width, title, marks } = chart;
   const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));
@@ -54,7 +54,7 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** In characters. */
+  /** Maximum width in characters. */
   readonly most: number;
 }
 
@@ -79,7 +79,7 @@ function lowered(mark: Mark): Mark {
   }
 }
 
-/** Lays out the legend from left to right, in as many rows as needed. */
+/** Lays out the legend entries from left to right, in as many rows as needed. */
 function legendOf(entries: readonly Entry[], width: number, top: number) {
   const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
     const last = before.at(-1);

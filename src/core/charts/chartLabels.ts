@@ -1,24 +1,24 @@
 /**
- * Places the labels of a chart without overlapping other labels or points. Pure geometry with
- * estimated text sizes.
+ * Computes label positions that overlap neither other labels nor points. Text sizes are estimated
+ * without the DOM.
  */
 import type { LineMark, PointMark, TextMark } from './chart';
 import type { Frame } from './chartScales';
 
 export interface Place {
   readonly x: number;
-  /** Baseline. */
+  /** Baseline of the text, in pixels. */
   readonly y: number;
   readonly anchor: TextMark['anchor'];
 }
 
 export interface LabelRequest {
-  /** Best text first; shorter texts are used if longer texts do not fit. */
+  /** Alternative texts, best first. A shorter text is used if the longer texts do not fit. */
   readonly texts: readonly string[];
   readonly item: string;
-  /** Best first. */
+  /** Candidate positions, best first. */
   readonly places: readonly Place[];
-  /** The labeled point; a distant label gets a leader line to it. */
+  /** The labeled point. A leader line connects it to a distant label. */
   readonly point?: { readonly x: number; readonly y: number };
 }
 
@@ -29,15 +29,15 @@ interface Box {
   readonly bottom: number;
 }
 
-/** For the page's 11 px text: an upper estimate for all of its fonts. */
+/** Upper estimate of the character width in the page's 11 px fonts. */
 export const CHARACTER_WIDTH = 6;
 const TEXT_HEIGHT = 12;
-/** Half a point's width plus a margin. */
+/** Half the width of a point marker, plus a margin. */
 const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
-/** A label farther than this from its point gets a leader line. */
+/** Distance from a point beyond which its label gets a leader line. */
 const NEAR = 16;
-/** Horizontal margin around a text, because font widths differ from the estimate. */
+/** Horizontal margin around a text, because actual font widths differ from the estimate. */
 const TEXT_AIR = 8;
 /** Minimum distance between a label and an unrelated line. */
 const LINE_AIR = 4;
@@ -84,15 +84,13 @@ export function placesAround(
 
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
-  /** Texts with fixed positions. */
+  /** Axis texts, whose positions are fixed. */
   readonly texts: readonly TextMark[];
-  /**
-   * Horizontal lines, each labeled by its item: a label close to another line would be ambiguous.
-   */
+  /** Horizontal ceilings. A label close to another ceiling's line would be ambiguous. */
   readonly lines?: readonly LineMark[];
 }
 
-/** Tests whether a line label is equally close to another line. */
+/** Tests whether a ceiling label is also close to another ceiling's line. */
 const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolean =>
   lines.some(
     line =>
@@ -105,7 +103,7 @@ const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolea
 
 /**
  * Places the labels inside `frame`, in the requested order. Labels without a free position are
- * omitted; the chart's table has their text.
+ * omitted; the table below the chart lists their values.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

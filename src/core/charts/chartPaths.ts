@@ -1,15 +1,15 @@
-/** Outlines of a chart's marks as SVG paths, for files and the page. */
+/** Converts chart marks to SVG path data, for exported files and the page. */
 import type { Mark, PointMark } from './chart';
 
 export const pixels = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Returns the opacity: highest for the newest run, still visible for the oldest. */
+/** Returns the opacity of a run: highest for the newest run, still visible for the oldest run. */
 export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
 
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${pixels(curve.x1)} ${pixels(curve.y1)} Q${pixels(curve.controlX)} ${pixels(curve.controlY)} ${pixels(curve.x2)} ${pixels(curve.y2)}`;
 
-/** Returns the outline of a point's shape. The radius is about 5 px, and 3 px for a dot. */
+/** Returns the outline of a point marker. The radius is about 5 px, or 3 px for a dot. */
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':

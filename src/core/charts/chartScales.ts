@@ -1,13 +1,16 @@
-/** Two logarithmic axes: data window, pixels and ticks; zoom and pan change the window. */
+/**
+ * Maps data values to pixels on two logarithmic axes, computes ticks, and zooms and pans the
+ * visible window.
+ */
 import type { Size } from './chart';
 
 export type Range = readonly [low: number, high: number];
 
-/** The visible part of the plane, in data units. */
+/** The visible range of each axis, in data units. */
 export interface ChartWindow {
-  /** FLOP/B. */
+  /** Range of arithmetic intensities in FLOP/B. */
   readonly x: Range;
-  /** TFLOP/s. */
+  /** Range of rates in TFLOP/s. */
   readonly y: Range;
 }
 
@@ -25,11 +28,11 @@ export interface Scales {
   readonly y: (tflops: number) => number;
 }
 
-/** Returns the position of a value in a range: 0 at its low end, 1 at its high end. */
+/** Returns the logarithmic position of a value in a range: 0 at the low end, 1 at the high end. */
 const along = (value: number, [low, high]: Range): number =>
   Math.log(value / low) / Math.log(high / low);
 
-/** Returns the value at a position in a range. */
+/** Returns the value at a logarithmic position in a range. */
 const at = (part: number, [low, high]: Range): number => low * (high / low) ** part;
 
 export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales {
@@ -50,10 +53,10 @@ export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales
 export const inWindow = (window: ChartWindow, x: number, y: number): boolean =>
   x >= window.x[0] && x <= window.x[1] && y >= window.y[0] && y <= window.y[1];
 
-/** Minimum ratio of an axis range. */
+/** Minimum ratio of an axis's high end to its low end. */
 const NARROWEST = 1.2;
 
-/** Fixed point of a zoom in the plot, 0..1 from the left and from the bottom. */
+/** Point of the plot that a zoom keeps fixed: 0..1 from the left and from the bottom. */
 export interface Centre {
   readonly x: number;
   readonly y: number;
@@ -61,7 +64,7 @@ export interface Centre {
 
 export const MIDDLE: Centre = { x: 0.5, y: 0.5 };
 
-/** Zooms in by `factor` (above 1) or out (below 1), at most to `whole`. */
+/** Zooms in (`factor` above 1) or out (below 1). The result never exceeds `whole`. */
 export function zoomed(
   window: ChartWindow,
   factor: number,
@@ -77,7 +80,7 @@ export function zoomed(
   return { x: axis(window.x, centre.x, whole.x), y: axis(window.y, centre.y, whole.y) };
 }
 
-/** Moves the window by fractions of its extent, right and up positive. */
+/** Moves the window by fractions of its extent. Positive values move right and up. */
 export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): ChartWindow {
   const axis = (range: Range, part: number, most: Range): Range => {
     const factor = (range[1] / range[0]) ** part;
@@ -86,14 +89,17 @@ export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): Cha
   return { x: axis(window.x, by.x, whole.x), y: axis(window.y, by.y, whole.y) };
 }
 
-/** Moves the range inside `most`, preserving its width. */
+/** Moves the range inside the limits and preserves the ratio of its ends. */
 function moveInside([low, high]: Range, most: Range): Range {
   if (low < most[0]) return [most[0], (most[0] * high) / low];
   if (high > most[1]) return [(most[1] * low) / high, most[1]];
   return [low, high];
 }
 
-/** Returns decades for several decades; 1, 2 and 5 for few; even steps for a narrow range. */
+/**
+ * Returns tick values. Ranges of at least 2.5 decades have powers of ten, ranges of at least 0.9
+ * decades have multiples of 1, 2 and 5. Narrower ranges have equal steps.
+ */
 export function ticksOf([low, high]: Range): readonly number[] {
   const decades = Math.log10(high / low);
   if (decades >= 2.5) return logTicks([low, high], [1]);
@@ -114,6 +120,6 @@ function logTicks([low, high]: Range, digits: readonly number[]): readonly numbe
     .filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
 }
 
-/** Formats a tick: 0.001, 1, 12.5, 10k. */
+/** Formats a tick value, for example 0.001, 1, 12.5 or 10k. */
 export const tickText = (value: number): string =>
   value >= 1e4 ? `${Number((value / 1000).toPrecision(4))}k` : String(Number(value.toPrecision(4)));

@@ -1,4 +1,4 @@
-/** Renders a chart as a standalone SVG file with separate colors and fonts. */
+/** Renders a chart as a standalone SVG file with its own colors and fonts. */
 import type { Chart, Mark, Role } from './chart';
 import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
 
@@ -49,7 +49,10 @@ const DARK: Colors = {
   title: '#e6e6e6',
 };
 
-/** Returns high-contrast colors; shapes, dashes and texts distinguish the marks. */
+/**
+ * Returns a high-contrast palette. Shapes, dashes and texts distinguish the marks instead of
+ * colors.
+ */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colors => ({
   background,
   axis: ink,
@@ -79,11 +82,11 @@ const COLORS: Readonly<Record<ChartTheme, Colors>> = {
 };
 
 export interface SvgOptions {
-  /** Default: light. */
+  /** Color theme. Default: light. */
   readonly theme?: ChartTheme;
-  /** Transparent background. Default: the theme's background. */
+  /** Whether the background is transparent instead of the theme's color. */
   readonly background?: 'none';
-  /** Pixels; default 11. */
+  /** Font size in pixels. Default: 11. */
   readonly fontSize?: number;
 }
 
@@ -132,7 +135,7 @@ const DASHES: Readonly<Partial<Record<Role, string>>> = {
   'ceiling-unused': '10 6',
 };
 
-/** Keeps a label readable on top of a line. */
+/** Adds an outline in the background color, which keeps a label readable on top of a line. */
 const halo = (role: Role, { background }: Colors): string =>
   role === 'label'
     ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`

@@ -1,6 +1,6 @@
 /**
- * The hierarchical roofline in a chart: one line per additional level and unit, with the kernel's
- * point on it.
+ * Converts the level roofline to chart data: a line for each additional memory level or compute
+ * unit, and the kernel's point at that level.
  */
 import type { LevelWithCeiling } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
@@ -13,7 +13,10 @@ export const LEVEL_NAMES: Readonly<Record<LevelWithCeiling, string>> = {
   dram: 'DRAM',
 };
 
-/** Names a ceiling: the L2-to-SM bandwidth differs from that of the L2 cache itself. */
+/**
+ * Names a ceiling. `arriving` selects the L2-to-SM bandwidth, which differs from the bandwidth of
+ * the L2 cache.
+ */
 export const ceilingNameOf = ({
   level,
   arriving,
@@ -25,12 +28,15 @@ export const UNIT_NAMES: Readonly<Record<ComputeUnit['unit'], string>> = {
   tensor: 'tensor cores',
 };
 
-/** A ceiling that can be hidden: a level of memory, or a unit that the kernel does not use. */
+/**
+ * Key of a ceiling that the user can hide: a memory level, or a compute unit that the kernel does
+ * not use.
+ */
 export type CeilingKey = LevelWithCeiling | ComputeUnit['unit'];
 
 export const ceilingItem = (key: CeilingKey): string => `roof:${key}`;
 
-/** Draws the ceilings in `shown`; default all. */
+/** Returns the ceilings whose keys are in `shown`, or all ceilings by default. */
 export function drawnCeilings(
   { levels, units, machine }: LevelRoofline,
   shown?: readonly CeilingKey[],
@@ -68,8 +74,8 @@ function levelCeiling(
   const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
   const [own] = bandwidths;
   const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
-  // DRAM is a ceiling of every roofline; shared memory and L1 have the same pipe, so they share a
-  // line.
+  // The roofline itself contains the DRAM ceiling. Shared memory and L1 have equal bandwidths, so
+  // one line shows both ceilings.
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
   const label = `${ceilingNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
   const names = same.map(ceilingNameOf).join(' and ');

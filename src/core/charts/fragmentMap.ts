@@ -1,6 +1,6 @@
 /**
- * Maps matrix elements of tensor-core instructions to lanes and registers: A, B and C of `mma`;
- * only C of `wgmma`, whose A and B are read from shared memory.
+ * Maps the matrix elements of tensor-core fragments to lanes and registers. The map covers A, B and
+ * C for `mma`, but only C for `wgmma`, which reads A and B from shared memory.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { WORD_BYTES } from '../plan/mma/fragments';
@@ -16,12 +16,12 @@ import { DTYPE_BYTES } from '../types/dtype';
 import { accumulatorPlace } from '../kernel/wgmma/layouts';
 
 export interface Holder {
-  /** Warp index in the warp group; 0 for `mma`, a warp-level instruction. */
+  /** Warp index in the warp group; 0 for `mma`, which a single warp executes. */
   readonly warp: number;
   readonly lane: number;
   /** Index of the 32-bit register in the fragment. */
   readonly register: number;
-  /** First bit of the element in the register. */
+  /** Bit offset of the element in the register. */
   readonly bit: number;
 }
 
@@ -34,19 +34,22 @@ export interface FragmentMap {
   /** Registers per lane. */
   readonly registers: number;
   /**
-   * Warp groups only: the side of C that its warps divide, 16 rows or columns each; omitted for
-   * `mma`.
+   * Dimension of C that the four warps of a warp group divide, 16 rows or columns per warp. Omitted
+   * for `mma`.
    */
   readonly warpsAlong?: 'rows' | 'columns';
-  /** Per element, by row and column. */
+  /** Lane and register of each element, by row and column. */
   readonly holders: readonly (readonly Holder[])[];
 }
 
 const WORD_BITS = 8 * WORD_BYTES;
-/** Threads of a warp group, whose four warps execute `wgmma` together. */
+/** Threads per warp group. Its four warps execute `wgmma` together. */
 const GROUP_THREADS = 4 * WARP_LANES;
 
-/** Returns none if the driver hides the mapping (WGSL), or without matrix instructions. */
+/**
+ * Returns the fragment maps of a plan. The result is empty for SIMT kernels, and for WGSL, where
+ * the driver hides the mapping.
+ */
 export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
   switch (plan.family) {
     case 'simt':
@@ -63,7 +66,7 @@ function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap
   if (operandOrder === 'ab') {
     return ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), accumulatorPlace));
   }
-  // Rows of the instruction are columns of C.
+  // With swapped operands, rows of the instruction are columns of C.
   const swappedMap = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
     const { row, column } = accumulatorPlace(thread, register);
     return { row: column, column: row };
@@ -109,7 +112,9 @@ interface Extent extends Pick<FragmentMap, 'matrix' | 'rows' | 'columns' | 'bits
   readonly threads: number;
 }
 
-/** Maps a fragment. `placeOf` returns the position of a thread's i-th element. */
+/**
+ * Builds the map of one fragment. `placeOf` returns the row and column of a thread's i-th element.
+ */
 function mapOf(
   { threads, ...extent }: Extent,
   placeOf: (thread: number, i: number) => { readonly row: number; readonly column: number },

@@ -1,7 +1,4 @@
-/**
- * Labels of vertically aligned points: a side column in the points' order, with leader lines. Pure
- * geometry.
- */
+/** Lays out the labels of vertically aligned points in a column next to them, with leader lines. */
 import type { Mark, PointMark } from './chart';
 
 export interface Named {
@@ -12,14 +9,14 @@ export interface Named {
 export interface Room {
   /** Topmost baseline, in pixels. */
   readonly top: number;
-  /** Bottommost baseline. */
+  /** Bottommost baseline, in pixels. */
   readonly bottom: number;
 }
 
 const LINE_HEIGHT = 15;
-/** Distance between the points and the column. */
+/** Horizontal distance between the points and the label column. */
 const GAP = 90;
-/** Distance from a baseline to the middle of its text. */
+/** Distance from the baseline to the middle of the text. */
 const MIDDLE = 4;
 
 export function labelColumn(points: readonly Named[], room: Room): readonly Mark[] {
@@ -48,8 +45,8 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
 }
 
 /**
- * Places labels as close as possible to the wanted positions; ascending, at least one line between
- * two.
+ * Returns ascending baselines, separated by at least one line height and close to the wanted
+ * positions.
  */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
   const down: number[] = [];

@@ -1,4 +1,7 @@
-/** Renders memory requests as fixed-width text: banks by wavefront, sectors by line. */
+/**
+ * Renders memory requests as fixed-width text: a table of banks by wavefront, or of sectors by
+ * cache line.
+ */
 import { bankPicture, type BankCell, type BankPhase } from './bankDiagram';
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANKS } from '../memory/requestCost';
@@ -28,7 +31,7 @@ function banksText(request: DrawnRequest): readonly string[] {
     `${request.site}: ${request.widthBytes} B per lane, wavefronts: ${wavefronts}, due to conflicts: ${conflicts}${request.throughL1 > 0 ? '; plus one pass through L1' : ''}${paired ? '; lane pairs read the same address' : ''}.`,
     ['bank'.padEnd(LABEL), ...banks].join('').trimEnd(),
     ...phases.flatMap(phase => phaseText(phase, phases.length)),
-    'A cell shows the first lane served: + more lanes, ! another word of the same bank (conflict).',
+    'Each cell is the first lane served. +: more lanes access the word; !: another word of the bank (conflict).',
   ];
 }
 
@@ -51,7 +54,7 @@ function cellText(cell: BankCell | null, pass: number): string {
   return `${cell.lanes[0] ?? ''}`.padStart(CELL - 1) + mark;
 }
 
-/** Maximum number of lines drawn; the rest is summarized. */
+/** Maximum number of cache lines shown. A final line counts the omitted lines. */
 const MAX_LINES = 8;
 const SECTOR_CELL = 22;
 

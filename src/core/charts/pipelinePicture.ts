@@ -1,4 +1,4 @@
-/** Timeline of a `wgmma` kernel's ring buffer, from the known rates of its device. */
+/** Computes the pipeline timeline of a `wgmma` kernel from the known rates of its device. */
 import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
@@ -17,20 +17,25 @@ export interface PipelinePicture extends Timeline {
   readonly shape: TimelineShape;
   readonly times: StepTimes;
   readonly loadsFrom: TileLoad['loadsFrom'];
-  /** Clock of the tensor cores: the boost clock reduced by the power limit. */
+  /** SM clock during MMAs: the boost clock, or lower if the power limit requires it. */
   readonly clockMHz: number;
-  /** k-iterations per tile of the kernel; `shape` has fewer if the rest repeats. */
+  /**
+   * k-iterations per tile in the kernel; `shape` has fewer if the diagram omits repeated
+   * k-iterations.
+   */
   readonly stepsOfTile: number;
-  /** Share of the time between the first and the last MMA in which tensor cores are busy: 0..1. */
+  /**
+   * Fraction of the time from the first MMA to the last in which the tensor cores are busy, 0..1.
+   */
   readonly busy: number;
 }
 
-/** Tiles per block in the diagram: two per consumer of ping-pong. */
+/** Maximum number of tiles drawn per block: two for each ping-pong consumer. */
 const MAX_TILES = 4;
-/** Maximum number of k-iterations drawn; later k-iterations repeat. */
+/** Maximum number of k-iterations drawn; later k-iterations repeat the pattern. */
 const MAX_ITERATIONS = 256;
 
-/** Returns null for other kernels, and if no clock of the device is published. */
+/** Returns the timeline, or null for other kernels and for devices without a published clock. */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
   if (plan.family !== 'wgmma') return null;
   const { wgmma } = plan;
@@ -61,7 +66,10 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   return { ...timeline, ...rates, shape, stepsOfTile, busy };
 }
 
-/** Computes TMA stores in flight when the last box is issued. */
+/**
+ * Returns the fraction of the TMA stores of a tile that may be in flight when the last box is
+ * issued.
+ */
 function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;
   const boxes = (groupRows / shape.m) * (shape.n / output.columns);
@@ -78,7 +86,8 @@ function timesOf(
   const predicted = predictWarpGroups({ plan, machine, calibration });
   const { tile, spec } = plan;
   const { a, b, blocks } = plan.wgmma;
-  // Multicast loads of the other blocks in the cluster arrive as well.
+  // Count only the bytes that this block requests; multicast loads from other blocks of the cluster
+  // arrive as well.
   const requestedBytes = a.bytes + b.bytes;
   const l2GBps = calibration.arrivingGBps;
   const tiles = { a: a.bytes, b: b.bytes, asked: requestedBytes, blocks, l2GBps };

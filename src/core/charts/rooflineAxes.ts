@@ -1,14 +1,17 @@
-/** The axes of a roofline: range, unit, grid and ticks. */
+/** Computes the range, unit, grid and ticks of the roofline axes. */
 import type { Ceiling, Roofline } from '../roofline/contract';
 import type { Mark, Role, Size } from './chart';
 import { tickText, ticksOf, type ChartWindow, type Scales } from './chartScales';
 import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
-/** GFLOP/s for small machines: a software adapter reaches only a few. */
+/**
+ * Unit of the performance axis: GFLOP/s if the highest rate is below 0.5 TFLOP/s, as on a software
+ * adapter.
+ */
 export interface Unit {
   readonly name: 'TFLOP/s' | 'GFLOP/s';
-  /** Multiplier for a value in TFLOP/s. */
+  /** Factor that converts TFLOP/s to this unit. */
   readonly factor: number;
 }
 
@@ -38,21 +41,26 @@ const ceilStep = (value: number): number => {
   return [1, 2, 5, 10].map(digit => digit * decade).find(step => step >= value) ?? 10 * decade;
 };
 
-/** An additional ceiling of a memory level or a unit, and the kernel's point on it. */
+/**
+ * An additional ceiling of a memory level or a compute unit, and the kernel's point at that level.
+ */
 export interface DrawnCeiling {
-  /** Key of its marks. */
+  /** Key of the ceiling's marks. */
   readonly item: string;
   readonly label: string;
-  /** Omitted if another ceiling is the same line. */
+  /** Omitted if another ceiling draws the same line. */
   readonly ceiling?: Ceiling;
-  /** The kernel does not use this unit: drawn, but does not cut off other lines. */
+  /**
+   * Set if the kernel does not use this unit; then the ceiling is drawn, but does not clip other
+   * ceilings.
+   */
   readonly unused?: true;
   readonly point?: { readonly intensity: number; readonly tflops: number };
 }
 
 /**
- * Computes a window with round intensities around all ceilings, points and runs; rates start at
- * half of the lowest rate, with space for labels above the roofline.
+ * Computes the window that shows all ceilings, points and runs. Intensities are rounded to decades;
+ * rates start at half of the lowest rate and leave space for labels above the peak.
  */
 export function wholeWindow(
   roofline: Roofline,
@@ -70,7 +78,7 @@ export function wholeWindow(
   const x = [floorDecade(Math.min(1, ...xs)), ceilDecade(Math.max(10, ...xs) * 1.5)] as const;
   const rates = all.map(({ tflops }) => tflops).filter(y => y > 0);
   const peaks = ceilings.filter(({ kind }) => kind === 'compute').map(({ value }) => value);
-  // Without a rate, show one decade below the peak.
+  // Without a rate, the axis starts one decade below the peak.
   const lowest = rates.length === 0 ? peak / 5 : Math.min(...rates, ...peaks);
   return { x, y: [lowest / 2, ceilStep(peak * 2)] };
 }
@@ -78,7 +86,7 @@ export function wholeWindow(
 interface AxesOf {
   readonly scales: Scales;
   readonly unit: Unit;
-  /** Short names at the ends of the axes. */
+  /** Whether short unit names replace the axis titles. */
   readonly compact: boolean;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Geometry of a log-log roofline: ceilings, points, the trail of runs, and non-overlapping labels.
+ * Computes the geometry of a log-log roofline: ceilings, points, earlier runs, and labels that do
+ * not overlap.
  */
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
@@ -11,13 +12,13 @@ import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
 export interface RooflineChartOptions {
-  /** Visible window; default all. */
+  /** Visible window. Default: the window that shows all data. */
   readonly window?: ChartWindow;
-  /** Newest last. */
+  /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
-  /** Small: short labels, narrow margins. */
+  /** Whether the chart has short labels and narrow margins. */
   readonly compact?: boolean;
-  /** Label of each run in the trail. */
+  /** Label of each run in `trail`. */
   readonly trailLabels?: readonly string[];
   /** Additional ceilings of memory levels and units. */
   readonly roofs?: readonly DrawnCeiling[];
@@ -28,7 +29,7 @@ const COMPACT_MARGIN: Frame = { left: 40, right: 8, top: 18, bottom: 20 };
 
 interface Context {
   readonly roofline: Roofline;
-  /** Ceilings that cut off lines. */
+  /** Ceilings that clip other ceilings. */
   readonly ceilings: readonly Ceiling[];
   readonly trail: readonly TrailRun[];
   readonly scales: Scales;
@@ -36,7 +37,7 @@ interface Context {
   readonly compact: boolean;
 }
 
-/** Draws a roofline in pixels, y downward. */
+/** Computes the marks of a roofline in pixels. */
 export function rooflineChart(
   roofline: Roofline,
   size: Size,
@@ -145,8 +146,8 @@ function ceilingMark(
 }
 
 /**
- * Labels a compute ceiling at its right end, and a memory ceiling below or above the line,
- * depending on space.
+ * Labels a compute ceiling at its right end, and a memory ceiling below or above its line,
+ * depending on the free space.
  */
 function ceilingLabel(
   { line, ceiling }: CeilingLine,
@@ -161,13 +162,15 @@ function ceilingLabel(
   const ends = { x1, y1, x2, y2 };
   const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
   const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);
-  // For lines this close, a more distant label would be ambiguous.
+  // Tensor-core ceilings may be close together, so a distant label would be ambiguous.
   return [{ texts, item, places: of === 'tensor' ? places.slice(0, 6) : places }];
 }
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
 
-/** Returns label positions on the line, which are unambiguous for adjacent parallel lines. */
+/**
+ * Returns label positions on the line itself, which are unambiguous for adjacent parallel lines.
+ */
 const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
   [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
     x: x1 + part * (x2 - x1),
@@ -199,7 +202,7 @@ const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
   measured: 'circle',
 };
 
-/** Returns the height of a rate; a rate of zero is at the bottom of the logarithmic axis. */
+/** Returns the plotted rate. A rate of zero is plotted at the bottom of the logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
 
@@ -249,7 +252,10 @@ const roofLabel = (mark: PointMark, roofs: readonly DrawnCeiling[]): readonly La
   return [{ texts: [label], item, places: placesAround(mark, 'above'), point: { x, y } }];
 };
 
-/** Labels only the newest of many runs; hover, focus and the table identify the others. */
+/**
+ * Returns the label of a point. Only the newest measured run is labeled; hover, focus and the table
+ * identify earlier runs.
+ */
 function pointLabel(
   mark: PointMark,
   marks: readonly PointMark[],
@@ -281,8 +287,8 @@ function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelReques
 }
 
 /**
- * Draws arcs between runs of one problem, which have the same intensity: to the left upward, to the
- * right downward.
+ * Draws the earlier runs and the arcs between consecutive runs. An arc bulges left if the rate
+ * rises, right if it falls.
  */
 function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
   const shown = trail.flatMap((run, index) => {

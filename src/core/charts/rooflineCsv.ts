@@ -1,6 +1,6 @@
 /**
- * Writes a roofline as CSV (RFC 4180): every ceiling, point, memory level and earlier run with
- * unit, origin and machine.
+ * Writes a roofline as CSV (RFC 4180). Each ceiling, point, memory level and earlier run is a row
+ * with its unit, origin and machine.
  */
 import type { Roofline } from '../roofline/contract';
 import type { DrawnCeiling } from './rooflineAxes';
@@ -103,7 +103,7 @@ export function rooflineCsv(
 function cellText(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
-  // Names come from shared files; a spreadsheet must not interpret them as formulas.
+  // Names may come from shared files, so a spreadsheet must not interpret them as formulas.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

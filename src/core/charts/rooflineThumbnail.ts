@@ -1,13 +1,13 @@
-/** Renders a roofline for a hover: a small SVG as a data: URI, which Markdown shows as an image. */
+/** Renders a small roofline for a hover, as an SVG data URI that Markdown displays as an image. */
 import type { Roofline } from '../roofline/contract';
 import { chartSvg, type ChartTheme } from './chartSvg';
 import { rooflineChart } from './rooflineChart';
 import type { TrailRun } from './rooflineTrail';
 
 export interface ThumbnailOptions {
-  /** Theme of the editor, because an image cannot access the editor's colors. */
+  /** Color theme of the editor; an image cannot access the editor's colors. */
   readonly theme: ChartTheme;
-  /** Newest last. */
+  /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
 }
 
@@ -17,13 +17,13 @@ const SIZE = { width: 320, height: 180 };
 
 export function rooflineThumbnail(roofline: Roofline, options: ThumbnailOptions): SvgData {
   const { theme, trail = [] } = options;
-  // Omit memory levels and other units, which would take the space of the labeled ceilings.
+  // Omit the ceilings of memory levels and other units, whose labels would not fit.
   const ceilings = roofline.ceilings.filter(({ of }) => of === undefined);
   const chart = rooflineChart({ ...roofline, ceilings }, SIZE, { compact: true, trail });
   return dataUri(chartSvg(chart, { theme, fontSize: 10 }));
 }
 
-/** Encodes an SVG as a data URI without characters that end a Markdown link. */
+/** Encodes an SVG as a data URI and escapes the characters that could end a Markdown link. */
 export function dataUri(svg: string): SvgData {
   const encoded = encodeURIComponent(svg).replace(
     /[()'*!~]/g,

@@ -1,5 +1,5 @@
 /**
- * Earlier runs on a roofline: every kernel that this machine timed for this problem, in
+ * Selects the earlier runs of a roofline: all kernels timed on this machine for this problem, in
  * chronological order.
  */
 import { deviceOf, matchDevice } from '../hardware/devices';
@@ -9,31 +9,31 @@ import { machineOf } from '../roofline/roofline';
 import { compulsoryBytes } from '../plan/traffic';
 
 export interface TrailRun {
-  /** The kernel's readable name; an edited kernel has that of its spec. */
+  /** Display name of the kernel; an edited kernel has the name of its spec. */
   readonly specKey: string;
-  /** Hash of the text that ran, if the run recorded it. */
+  /** Hash of the kernel source that ran, if recorded. */
   readonly sourceHash?: string;
   readonly backend: BackendId;
-  /** FLOP/B of compulsory traffic, equal for every run of a problem. */
+  /** Arithmetic intensity of the compulsory traffic in FLOP/B, equal for every run of a problem. */
   readonly intensity: number;
   readonly tflops: number;
   readonly errorPercent: number;
   readonly machine: string;
-  /** ISO 8601, if the run recorded it. */
+  /** Time of the run in ISO 8601, if recorded. */
   readonly at?: string;
 }
 
 export interface TrailInput {
   readonly runs: readonly Measurement[];
   readonly problem: ResolvedProblem;
-  /** Machine name as in the roofline. */
+  /** Name of the roofline's machine. */
   readonly machine: string;
 }
 
 /** Maximum number of runs in a chart. */
 export const LONGEST_TRAIL = 50;
 
-/** Returns the newest runs, newest last. */
+/** Returns the newest runs, with the newest run last. */
 export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
   const { runs, problem, machine } = input;
   const key = problemKey(problem);
@@ -66,7 +66,7 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
 }
 
 /**
- * Tests whether a run is from a roofline's machine: the device of that name, or exactly this
+ * Tests whether a run belongs to a roofline's machine, which is a device model or one particular
  * machine and host.
  */
 function isMadeOn(run: Measurement, machine: string): boolean {
@@ -76,8 +76,8 @@ function isMadeOn(run: Measurement, machine: string): boolean {
 }
 
 /**
- * Sorts by time; a run without a time (older version, or just finished) keeps its position after
- * the previous run of its file.
+ * Sorts runs by time. A run without a time (from an older version, or just finished) stays after
+ * the preceding run of its file.
  */
 function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   let last = 0;
@@ -89,7 +89,7 @@ function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
 }
 
 /**
- * Returns a key that is equal for problems with the same computation and the same memory layout.
+ * Returns a key that is equal for problems with equal shape, types, memory layout, alpha and beta.
  */
 export function problemKey({
   m,

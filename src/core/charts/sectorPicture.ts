@@ -1,16 +1,19 @@
-/** Maps lanes to the 32-byte sectors of a global-memory request, line by line, for the diagram. */
+/**
+ * Maps the lanes of a global-memory request to 32-byte sectors, by cache line, for the sector
+ * diagram.
+ */
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { LINE_BYTES, SECTOR_BYTES } from '../memory/requestCost';
 
 export interface SectorCell {
   readonly lanes: readonly number[];
-  /** Bytes used, out of the sector's 32. */
+  /** Number of bytes of the 32-byte sector that the lanes use. */
   readonly usedBytes: number;
 }
 
-/** A 128-byte line with the requests to its four sectors. */
+/** A 128-byte cache line and its four sectors; null for sectors that no lane accesses. */
 export interface SectorLine {
-  /** Byte offset from the first line. */
+  /** Byte offset of the line in the request's address range. */
   readonly offset: number;
   readonly sectors: readonly (SectorCell | null)[];
 }

@@ -1,6 +1,6 @@
 /**
- * Timelines of kernels whose warps prefetch tiles: with the known rates of the device, or only the
- * order.
+ * Computes the timelines of kernels whose warps prefetch tiles. If the rates of the device are
+ * unknown, a timeline shows only the order of events.
  */
 import type { Device, DeviceId } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
@@ -25,16 +25,24 @@ import { tileLoad, type TileLoad } from '../memory/tileLoad';
 
 export interface StagePicture extends StageTimeline {
   readonly shape: StageShape;
-  /** Nanoseconds; if only the order is known, 1 each, and 0 for a barrier. */
+  /**
+   * Durations in nanoseconds. If the rates are unknown, each duration is 1, and 0 for a barrier.
+   */
   readonly times: StageTimes;
-  /** Null if the rate of the kernel's MMAs or FMAs is unknown; then only the order is shown. */
+  /**
+   * Null if the rate of the kernel's MMAs or FMAs is unknown; then the timeline shows only the
+   * order of events.
+   */
   readonly rates: StageRates | null;
-  /** k-iterations per block; `shape` has fewer if the rest repeats. */
+  /**
+   * k-iterations per block in the kernel; `shape` has fewer if the diagram omits repeated
+   * k-iterations.
+   */
   readonly stepsOfTile: number;
 }
 
 export interface StageRates extends Pick<TileLoad, 'loadsFrom'> {
-  /** Device of the latency calibration. */
+  /** Device whose measurements calibrated the latencies. */
   readonly calibratedOn: DeviceId;
 }
 
@@ -44,18 +52,18 @@ export interface StageInput {
   readonly analysis: Pick<Analysis, 'globalMemory' | 'sharedMemory'>;
 }
 
-/** Maximum number of k-iterations drawn; later k-iterations repeat. */
+/** Maximum number of k-iterations drawn; later k-iterations repeat the pattern. */
 const MAX_ITERATIONS = 32;
 const SCHEDULERS = 4;
 const OPERANDS = ['a', 'b'] as const;
 
 const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };
 
-/** Tests whether the multiplying warps themselves prefetch tiles. */
+/** Tests whether the warps that execute FMAs or MMAs also prefetch the tiles. */
 export const isStaged = (plan: Plan): boolean =>
   (pipelineOf(plan)?.copies ?? 'direct') !== 'direct';
 
-/** Returns null for other kernels. */
+/** Returns the timeline, or null for kernels without prefetched tiles. */
 export function stagePicture(input: StageInput): StagePicture | null {
   const { plan, analysis } = input;
   if (!isPipelined(plan)) return null;
@@ -82,7 +90,7 @@ const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== 
 const kStepsOf = (plan: Plan): number =>
   Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
-/** Returns the number of k-steps over which a thread's copies of a tile are distributed. */
+/** Returns the number of k-steps over which a thread distributes the copies of one tile. */
 function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   const { tile, threads } = plan;
   const { width } = (plan.family === 'mma' ? plan.matrix : plan.lanes)[operand];
@@ -92,7 +100,7 @@ function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   return loads / share;
 }
 
-/** Computes times by the time model (docs/analysis.md), for a single block on its SM. */
+/** Computes the durations with the time model (docs/analysis.md), for one resident block per SM. */
 function timesOf(
   { plan, device }: StageInput,
   costs: SiteCosts,
@@ -103,7 +111,7 @@ function timesOf(
   const { machine, calibration } = input;
   const { tile, grid } = plan;
   const depths = kStepsOf(plan);
-  // Splitting f32 into terms may take longer than their MMAs.
+  // Splitting f32 operands into terms may take longer than the MMAs on these terms.
   const pipe = (work.multiplyAdds * WARP_LANES * SCHEDULERS) / machine.lanes;
   const issued = Math.max(pipe, work.multiplyAdds + work.ofPieces) / work.warps;
   const products = (issued / calibration.multiplyAddShare) * Math.ceil(work.warps / SCHEDULERS);

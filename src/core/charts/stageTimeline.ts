@@ -1,7 +1,8 @@
 /**
- * Timeline of a block in which all warps copy and multiply, from its waits and barriers
- * (kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts, kernel/lower/overlapped.ts). Assumes
- * warps in lockstep and a single block per SM.
+ * Computes the timeline of a block whose warps all copy and multiply. Follows the waits and
+ * barriers of kernel/lower/pipeline.ts, kernel/lower/mma/fragmentLoop.ts and
+ * kernel/lower/overlapped.ts. Assumes that the warps run in lockstep and that one block is resident
+ * per SM.
  */
 import type { Pipeline } from '../plan/steps';
 
@@ -11,15 +12,15 @@ export interface Span {
 }
 
 export interface StageTimes {
-  /** Per k-step: its FMAs or MMAs, and the loads of its fragments. */
+  /** Duration of the FMAs or MMAs per k-step. */
   readonly multiply: number;
   readonly fragments: number;
   readonly barrier: number;
-  /** Per tile, from registers to shared memory. */
+  /** Duration of storing a tile from registers to shared memory. */
   readonly deposit: number;
   /**
-   * Time from issuing a tile's copy to its first byte, and from there to the last; null: ready when
-   * it is waited for.
+   * Time from issuing a tile's copy to its first byte (`latency`), and from the first byte to the
+   * last (`load`). Null if unknown; then waits take no time.
    */
   readonly copy: { readonly latency: number; readonly load: number } | null;
 }
@@ -27,44 +28,49 @@ export interface StageTimes {
 export interface StageShape extends Pipeline {
   readonly copies: 'registers' | 'asynchronous';
   readonly steps: number;
-  /** k-steps per k-iteration, each with separate fragments. */
+  /** k-steps per k-iteration; each k-step has its own fragments. */
   readonly depths: number;
-  /** With fragment prefetch: the first k-steps, in which a later tile is copied. */
+  /**
+   * Number of k-steps that issue copies for a later tile; only for kernels with fragment prefetch.
+   */
   readonly copyDepths: number;
-  /** The last tile is copied repeatedly past the end, so that copies need no condition. */
+  /**
+   * Whether the last tile is copied again past the end of the loop, so that the copies need no
+   * condition.
+   */
   readonly again: boolean;
 }
 
 export interface Copied {
   readonly stage: number;
-  /** The first copy is issued. */
+  /** Time at which the first copy is issued. */
   readonly asked: number;
-  /** The last copy has arrived: in the stage, or in registers for it. */
+  /** Time at which the last copy has arrived in its stage, or in registers. */
   readonly arrived: number;
   readonly deposit: Span | null;
 }
 
 export interface StageStep extends Copied {
   readonly step: number;
-  /** Time in which warps wait for its copies, and then for each other. */
+  /** Time that the warps wait for the tile's copies. */
   readonly waited: Span;
   readonly barrier: Span;
-  /** Fragment loads of each k-step, and its FMAs or MMAs. */
+  /** Fragment loads, by k-step. */
   readonly fragments: readonly Span[];
   readonly products: readonly Span[];
-  /** From this time its stage may be refilled. */
+  /** Time from which the stage may be refilled. */
   readonly free: number;
 }
 
 export interface StageTimeline {
   readonly steps: readonly StageStep[];
-  /** Copies past the last tile. */
+  /** Redundant copies past the last tile. */
   readonly again: readonly Copied[];
   /**
-   * Barriers that precede no reads: with one stage, before it is refilled; and past the last tile.
+   * Barriers that do not precede reads: before a single stage is refilled, and past the last tile.
    */
   readonly barriers: readonly Span[];
-  /** Nothing is in flight. */
+  /** Time at which no copies are in flight and all FMAs or MMAs are complete. */
   readonly end: number;
 }
 
@@ -100,13 +106,14 @@ const blank = (shape: StageShape): Growing[] =>
 const after = (from: number, length: number): Span => ({ from, to: from + length });
 
 /**
- * Computes the earliest arrival of a tile from the issue of its first and last copies; tiles arrive
- * sequentially.
+ * Returns a function that computes the earliest arrival of a tile from the issue times of its first
+ * and last copies. Tiles arrive one after another.
  */
 function transfers({ copy, multiply }: StageTimes): (asked: number, last?: number) => number {
   let free = 0;
   return (asked, last = asked) => {
-    // The order is independent of the copy time: assume it equals the time of the FMAs or MMAs.
+    // Without copy times, assume the duration of the FMAs or MMAs; the order of events does not
+    // depend on it.
     if (copy === null) return last + multiply;
     free = Math.max(Math.max(asked + copy.latency, free) + copy.load, last + copy.latency);
     return free;
@@ -114,8 +121,8 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
 }
 
 /**
- * Computes how long warps wait for a tile, and for each other, until no reads of a stage remain.
- * Without times, a tile is ready when it is waited for.
+ * Computes how long the warps wait for a tile and then synchronize. Without copy times, the wait
+ * takes no time.
  */
 function waitAndSync(
   tile: Pick<Copied, 'arrived'>,
@@ -127,7 +134,10 @@ function waitAndSync(
   return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
 }
 
-/** Loads each k-step's fragments, then multiplies them. */
+/**
+ * Adds the fragment loads and the FMAs or MMAs of each k-step to the timeline, and returns the end
+ * time.
+ */
 function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
   let now = from;
   for (let depth = 0; depth < shape.depths; depth++) {
@@ -140,7 +150,10 @@ function multiplied(tile: Growing, from: number, shape: StageShape, times: Stage
   return now;
 }
 
-/** Issues copies for a later tile after the barrier, which ends the reads of its stage. */
+/**
+ * Builds the timeline without fragment prefetch. Copies for a later tile are issued after the
+ * barrier that ends the reads of its stage.
+ */
 function timelineWithoutPrefetch(shape: StageShape, times: StageTimes): StageTimeline {
   const steps = blank(shape);
   const arrival = transfers(times);
@@ -162,8 +175,8 @@ function timelineWithoutPrefetch(shape: StageShape, times: StageTimes): StageTim
 }
 
 /**
- * During each k-step, loads the fragments of the next k-step, also of the next tile, and copies a
- * later tile.
+ * Builds the timeline with fragment prefetch. Each k-step loads the fragments of the next k-step,
+ * even across tiles, and copies a later tile.
  */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages, depths: kSteps, copyDepths: copyKSteps } = shape;
@@ -183,7 +196,7 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
   };
   for (let index = 0; index < stages - 1; index++) copied(index, 0, 0);
   const barriers: Span[] = [];
-  // Shared memory serves one load at a time.
+  // Shared memory serves the fragment loads one at a time.
   let loaded = 0;
   const load = (tile: Growing, from: number) => {
     const fragments = after(Math.max(from, loaded), times.fragments);
@@ -218,15 +231,15 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
       now = products.to;
     }
   }
-  // All copies in flight are awaited before the epilogue.
+  // The kernel waits for all copies in flight before the epilogue.
   for (const past of again.slice(1)) past.arrived = waitAndSync(past, { now }, times).arrived;
   const end = again.reduce((latest, { arrived }) => Math.max(latest, arrived), now);
   return { steps, again, barriers, end };
 }
 
 /**
- * Prefetches the next tile into registers during the current tile, and writes it to its stage
- * afterward.
+ * Builds the timeline with prefetch in registers. The next tile is loaded during the current tile
+ * and then stored to its stage.
  */
 function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages } = shape;

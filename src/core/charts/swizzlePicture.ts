@@ -1,37 +1,36 @@
 /**
- * Placement of 16-byte chunks of a `wgmma` tile in shared memory, with the TMA swizzle and without:
- * one repeating pattern of eight lines. kernel/wgmma/layouts.ts has whole tiles.
+ * Maps the 16-byte chunks of a `wgmma` tile to shared memory, with and without the TMA swizzle.
+ * Covers one period of the pattern, eight lines; kernel/wgmma/layouts.ts computes whole tiles.
  */
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from '../memory/requestCost';
 
-/** A line along the contiguous dimension of the tile, and a 16-byte chunk of it. */
+/**
+ * A 16-byte chunk: its line along the contiguous dimension of the tile, and its index in that line.
+ */
 export interface Chunk {
   readonly line: number;
   readonly chunk: number;
 }
 
 export interface SwizzledLines {
-  /** Rows of 128 bytes, one word per bank; chunks by position. */
+  /** Chunks by position, in rows of 128 bytes (one word per bank). */
   readonly rows: readonly (readonly Chunk[])[];
-  /**
-   * Passes in which shared memory reads the eight lines of a chunk, an 8 x 16 B matrix: one word
-   * per bank and pass.
-   */
+  /** Wavefronts required to read the same chunk of all eight lines, an 8 x 16 B matrix. */
   readonly passes: number;
 }
 
 export interface SwizzlePicture {
   readonly matrix: 'A' | 'B' | 'C';
-  /** Meaning of a line: a row of A or C, a column of B, or a k of either. */
+  /** Dimension that a line represents: a row of A or C, a column of B, or a k index of A or B. */
   readonly line: 'row' | 'column' | 'depth';
   readonly lineBytes: 64 | 128;
   readonly turned: SwizzledLines;
   readonly plain: SwizzledLines;
 }
 
-/** Returns the diagrams of A, B, and of the TMA store boxes of C, if used. */
+/** Returns the diagrams of A and B, and of C if the epilogue uses TMA stores. */
 export function swizzlePictures({
   operandOrder,
   a,
@@ -66,7 +65,7 @@ function linesAt(lineBytes: number, placeOf: (byte: number) => number): Swizzled
   const rows = Array.from({ length: (PATTERN_ROWS * lineBytes) / BANK_ROW_BYTES }, () =>
     new Array<Chunk>(perRow).fill({ line: 0, chunk: 0 }),
   );
-  /** Lines of a chunk that start at the same bank, by chunk and bank. */
+  /** Number of lines whose chunk starts at the same bank, by chunk and bank. */
   const linesPerBank = new Map<string, number>();
   for (let line = 0; line < PATTERN_ROWS; line++) {
     for (let chunk = 0; chunk < perLine; chunk++) {

@@ -1,5 +1,6 @@
 /**
- * Default schedules for specs without one, and default tiles for specs that name only an algorithm.
+ * Default schedules for specs without a schedule, and default tiles for specs that set only the
+ * algorithm.
  */
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
@@ -52,20 +53,21 @@ const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   layout: { block: { m: 128, n: 128, k: 8 }, threadLayout: DEFAULT_THREAD_LAYOUTS },
 };
 
-/** Workgroup storage from which matrix tiles are twice as deep. */
+/** Minimum workgroup storage, in bytes, for matrix tiles with twice the K extent. */
 const DEEP_TILE_BYTES = 32_768;
 /**
- * Workgroup storage for wider tiles whose accumulators are staged; adapters above the default
- * limits offer it.
+ * Minimum workgroup storage, in bytes, for 256-column tiles with accumulators staged in shared
+ * memory. Adapters with the default limits have less.
  */
 const WIDE_TILE_BYTES = 49_152;
 
-/** Minimum sides of C at which larger blocks fill a GPU. */
+/** Minimum M and N at which the larger tiles still produce enough blocks to fill a GPU. */
 const LARGE = 2048;
 
 /**
- * Returns the default for `mma` on subgroup matrices; the instruction depends on the type. Staged
- * rows have 16 bytes of padding, which places neighboring rows of a matrix in different banks.
+ * Returns the default `mma` schedule for subgroup matrices. The instruction depends on the operand
+ * type. Rows of the shared tiles have 16 bytes of padding, which places neighboring rows in
+ * different banks.
  */
 function matrixSchedule(
   problem: ResolvedProblem,
@@ -90,15 +92,15 @@ function matrixSchedule(
 }
 
 /**
- * Bytes per row of a staged tile along K (32 per instruction); large blocks, with one block per SM,
- * use deeper tiles.
+ * Bytes per row of a K-major shared tile. An instruction reads 32 bytes of a row. Large tiles run
+ * one block per SM and have longer rows.
  */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
- * Returns the default for `mma` on tensor cores; undefined if the device does not support the type
- * or the given instruction. CUDA-only specs then get the tiles of newer devices, so that only the
- * device is reported.
+ * Returns the default `mma` schedule for tensor cores; undefined if the device does not support the
+ * type or the given instruction. For a CUDA-only spec, the instructions of newer devices are used,
+ * so that the device is the only violation.
  */
 function tensorSchedule(
   problem: ResolvedProblem,
@@ -117,7 +119,7 @@ function tensorSchedule(
   const tiled = { algorithm: 'mma', mma: { m: mma.m, n: mma.n, k: mma.k } } as const;
   const vector = bytes === 4 ? 4 : 8;
   const schedule = { vector, ...given, ...tiled, block: { ...small, ...given.block } } as const;
-  // Waiting, conversion and splitting in registers leave fewer registers for a warp's accumulators.
+  // Prefetching, conversion or splitting in registers leaves fewer registers for accumulators.
   const isPrefetchedInRegisters =
     copiesOf({ problem, device, schedule }) === 'registers' || isConverted(a.dtype, device);
   const isSplit = given.split !== undefined;
@@ -147,8 +149,8 @@ function tensorSchedule(
 }
 
 /**
- * Shared memory per block for three stages of the large tiles, or of the deep f32 tiles, with
- * staged accumulators.
+ * Bytes of shared memory per block for three stages and staged accumulators. `large` applies to
+ * large tiles, `split` to the tiles of FP32 emulation.
  */
 const REQUIRED_SHARED_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
@@ -160,9 +162,9 @@ function fitsShared(device: string, bytes: number): boolean {
 }
 
 /**
- * Returns three stages with fragments one k-step ahead if copies are asynchronous; otherwise the
- * next tile is kept in registers. Split f32 terms leave no registers for a second fragment buffer,
- * and each fragment feeds several MMAs.
+ * Returns three stages with double-buffered fragments if copies are asynchronous; otherwise the
+ * next tile is prefetched into registers. FP32 emulation leaves no registers for a second fragment
+ * buffer and needs none, because each fragment feeds several MMAs.
  */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
@@ -183,8 +185,8 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
 }
 
 /**
- * Returns the elements of a 16-byte access, the widest access; types that WGSL supports are limited
- * by its widest vector.
+ * Returns the number of elements in a 16-byte access. For types that WGSL supports, the maximum is
+ * its widest vector (4 elements).
  */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
@@ -197,7 +199,7 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Returns large tiles if the matrix has enough of them to fill a GPU, otherwise smaller tiles. */
+/** Returns large tiles if C has enough tiles to fill a GPU, otherwise smaller tiles. */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
@@ -206,8 +208,8 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
 }
 
 /**
- * Returns the device's algorithm for types that only tensor cores support; undefined for other
- * types and devices.
+ * Returns the algorithm for types that only tensor cores support. Returns undefined for other types
+ * and for devices without such tensor cores.
  */
 function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
   if (!needsTensorCores(dtype)) return undefined;
@@ -215,15 +217,15 @@ function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algor
   return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
 }
 
-/** Inputs of the defaults other than the problem. */
+/** Inputs of the defaults besides the problem. */
 export interface Surroundings {
   readonly device?: string;
-  /** Targets that the spec lists; absent if it lists none. */
+  /** Targets listed in the spec; absent if the spec lists none. */
   readonly targets?: readonly Target[];
   readonly webgpuLimits?: WebgpuLimits;
 }
 
-/** Fills in omitted fields of a schedule: algorithm, tiles and variant. */
+/** Fills in the omitted fields of a schedule, such as algorithm, tiles and variant. */
 export function completeSchedule(
   spec: Schedule,
   problem: ResolvedProblem,
@@ -289,7 +291,7 @@ export function completeSchedule(
       };
 }
 
-/** Fields that override the defaults of every algorithm. */
+/** Returns the given fields that override the defaults of every algorithm. */
 const overridesOf = ({
   stages,
   fragments,

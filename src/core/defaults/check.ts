@@ -1,6 +1,6 @@
 /**
- * `check`: resolves a spec and reports the targets for which it is legal, with the violations for
- * the others.
+ * Implements `check`: resolves a spec, lists the legal targets, and reports the violations of the
+ * other targets.
  */
 import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
@@ -13,7 +13,10 @@ import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
 import { specKey } from '../plan/specKey';
 
 export interface CheckReport {
-  /** Whether every listed target is legal, or at least one if none is listed. */
+  /**
+   * Whether every listed target is legal; if the spec lists none, whether at least one target is
+   * legal.
+   */
   readonly ok: boolean;
   readonly specKey: string;
   readonly resolved: ResolvedSpec;
@@ -30,18 +33,21 @@ export const check = (
 
 export interface Checked {
   readonly report: CheckReport;
-  /** Plans for every target, listed or not. */
+  /** Plan of every target, including targets that the spec does not list. */
   readonly plans: Readonly<Record<Target, Planned>>;
 }
 
-/** Plans a spec for one target; defaults and plan share one examiner. */
+/**
+ * Plans a spec for one target. The defaults and the plan share one examiner, which memoizes
+ * legality checks.
+ */
 export function planSpec(spec: GemmSpec, target: Target): Planned {
   const legality = examiner();
   const { resolved } = resolveWithOrigin(spec, undefined, undefined, legality);
   return legality.plan(resolved, target);
 }
 
-/** Returns the report together with its plans. */
+/** Returns the check report together with the plans of both targets. */
 export function checkAndPlan(
   spec: GemmSpec,
   tables?: readonly DispatchTable[],

@@ -14,9 +14,10 @@ import { completeSchedule } from './byShape';
 import { TARGETS, type GemmSpec } from '../spec/schema';
 
 /**
- * Resolves a decoded spec. Without a schedule it gets one from the dispatch tables (`dispatched`):
- * the shipped tables or those of `tablesWith`. With an adapter it gets a schedule for that adapter,
- * for WGSL only. Never fails: unsupported values appear as violations of the plan.
+ * Resolves a decoded spec. A spec without a schedule gets a schedule from the dispatch tables: the
+ * given `tables`, or the shipped tables by default. If an adapter is given, a schedule for that
+ * adapter is preferred, with WGSL as the only target. Never fails: unsupported values are reported
+ * as violations of the plan.
  */
 export const resolve = (
   spec: GemmSpec,
@@ -24,13 +25,13 @@ export const resolve = (
   adapter?: Adapter,
 ): ResolvedSpec => resolveWithOrigin(spec, tables, adapter).resolved;
 
-/** Origin of a schedule that the spec does not contain. */
+/** Dispatch result or published finding for a spec without a schedule. */
 export type ScheduleOrigin = Dispatched | Published;
 
 /**
- * Resolves a spec, and also returns the dispatched or published schedule; null if there is none or
- * the spec has a schedule. `legality` memoizes the examined specs, so that a caller can plan the
- * resolved spec without a second check.
+ * Resolves a spec and returns the dispatched or published schedule as `found`. `found` is null if
+ * no schedule was found or the spec has a schedule. `legality` memoizes the checked specs, so that
+ * a caller can plan the resolved spec without a second check.
  */
 export function resolveWithOrigin(
   spec: GemmSpec,
@@ -57,8 +58,8 @@ interface DispatchRequest {
 }
 
 /**
- * Returns a schedule measured on these adapters, otherwise a published schedule; null if both are
- * missing or WGSL is not requested.
+ * Returns a schedule measured on this kind of adapter, otherwise a published schedule. Returns null
+ * if neither exists or WGSL is not a target.
  */
 function forAdapter(
   adapter: Adapter,
@@ -72,9 +73,8 @@ function forAdapter(
 }
 
 /**
- * Returns the spec with the schedule that these tables or this adapter give it, for code that
- * resolves it without them. Returns the spec unchanged if it has a schedule or no similar problem
- * was measured.
+ * Returns the spec with the dispatched or published schedule filled in, for code that has neither
+ * the tables nor the adapter. Returns the spec unchanged if it has a schedule or none was found.
  */
 export function withDispatched(
   spec: GemmSpec,
@@ -87,8 +87,8 @@ export function withDispatched(
 }
 
 /**
- * Applies all defaults, with a schedule by size only. If that is legal for no target (for example
- * with millions of rows), uses the first algorithm whose default tiles are legal.
+ * Applies all defaults, with a schedule by problem shape only. If that schedule is legal for no
+ * target (for example with millions of rows), the first algorithm with legal default tiles is used.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const isLegalForSome = (resolved: ResolvedSpec): boolean =>

@@ -1,4 +1,4 @@
-/** Bandwidth of each memory level of a device, with its origin. Registers are excluded. */
+/** Bandwidth of each memory level of a device, with its source. Registers are excluded. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 
@@ -8,19 +8,22 @@ export type LevelWithCeiling = (typeof LEVELS_WITH_CEILING)[number];
 export interface Bandwidth {
   readonly GBps: number;
   readonly from: 'spec' | 'derived' | 'measured';
-  /** Source of the figure: the datasheet, the formula it is derived by, or the measurement. */
+  /** Source of the figure: the datasheet, a formula, or the measurement. */
   readonly origin: string;
 }
 
 /**
- * Returns the bytes per clock of the L1 cache or shared memory of an SM: 32 banks of 4 bytes (CUDA
- * C++ Programming Guide, "Shared Memory"), half of that on Turing (GA102 whitepaper, "Larger and
- * Faster L1 Cache and Shared Memory").
+ * Returns the bytes per clock that an SM reads from its L1 cache or shared memory. The value is 32
+ * banks of 4 bytes (CUDA C++ Programming Guide, "Shared Memory"). Turing has half of it (GA102
+ * whitepaper, "Larger and Faster L1 Cache and Shared Memory").
  */
 const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
-/** Returns the vendor's figures first, then measured figures; empty for unknown levels. */
+/**
+ * Returns the bandwidths of each memory level: vendor figures, then measured figures. The list of a
+ * level is empty if its bandwidth is unknown.
+ */
 export function bandwidthsOf(
   device: Device,
 ): Readonly<Record<LevelWithCeiling, readonly Bandwidth[]>> {

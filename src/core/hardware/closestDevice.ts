@@ -1,8 +1,9 @@
 /**
- * Substitutes a device of the table for one that is not in it: a sibling (`RTX 5090 Laptop`) or
- * another GPU of its architecture (`A10G`, `sm_87`). Both share a compute capability, or at least
- * its generation; rates are the substitute's. Compute capabilities by name:
- * developer.nvidia.com/cuda-gpus.
+ * Finds a substitute in the device table for a GPU that it does not contain. The substitute is a
+ * related model (for `RTX 5090 Laptop`) or another GPU of the same architecture (for `A10G` or
+ * `sm_87`). It has the same compute capability or the nearest one; peak rates are the substitute's.
+ *
+ * Compute capabilities by name: developer.nvidia.com/cuda-gpus.
  */
 import { isComputeCapability, type ComputeCapability } from './computeCapability';
 import {
@@ -16,13 +17,13 @@ import {
 
 export interface SubstituteDevice {
   readonly device: Device;
-  /** Compute capability of the requested device; absent if only the name matches. */
+  /** Compute capability of the requested device; absent if it is in the device table. */
   readonly computeCapability?: ComputeCapability;
-  /** A full sentence for messages. */
+  /** Complete sentence that explains the choice in messages. */
   readonly why: string;
 }
 
-/** NVIDIA GPU names in matching order; longer names come before their prefixes. */
+/** Patterns of NVIDIA GPU names, in matching order: the first match is used. */
 const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
   [/\bthor\b/, '11.0'],
   [/\borin\b/, '8.7'],
@@ -40,7 +41,10 @@ const NAMED: readonly (readonly [RegExp, ComputeCapability])[] = [
   [/\b(v100s?|titan v|gv100)\b/, '7.0'],
 ];
 
-/** Returns undefined for a name without a recognizable architecture. */
+/**
+ * Returns the device for a name, or the closest device. Returns undefined if the name does not
+ * identify an architecture.
+ */
 export function closestDevice(name: string): SubstituteDevice | undefined {
   const text = name.trim();
   const exact = findDevice(text) ?? known(matchDevice(text));
@@ -52,8 +56,8 @@ export function closestDevice(name: string): SubstituteDevice | undefined {
   const own = device.computeCapability;
   const why =
     own === computeCapability
-      ? `"${name}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability ${computeCapability}. Clocks, SMs and bandwidths are those of the ${device.name}.`
-      : `"${name}" is not in the device table, and no entry has its compute capability ${computeCapability}. The closest one, ${device.name} (${device.id}), is used instead, with the limits of ${own ?? '?'}.`;
+      ? `"${name}" is not in the device table. ${device.name} (${device.id}) is used instead, with the same compute capability, ${computeCapability}. Clock rates, SM count and bandwidths are those of the ${device.name}.`
+      : `"${name}" is not in the device table, and no entry has compute capability ${computeCapability}. The closest entry, ${device.name} (${device.id}), is used instead, with the limits of compute capability ${own ?? '?'}.`;
   return { device, computeCapability, why };
 }
 
@@ -83,8 +87,9 @@ function capabilityNamed(text: string): ComputeCapability | undefined {
 const wordsOf = (text: string): readonly string[] => plain(text).split(' ');
 
 /**
- * Prefers the same compute capability with most matching words, then the default device; otherwise
- * the nearest capability.
+ * Returns the device with the same compute capability and the most words in common with the name;
+ * ties prefer the default device. Without such a device, returns the device with the nearest
+ * compute capability.
  */
 function nearest(
   computeCapability: ComputeCapability,

@@ -1,10 +1,9 @@
 /**
  * SM limits of NVIDIA GPUs, by compute capability.
  *
- * Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and
- * the traits that ship with CCCL (`cuda::arch_traits`, which equate 8.8 with 8.6). Before CUDA 13,
- * 11.0 was named 10.1. Carve-outs: the same guide, "Shared Memory" of each architecture, and
- * `cuda_occupancy.h`.
+ * Sources: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and
+ * `cuda::arch_traits` in CCCL, which treats 8.8 like 8.6. Before CUDA 13, 11.0 was named 10.1.
+ * Carve-outs: "Shared Memory" of each architecture in the same guide, and `cuda_occupancy.h`.
  */
 
 export interface ComputeCapabilityLimits {
@@ -13,41 +12,46 @@ export interface ComputeCapabilityLimits {
   readonly maxThreadsPerSm: number;
   readonly maxWarpsPerSm: number;
   readonly maxBlocksPerSm: number;
-  /** 32-bit registers. */
+  /** 32-bit registers per SM. */
   readonly registersPerSm: number;
   readonly registersPerBlock: number;
-  /** Maximum that the compiler may assign. */
+  /** Maximum registers per thread that the compiler can assign. */
   readonly maxRegistersPerThread: number;
-  /** Registers are allocated per warp in multiples of this. */
+  /** Registers are allocated per warp in multiples of this value. */
   readonly registerAllocationUnit: number;
   /**
-   * Warp schedulers per SM. Each owns an equal part of the registers, and warps are distributed
-   * evenly.
+   * Warp schedulers per SM. Each scheduler has an equal number of registers, and warps are
+   * distributed evenly.
    */
   readonly warpAllocationGranularity: number;
   readonly sharedBytesPerSm: number;
-  /** Limit for `__shared__` declarations, and for launches without opt-in. */
+  /** Maximum bytes of `__shared__` declarations, and of launches without opt-in. */
   readonly sharedBytesPerBlockStatic: number;
-  /** Maximum per block after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
+  /** Maximum bytes per block after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
   readonly sharedBytesPerBlockOptIn: number;
-  /** Bytes that the driver reserves in every block, in addition to the kernel's request. */
+  /**
+   * Bytes that the driver reserves per block, in addition to the bytes that the kernel requests.
+   */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
-  /** Supported shared-memory sizes of the unified L1, ascending; the last size is the maximum. */
+  /** Supported carve-outs: shared-memory sizes of the unified L1 cache, in ascending order. */
   readonly carveOutsKiB: readonly number[];
-  /** Total bytes of L1 cache and shared memory. */
+  /** Total bytes of L1 cache and shared memory per SM. */
   readonly unifiedBytesPerSm: number;
-  /** Thread block clusters. */
+  /** Whether thread block clusters are supported. */
   readonly clusters: boolean;
 }
 
 const KIB = 1024;
 
-/** Carve-outs of all architectures except Turing; an SM supports those up to its maximum. */
+/**
+ * Carve-outs in KiB of all architectures except Turing. An SM supports the carve-outs up to its
+ * maximum shared memory.
+ */
 const CARVE_OUTS_KIB = [0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228];
 const TURING_CARVE_OUTS_KIB = [32, 64];
 
-/** Unified L1 and shared memory of an SM in KiB, keyed by the maximum shared memory. */
+/** Unified L1 cache and shared memory per SM in KiB, keyed by the maximum shared memory in KiB. */
 const UNIFIED_KIB: Readonly<Record<number, number>> = {
   64: 96,
   96: 128,
@@ -58,14 +62,14 @@ const UNIFIED_KIB: Readonly<Record<number, number>> = {
 
 function carveOutsOf(sharedKiBPerSm: number): readonly number[] {
   if (sharedKiBPerSm === 64) return TURING_CARVE_OUTS_KIB;
-  // Only Volta ends at 96; larger sizes continue at 100.
+  // Volta supports 96 KiB as its maximum; SMs with more shared memory support 100 KiB instead.
   const skipped = sharedKiBPerSm === 96 ? 100 : 96;
   return CARVE_OUTS_KIB.filter(size => size <= sharedKiBPerSm && size !== skipped);
 }
 
 /**
- * Returns the limits of Volta and Turing: no reserved shared memory, and allocation units of 256
- * bytes.
+ * Returns the limits of Volta and Turing, which reserve no shared memory and allocate it in units
+ * of 256 bytes.
  */
 function beforeAmpere(
   maxThreadsPerSm: number,
@@ -96,8 +100,8 @@ function beforeAmpere(
 }
 
 /**
- * Returns the limits since Ampere: the driver reserves 1 KiB of shared memory per block, and the
- * allocation unit is 128 bytes.
+ * Returns the limits of Ampere and later: the driver reserves 1 KiB of shared memory per block, and
+ * the allocation unit is 128 bytes.
  */
 function sinceAmpere(
   maxThreadsPerSm: number,
@@ -112,14 +116,15 @@ function sinceAmpere(
   };
 }
 
-/** Returns the limits since Hopper, where blocks may be launched as clusters. */
+/** Returns the limits of Hopper and later, which support thread block clusters. */
 const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLimits => ({
   ...sinceAmpere(...of),
   clusters: true,
 });
 
 /**
- * Threads per SM, blocks per SM and shared KiB per SM: the only differences within a generation.
+ * Limits by compute capability. The arguments are threads per SM, blocks per SM, and KiB of shared
+ * memory per SM.
  */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
@@ -151,6 +156,6 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
 
-/** Returns the compiler name: `9.0` is `sm_90`. */
+/** Returns the architecture name of the compiler, such as `sm_90` for `9.0`. */
 export const archOf = (computeCapability: string): string =>
   `sm_${computeCapability.replace('.', '')}`;

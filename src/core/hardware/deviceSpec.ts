@@ -1,13 +1,13 @@
 /**
- * A row of the device table. Keys name their unit; figures that the vendor does not publish are
- * absent.
+ * Row of the device table. Field names include the unit. Figures that the vendor does not publish
+ * are absent.
  */
 import type { ComputeCapability } from './computeCapability';
 
 /**
- * Key of a peak: an element type on the FMA lanes, or on matrix units (`-tensor`). `f16-tensor` and
- * `e4m3-tensor` accumulate in f32 (f16 accumulation is twice as fast on GeForce); e5m2 has the rate
- * of e4m3.
+ * Key of a peak rate: element type on FMA units, or on matrix units (`-tensor`). `f16-tensor` and
+ * `e4m3-tensor` are rates with f32 accumulation; on GeForce, f16 accumulation is twice as fast.
+ * e5m2 has the rate of e4m3.
  */
 export type PeakKey =
   | 'f64'
@@ -22,12 +22,17 @@ export type PeakKey =
   | 's8-tensor'
   | 's32';
 
-/** Tera-operations per second; an FMA counts as two. Dense matrices only, without sparsity. */
+/**
+ * Peak rates in tera-operations per second, where an FMA counts as two operations. Rates are for
+ * dense matrices, without sparsity.
+ */
 export type PeakTflops = Readonly<Partial<Record<PeakKey, number>>>;
 
 export type Vendor = 'nvidia' | 'amd' | 'intel' | 'apple';
 
-/** Architectures in the table, used to choose a default for otherwise unknown GPUs. */
+/**
+ * Architectures in the table, used to choose a default device for GPUs that are not in the table.
+ */
 export type Family =
   | 'Volta'
   | 'Turing'
@@ -43,14 +48,16 @@ export interface DeviceRow {
   readonly name: string;
   readonly vendor: Vendor;
   readonly family: Family;
-  /** NVIDIA only; required for occupancy. */
+  /** Compute capability (NVIDIA only), which is required for occupancy. */
   readonly computeCapability?: ComputeCapability;
-  /** SMs (NVIDIA), compute units (AMD), Xe cores (Intel), GPU cores (Apple). */
+  /** Number of SMs (NVIDIA), compute units (AMD), Xe cores (Intel) or GPU cores (Apple). */
   readonly multiprocessors: number;
   /**
-   * Graphics processing clusters (GPCs); a thread block cluster runs within one GPC. `sms`: assumed
-   * SMs per GPC, and SM pairs outside any GPC. `count` and `most`: maximum number of GPCs, and of
-   * SMs per GPC. Chips of one model differ.
+   * Graphics processing clusters (GPCs). All blocks of a thread block cluster run within one GPC.
+   * - `sms`: assumed number of SMs of each GPC, followed by SM pairs outside any GPC; chips of one
+   * model differ
+   * - `count`: maximum number of GPCs
+   * - `most`: maximum number of SMs per GPC
    */
   readonly gpcs?: {
     readonly sms: readonly number[];
@@ -60,10 +67,10 @@ export interface DeviceRow {
   };
   readonly boostClockMHz?: number;
   readonly memoryBandwidthGBps: number;
-  /** From the datasheet; absent if it varies between models. */
+  /** Memory capacity from the datasheet; absent if it differs between variants of the model. */
   readonly memoryGiB?: number;
   readonly l2CacheMiB?: number;
-  /** L2 read bandwidth of all SMs together; absent if unknown. */
+  /** L2 read bandwidth of all SMs combined; absent if unknown. */
   readonly l2Read?: {
     readonly GBps: number;
     readonly from: 'derived' | 'measured';
@@ -71,19 +78,19 @@ export interface DeviceRow {
   };
   readonly powerWatts?: number;
   readonly peakTflops: PeakTflops;
-  /** Results of micro-benchmarks on this device model. */
+  /** Micro-benchmark results for this device model. */
   readonly measured?: {
     readonly peakTflops: PeakTflops;
     readonly memoryBandwidthGBps: number;
     readonly how: string;
   };
-  /** Other names that drivers and browsers report. */
+  /** Additional device names that drivers and browsers report. */
   readonly reportedAs?: readonly string[];
-  /** Vendor document of the figures, with exceptions. */
+  /** Vendor document that states the figures, and any exceptions. */
   readonly source: string;
 }
 
-/** A row with its key. */
+/** Row of the device table with its id. */
 export interface DeviceSpec<Id extends string = string> extends DeviceRow {
   readonly id: Id;
 }

@@ -1,4 +1,4 @@
-/** The device table: all supported GPUs and their lookup by name. */
+/** Device table with all supported GPUs and their lookup by name. */
 import type { ComputeCapability } from './computeCapability';
 import type { DeviceRow, DeviceSpec, Family } from './deviceSpec';
 import { NVIDIA_DATA_CENTER } from './nvidiaDataCenter';
@@ -7,7 +7,7 @@ import { OTHER_VENDORS } from './otherVendors';
 
 const ROWS = { ...NVIDIA_DATA_CENTER, ...NVIDIA_GEFORCE, ...OTHER_VENDORS };
 
-/** Id of a row, as used in specs and on the command line. */
+/** Id of a device in specs and on the command line. */
 export type DeviceId = keyof typeof ROWS;
 export type Device = DeviceSpec<DeviceId>;
 
@@ -24,7 +24,7 @@ const BY_ID: ReadonlyMap<DeviceId, Device> = new Map(devices.map(device => [devi
 
 export function deviceOf(id: DeviceId): Device {
   const device = BY_ID.get(id);
-  if (device === undefined) throw new Error(`no device ${id}`);
+  if (device === undefined) throw new Error(`unknown device id: ${id}`);
   return device;
 }
 
@@ -34,7 +34,10 @@ export const findDevice = (id: string): Device | undefined =>
 /** Default device of a spec. */
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
-/** Representative device per architecture; WebGPU adapters report only the architecture. */
+/**
+ * Default device of each architecture. It is used for WebGPU adapters, which report only the
+ * architecture.
+ */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Volta: 'v100-sxm2-16gb',
   Turing: 't4',
@@ -48,8 +51,8 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
 };
 
 /**
- * The table has no device of 7.2, 8.7, 8.8, 10.1, 10.3, 11.0 and 12.1, and a substitute would
- * mislead.
+ * Default device by compute capability. Compute capabilities without a device in the table have no
+ * entry, because the figures of a substitute would be misleading.
  */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',
@@ -70,8 +73,8 @@ export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId 
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
 
 /**
- * Normalizes an adapter name to the words that distinguish devices, without vendor, brand, driver
- * and bus.
+ * Reduces an adapter name to the words that identify the device, without vendor, brand, driver and
+ * bus.
  */
 const normalise = (name: string): string =>
   name
@@ -88,9 +91,8 @@ const ID_OF_NAME: ReadonlyMap<string, DeviceId> = new Map(
 );
 
 /**
- * Returns the row for an adapter name from a driver or browser, such as
- * `NVIDIA GeForce RTX 4090/PCIe/SSE2`. Siblings (Ti, Laptop, NVL) are different devices and do not
- * match.
+ * Returns the device id for an adapter name from a driver or browser, such as `NVIDIA GeForce RTX
+ * 4090/PCIe/SSE2`. Variants of a model (Ti, Laptop, NVL) are different devices and do not match.
  */
 export const matchDevice = (adapterName: string): DeviceId | undefined =>
   ID_OF_NAME.get(normalise(adapterName));

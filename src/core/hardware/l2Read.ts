@@ -1,4 +1,4 @@
-/** L2 read bandwidths of the GPUs with a published or measured value. */
+/** L2 read bandwidths of GPUs, published by the vendor or measured. */
 import type { DeviceRow } from './deviceSpec';
 
 const A100_WHITEPAPER = 'NVIDIA A100 whitepaper, L2 read bandwidth';
@@ -16,6 +16,6 @@ export const L2_READ = {
     source: `5,120 B/clock x 1,410 MHz, ${A100_WHITEPAPER}`,
   },
   h100Pcie: { GBps: 6863, from: 'measured', source: `an H100 PCIe, ${GPU_BENCHES}` },
-  /** The H100 SXM has the same GPU as the measured H200. */
+  /** The H100 SXM uses the same chip as the measured H200. */
   hopperSxm: { GBps: 9675, from: 'measured', source: `an H200, ${GPU_BENCHES}` },
 } as const satisfies Readonly<Record<string, DeviceRow['l2Read']>>;

@@ -48,7 +48,10 @@ const A100_GPU = {
   },
 } as const;
 
-/** H100 SXM and H200 have the same SMs and clocks (tensor peaks are stated at 1,830 MHz). */
+/**
+ * Peak rates shared by H100 SXM and H200, which have the same SMs and clock rates. Tensor peaks are
+ * specified at 1,830 MHz.
+ */
 const HOPPER_SXM = {
   vendor: 'nvidia',
   family: 'Hopper',
@@ -198,7 +201,7 @@ export const NVIDIA_DATA_CENTER = {
       s32: 15.1,
     },
     source:
-      'NVIDIA L4 datasheet, https://www.nvidia.com/en-us/data-center/l4/ (its tensor figures with sparsity halved); Ada whitepaper (f64 at 1/64 and s32 at 1/2 the rate of f32)',
+      'NVIDIA L4 datasheet, https://www.nvidia.com/en-us/data-center/l4/ (tensor figures with sparsity halved); Ada whitepaper (f64 at 1/64 and s32 at 1/2 the rate of f32)',
   },
   l40s: {
     name: 'NVIDIA L40S',
@@ -268,7 +271,7 @@ export const NVIDIA_DATA_CENTER = {
     measured: {
       peakTflops: { f32: 64.7 },
       memoryBandwidthGBps: 4260,
-      how: 'fp32 FMA micro-benchmark; device-to-device copy, read and written bytes; driver 580.159, CUDA 13.0, 700 W, 1,980 MHz',
+      how: 'fp32 FMA micro-benchmark; device-to-device copy, counting bytes read and written; driver 580.159, CUDA 13.0, 700 W, 1,980 MHz',
     },
     reportedAs: ['NVIDIA H200 SXM'],
     source: `NVIDIA H200 datasheet, https://www.nvidia.com/en-us/data-center/h200/; ${HOPPER}`,
@@ -294,6 +297,6 @@ export const NVIDIA_DATA_CENTER = {
       's8-tensor': 4500,
     },
     source:
-      'NVIDIA Blackwell datasheet, HGX B200 column (tensor figures with sparsity halved); L2: CUDA Blackwell Tuning Guide, https://docs.nvidia.com/cuda/blackwell-tuning-guide/; SM count from the driver; no boost clock, because NVIDIA publishes neither',
+      'NVIDIA Blackwell datasheet, HGX B200 column (tensor figures with sparsity halved); L2: CUDA Blackwell Tuning Guide, https://docs.nvidia.com/cuda/blackwell-tuning-guide/; SM count from the driver; NVIDIA publishes no boost clock',
   },
 } as const satisfies Readonly<Record<string, DeviceRow>>;

@@ -1,5 +1,5 @@
 /**
- * NVIDIA GeForce cards. Their matrix units run f16 and fp8 with f32 accumulation at half the rate
+ * NVIDIA GeForce devices. Their tensor cores run f16 and fp8 with f32 accumulation at half the rate
  * of f16 accumulation.
  */
 import type { DeviceRow } from './deviceSpec';
@@ -34,7 +34,7 @@ export const NVIDIA_GEFORCE = {
       's8-tensor': 215.2,
       s32: 13.4,
     },
-    source: `${TURING} (reference card, not Founders Edition; f64 at 1/32 the rate of f32)`,
+    source: `${TURING} (reference card, not the Founders Edition; f64 at 1/32 the rate of f32)`,
   },
   'rtx-3070-laptop': {
     name: 'NVIDIA GeForce RTX 3070 Laptop',
@@ -49,7 +49,7 @@ export const NVIDIA_GEFORCE = {
     powerWatts: 125,
     peakTflops: { f32: 16 },
     source:
-      'NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/ (f32 and bandwidth of a laptop with 12 Gbps memory)',
+      'NVIDIA GeForce laptop comparison (5,120 cores, up to 1,620 MHz and 125 W), https://www.nvidia.com/en-us/geforce/laptops/compare/30-series/ (f32 peak and bandwidth of a laptop with 12 Gbps memory)',
   },
   'rtx-3080': {
     name: 'NVIDIA GeForce RTX 3080',
@@ -73,7 +73,7 @@ export const NVIDIA_GEFORCE = {
       's8-tensor': 238,
       s32: 14.9,
     },
-    source: `${GA102} (the card of 10 GB; ${SLOW_F64})`,
+    source: `${GA102} (10 GB card; ${SLOW_F64})`,
   },
   'rtx-3090': {
     name: 'NVIDIA GeForce RTX 3090',
@@ -122,7 +122,7 @@ export const NVIDIA_GEFORCE = {
       's8-tensor': 660.6,
       s32: 41.3,
     },
-    source: `${ADA} (${SLOW_F64}); f32 rounded down from its 82.6, as tutorials quote it`,
+    source: `${ADA} (${SLOW_F64}); f32 peak rounded down from 82.6`,
   },
   'rtx-5090': {
     name: 'NVIDIA GeForce RTX 5090',

@@ -1,4 +1,4 @@
-/** AMD, Apple and Intel GPUs: rooflines and WGSL only, without occupancy. */
+/** AMD, Apple and Intel GPUs. They have rooflines and WGSL kernels, but no occupancy. */
 import type { DeviceRow } from './deviceSpec';
 
 export const OTHER_VENDORS = {
@@ -48,6 +48,6 @@ export const OTHER_VENDORS = {
     memoryBandwidthGBps: 120,
     peakTflops: {},
     source:
-      'Apple newsroom, 10-core GPU (neither clock nor peak published; measure them), https://www.apple.com/newsroom/2024/05/apple-introduces-m4-chip/',
+      'Apple newsroom, 10-core GPU (Apple publishes no clock rate or peak), https://www.apple.com/newsroom/2024/05/apple-introduces-m4-chip/',
   },
 } as const satisfies Readonly<Record<string, DeviceRow>>;

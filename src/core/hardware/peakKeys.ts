@@ -1,4 +1,4 @@
-/** Keys of peak rates by element type. */
+/** Maps element types to the keys of their peak rates. */
 import type { DType } from '../types/dtype';
 import type { PeakKey } from './deviceSpec';
 
@@ -10,8 +10,8 @@ export const PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
 };
 
 /**
- * Matrix-unit peaks by the type of both operands: f32 is rounded to tf32, and e5m2 has the rate of
- * e4m3.
+ * Peak-rate keys of matrix units, by the element type of A and B. f32 operands are rounded to tf32,
+ * and e5m2 has the rate of e4m3.
  */
 export const TENSOR_PEAK_OF: Readonly<Partial<Record<DType, PeakKey>>> = {
   f64: 'f64-tensor',

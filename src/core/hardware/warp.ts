@@ -1,3 +1,3 @@
-/** Sizes that all supported GPUs share. */
+/** Hardware constants that are equal on all supported GPUs. */
 
 export const WARP_LANES = 32;

@@ -1,4 +1,7 @@
-/** emit(): turns a plan into a kernel: the text of its file and everything that a backend needs to run it. */
+/**
+ * Emits kernels: turns a plan into the source file of its kernels and the data that a backend needs
+ * to run them.
+ */
 import type { KernelIr } from './ir/ir';
 import { lowered } from './lower/lower';
 import type { Plan } from '../plan/plan';
@@ -15,7 +18,7 @@ import { wgslArguments, wgslOf } from './print/wgsl';
 export { kernelKey } from '../text/hash';
 
 /**
- * Emits the kernels of a plan. The text is a pure function of the plan and the name.
+ * Emits the kernels of a plan. The source depends only on the plan and the name.
  * @param name file name without extension; defaults to the spec key
  */
 export function emit(plan: Plan, name?: string): Kernel {

@@ -1,9 +1,12 @@
-/** Recovers the generated kernel, with plan and IR, of a runnable whose text is exactly as emitted. */
+/** Recovers the plan and IR of a runnable kernel whose source is exactly as emitted. */
 import { plan } from '../plan/planner';
 import { emit } from './emit';
 import type { Kernel, Runnable } from './kernel';
 
-/** Returns the generated kernel of a runnable, or null if it was edited or written by hand. */
+/**
+ * Returns the generated kernel of a runnable kernel, or null if its source was edited or
+ * hand-written.
+ */
 export function recoverGenerated(runnable: Runnable | Kernel): Kernel | null {
   if ('plan' in runnable) return runnable;
   if (runnable.spec === undefined) return null;

@@ -8,7 +8,7 @@ import type { WgmmaModel } from './wgmma/model';
 import type { TensorMaps } from './file/tensorMaps';
 import type { ArgumentRole } from './ir/arguments';
 
-/** Roles of the tensor-map arguments (CUtensorMap by value) through which TMA accesses an operand. */
+/** Roles of tensor-map arguments (CUtensorMap by value), through which TMA accesses a matrix. */
 export const TENSOR_MAP_ROLES = {
   a: 'tensorMapA',
   b: 'tensorMapB',
@@ -17,8 +17,8 @@ export const TENSOR_MAP_ROLES = {
 export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
 
 /**
- * One argument. CUDA: a parameter. WGSL: a binding of group 0 in order; a list is a uniform block of
- * 4-byte scalars.
+ * One kernel argument. CUDA: a parameter. WGSL: the next binding of group 0; a list is a uniform
+ * buffer of 4-byte scalars.
  */
 export type Argument = ArgumentRole | readonly ArgumentRole[];
 
@@ -29,15 +29,18 @@ export interface Launch {
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
-  /** One entry per tensor-map argument. */
+  /** Tensor maps, one entry per tensor-map argument. */
   readonly tensorMaps?: TensorMaps;
-  /** Programmatic dependent launch: may start before the previous kernel in the stream ends, and waits for it itself. */
+  /**
+   * Set for programmatic dependent launch: the kernel may start before the previous kernel in the
+   * stream ends, and waits for it with griddepcontrol.wait.
+   */
   readonly programmatic?: true;
 }
 
 /**
- * A kernel that a backend can run: generated, edited or hand-written. It is the main launch itself; pre-pass and
- * post-pass launches run in the order of `launchesOf`.
+ * A kernel that a backend can run: generated, edited or hand-written. The object describes the main
+ * launch; pre-pass and post-pass launches run in the order of `launchesOf`.
  */
 export interface Runnable extends Launch {
   readonly target: Target;
@@ -45,13 +48,13 @@ export interface Runnable extends Launch {
   readonly problem: ResolvedProblem;
   readonly before?: readonly Launch[];
   readonly after?: readonly Launch[];
-  /** Memory that the launches share in addition to the matrices; it need not be initialized. */
+  /** Bytes of workspace that the launches share; it need not be initialized. */
   readonly workspaceBytes?: number;
-  /** Readable name of the spec, or of the file if the kernel is hand-written. */
+  /** Readable name of the spec; the file name if the kernel is hand-written. */
   readonly specKey: string;
   /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
-  /** Device that its annotation names; `why` is set if a similar device of the table replaces it. */
+  /** Device named in the annotation; `why` is set if a similar device of the table replaces it. */
   readonly device?: { readonly id: DeviceId; readonly why?: string };
 }
 
@@ -66,7 +69,7 @@ export const launchesOf = <L extends Launch>(
   runnable: L & { readonly before?: readonly L[]; readonly after?: readonly L[] },
 ): readonly L[] => [...(runnable.before ?? []), runnable, ...(runnable.after ?? [])];
 
-/** A launch with the IR from which its text is printed. */
+/** A launch and the IR from which its source is printed. */
 export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }
@@ -91,7 +94,7 @@ interface Generated extends Runnable {
   readonly sharedBytes: number;
 }
 
-/** A generated kernel whose text is printed from loop IR. */
+/** A generated kernel whose source is printed from loop IR. */
 export interface LoweredKernel extends Generated {
   readonly ir: KernelIr;
 }
@@ -101,7 +104,7 @@ export interface DeclaredKernel extends Generated {
   readonly model: WgmmaModel;
 }
 
-/** A generated kernel: runnable, with its plan and either its IR or its declared model. */
+/** A generated kernel: a runnable kernel with its plan and either its IR or its declared model. */
 export type Kernel = LoweredKernel | DeclaredKernel;
 
 export const isLowered = (kernel: Kernel): kernel is LoweredKernel => 'ir' in kernel;

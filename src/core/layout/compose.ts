@@ -13,13 +13,13 @@ import {
   type Mode,
 } from './layout';
 
-/** Returns the same index function with as few modes as possible. */
+/** Returns a layout of the same index function with as few modes as possible. */
 export function coalesce(layout: Layout): Layout {
   const merged = mergeNeighbours(flatModes(layout).filter(({ extent }) => extent > 1));
   return merged.length === 0 ? layoutOf(1, 0) : fromFlat(merged);
 }
 
-/** Coalesces each top-level mode separately, preserving coordinates. */
+/** Coalesces each top-level mode separately, which preserves coordinates. */
 export const coalesceModes = (layout: Layout): Layout => ofModes(modes(layout).map(coalesce));
 
 function mergeNeighbours(flat: readonly Mode[]): readonly Mode[] {
@@ -33,7 +33,10 @@ function mergeNeighbours(flat: readonly Mode[]): readonly Mode[] {
   return merged;
 }
 
-/** Coalesces but keeps the last mode, which defines how the layout extends beyond its size. */
+/**
+ * Coalesces all modes but keeps the last mode, which defines how the layout extends beyond its
+ * size.
+ */
 function openEnded(layout: Layout): readonly Mode[] {
   const flat = flatModes(layout);
   return mergeNeighbours(flat.filter(({ extent }, i) => extent > 1 || i === flat.length - 1));
@@ -45,7 +48,10 @@ function openEnded(layout: Layout): readonly Mode[] {
  */
 export function compose(a: Layout, b: Layout): Layout {
   const target = openEnded(a);
-  /** Combined extent of B's modes in each mode of A: a carry into the next mode is not a layout. */
+  /**
+   * Combined extent of B's modes in each mode of A. A carry into the next mode is not representable
+   * as a layout.
+   */
   const reach = target.map(() => 0);
   const composed = composeTuple(b.shape, b.stride, (extent, stride) => {
     const modesOfStep = distribute(target, extent, stride, reach);
@@ -79,8 +85,8 @@ function composeTuple(
 }
 
 /**
- * Distributes `extent` steps of `stride` over the modes of a layout; null if they are not evenly
- * spaced in each.
+ * Distributes `extent` steps of `stride` over the modes of a layout. Returns null if the steps are
+ * not evenly spaced in each mode.
  */
 function distribute(
   target: readonly Mode[],
@@ -112,8 +118,8 @@ function distribute(
 }
 
 /**
- * Returns the layout of the offsets below `bound` that `layout` does not reach: together they reach
- * each offset once.
+ * Returns the layout of the offsets below `bound` that `layout` does not reach. Combined with
+ * `layout`, it reaches each offset once.
  * @throws {LayoutError} if the layout repeats an offset or its modes interleave
  */
 export function complement(layout: Layout, bound: number): Layout {
@@ -135,7 +141,7 @@ export function complement(layout: Layout, bound: number): Layout {
   return coalesce(fromFlat(rest));
 }
 
-/** Computes R with L(R(i)) = i for each i below its size: the index of each offset. */
+/** Computes R with L(R(i)) = i for each i below its size, that is, the index of each offset. */
 export function rightInverse(layout: Layout): Layout {
   const flat = flatModes(coalesce(layout));
   const starts = flatModes(packed(flat.map(({ extent }) => extent)));

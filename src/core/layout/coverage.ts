@@ -1,10 +1,13 @@
 /** Determines whether a layout reaches each offset once. */
 import { flatModes, size, type Layout, type Mode } from './layout';
 
-/** `compact`: each offset below its cosize once. `injective`: no offset twice. */
+/**
+ * Coverage of a layout. `compact`: it reaches each offset below its cosize once. `injective`: it
+ * reaches no offset twice.
+ */
 export type Coverage = 'compact' | 'injective' | 'repeating' | 'unknown';
 
-/** Maximum number of elements to enumerate if the strides are not sufficient to decide. */
+/** Maximum number of elements to enumerate if the strides do not determine the coverage. */
 const MAX_ENUMERATED = 2 ** 20;
 
 const byStride = (layout: Layout): readonly Mode[] =>
@@ -12,7 +15,10 @@ const byStride = (layout: Layout): readonly Mode[] =>
     .filter(({ extent }) => extent > 1)
     .toSorted((a, b) => a.stride - b.stride);
 
-/** Tests for a compact layout: sorted by stride, each mode begins where the previous modes end. */
+/**
+ * Tests whether a layout is compact: sorted by stride, each mode begins where the previous modes
+ * end.
+ */
 export function isCompact(layout: Layout): boolean {
   let end = 1;
   return byStride(layout).every(({ extent, stride }) => {

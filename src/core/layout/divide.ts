@@ -16,13 +16,13 @@ import {
   type Layout,
 } from './layout';
 
-/** One tile for the whole index, or one per mode. */
+/** One tile layout for the whole index, or one tiler per mode. */
 export type Tiler = Layout | readonly Tiler[];
 
-/** `null` leaves a mode free, as CuTe's underscore does. */
+/** Coordinate of a layout; `null` leaves a mode free, as CuTe's underscore does. */
 export type Coordinate = number | null | readonly Coordinate[];
 
-/** Part of a layout: its offset and the layout from there. */
+/** A sublayout and its offset. */
 export interface View {
   readonly layout: Layout;
   readonly offset: number;
@@ -33,7 +33,7 @@ export const isByMode = (tiler: Tiler): tiler is readonly Tiler[] => Array.isArr
 const pair = (first: Layout, second: Layout): Layout =>
   layoutOf([first.shape, second.shape], [first.stride, second.stride]);
 
-/** Returns (tile, rest): the elements of a tile, then the tiles. */
+/** Divides a layout into (tile, rest): the elements of a tile, then the tiles. */
 function divideWhole(layout: Layout, tile: Layout): Layout {
   return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
 }
@@ -76,7 +76,7 @@ export const tooManyModes = (layout: Layout, needed: number): LayoutError =>
     `${textOf(layout)} has ${rank(layout)} ${rank(layout) === 1 ? 'mode' : 'modes'}, the tile has ${needed}.`,
   );
 
-/** Fixes some coordinates. Free modes keep their order. */
+/** Fixes the given coordinates. Free modes keep their order. */
 export function slice(layout: Layout, coordinate: Coordinate): View {
   const { free, offset } = fix(layout, coordinate);
   return { layout: free.length === 0 ? layoutOf(1, 0) : ofModes(free), offset };
@@ -144,7 +144,10 @@ export function logicalProduct(block: Layout, tiler: Layout): Layout {
   return pair(block, compose(complement(block, size(block) * cosize(tiler)), tiler));
 }
 
-/** Combines mode by mode: adjacent blocks (`blocked`), or interleaved elements (`raked`). */
+/**
+ * Combines two layouts mode by mode: as adjacent blocks (`blocked`), or with interleaved elements
+ * (`raked`).
+ */
 export function zippedProduct(
   block: Layout,
   tiler: Layout,

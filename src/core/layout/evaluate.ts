@@ -1,4 +1,4 @@
-/** Evaluates a layout expression: a layout, a part of one with its offset, or a number. */
+/** Evaluates a layout expression to a layout, a sublayout with its offset, or a number. */
 import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
 import {
   flattened,
@@ -36,7 +36,7 @@ export type LayoutValue =
   | { readonly kind: 'tuple'; readonly value: IntTuple };
 
 interface Operation {
-  /** Parameter list, as in a help text. */
+  /** Parameter list for help texts. */
   readonly takes: string;
   readonly least: number;
   readonly most: number;
@@ -62,7 +62,7 @@ const operation = (takes: string, what: string, run: Operation['run'], optional 
   return { takes, what, run, most, least: most - optional };
 };
 
-/** Every operation by its name; CuTe's names are also accepted (`ALIASES`). */
+/** Operations by name; CuTe's names are also accepted (`ALIASES`). */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   size: operation('LAYOUT', 'number of coordinates', a => tuple(size(a.layout(0)))),
   cosize: operation('LAYOUT', 'largest offset plus one', a => tuple(cosize(a.layout(0)))),
@@ -72,23 +72,23 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   coord: operation('LAYOUT, INDEX', 'coordinate of an index', a =>
     tuple(coordinateOf(a.layout(0).shape, inside(a.layout(0), a.whole(1)))),
   ),
-  row: operation('SHAPE', 'packed, the last mode contiguous', a =>
+  row: operation('SHAPE', 'packed layout with a contiguous last mode', a =>
     whole(packedRight(a.layout(0).shape)),
   ),
   layout: {
     takes: 'LAYOUT, ...',
     least: 1,
     most: 64,
-    what: 'one layout of several modes',
+    what: 'layout with the given layouts as modes',
     run: a => whole(ofModes(Array.from({ length: a.count }, (_, i) => a.layout(i)))),
   },
   coalesce: operation('LAYOUT', 'same offsets with as few modes as possible', a =>
     whole(coalesce(a.layout(0))),
   ),
-  coalesce_modes: operation('LAYOUT', 'coalesced mode by mode', a =>
+  coalesce_modes: operation('LAYOUT', 'layout with each mode coalesced', a =>
     whole(coalesceModes(a.layout(0))),
   ),
-  flatten: operation('LAYOUT', 'without nesting', a => whole(flattened(a.layout(0)))),
+  flatten: operation('LAYOUT', 'layout without nested modes', a => whole(flattened(a.layout(0)))),
   compose: operation('A, B', 'R with R(c) = A(B(c))', a =>
     whole(composed(a.layout(0), a.tiler(1))),
   ),
@@ -114,14 +114,18 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   partition: operation('LAYOUT, THREADS, INDEX', 'elements of one thread in each tile', a =>
     part(localPartition(a.layout(0), a.layout(1), a.whole(2))),
   ),
-  product: operation('BLOCK, TILER', 'the block, repeated', a =>
+  product: operation('BLOCK, TILER', 'layout of the repeated block', a =>
     whole(logicalProduct(a.layout(0), a.layout(1))),
   ),
-  blocked_product: operation('BLOCK, TILER', 'repeated, adjacent blocks', a =>
-    whole(zippedProduct(a.layout(0), a.layout(1), 'blocked')),
+  blocked_product: operation(
+    'BLOCK, TILER',
+    'layout of repeated blocks, adjacent to each other',
+    a => whole(zippedProduct(a.layout(0), a.layout(1), 'blocked')),
   ),
-  raked_product: operation('BLOCK, TILER', 'repeated, interleaved elements', a =>
-    whole(zippedProduct(a.layout(0), a.layout(1), 'raked')),
+  raked_product: operation(
+    'BLOCK, TILER',
+    'layout of repeated blocks with interleaved elements',
+    a => whole(zippedProduct(a.layout(0), a.layout(1), 'raked')),
   ),
 };
 
@@ -182,10 +186,13 @@ function tiled(a: Arguments): LayoutValue {
   return part(localTile(layout, kept(tiler), kept(coordinate)));
 }
 
-/** @throws {ExpressionError} with the error, its position and the remedy */
+/**
+ * Evaluates a layout expression.
+ * @throws {ExpressionError} with the error, its position and the remedy
+ */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 
-/** Parses a layout without operations; null if the text is not one. */
+/** Parses a layout without operations; returns null if the text is not a layout. */
 export function parseLayout(text: string): Layout | null {
   try {
     const node = parseExpression(text);
@@ -218,14 +225,14 @@ function call(node: Call): LayoutValue {
   if (length < minArguments || length > most) {
     const count = minArguments === most ? String(minArguments) : `${minArguments} to ${most}`;
     throw new ExpressionError(
-      `${name}(${takes}) takes ${count} ${most === 1 ? 'argument' : 'arguments'}, not ${length}.`,
+      `${name}(${takes}) expects ${count} ${most === 1 ? 'argument' : 'arguments'}, got ${length}.`,
       node,
     );
   }
   return within(node, () => run(argumentsOf(node)));
 }
 
-/** Attributes errors to this part of the expression. */
+/** Runs `work` and attributes its errors to the source span of a node. */
 function within<T>(node: Node, work: () => T): T {
   try {
     return work();
@@ -272,7 +279,7 @@ function literal(node: Node): Layout {
   }
   if (node.kind === 'tuple' && node.items.some(({ kind }) => kind === 'layout')) {
     throw new ExpressionError(
-      'Layouts in parentheses form a tile, one per mode. For one layout of them, write layout(4:1, 8:4); a nested layout is (4,8):(1,4).',
+      'Layouts in parentheses form a tile with one layout per mode. Fix: write layout(4:1, 8:4) to combine layouts, or (4,8):(1,4) for a nested layout.',
       node,
     );
   }

@@ -4,7 +4,7 @@ export type IntTuple = number | readonly IntTuple[];
 
 export const isLeaf = (tuple: IntTuple): tuple is number => typeof tuple === 'number';
 
-/** Returns the top-level modes; a number is a separate mode. */
+/** Returns the top-level modes; a number is a single mode. */
 export const modesOf = (tuple: IntTuple): readonly IntTuple[] => (isLeaf(tuple) ? [tuple] : tuple);
 
 export const flatten = (tuple: IntTuple): readonly number[] =>
@@ -21,7 +21,7 @@ export const congruent = (a: IntTuple, b: IntTuple): boolean =>
     ? isLeaf(a) && isLeaf(b)
     : a.length === b.length && a.every((mode, i) => congruent(mode, b[i] ?? []));
 
-/** Writes one mode without parentheses, several as a tuple. */
+/** Prints a single mode without parentheses, several modes as a tuple. */
 export const tupleOf = (modes: readonly IntTuple[]): IntTuple =>
   modes.length === 1 ? (modes[0] ?? 1) : modes;
 

@@ -89,7 +89,7 @@ export const fromFlat = (parts: readonly Mode[]): Layout =>
   ofModes(parts.map(({ extent, stride }) => ({ shape: extent, stride })));
 
 /**
- * Returns the offset of the `index`-th coordinate; beyond the size, the last mode continues, as in
+ * Returns the offset of the `index`-th coordinate. Beyond the size, the last mode continues, as in
  * CuTe.
  */
 export function offsetOf(layout: Layout, index: number): number {

@@ -55,7 +55,10 @@ function tokensOf(text: string): readonly Token[] {
   return [...tokens, { kind: 'end', text: '', start: end, end: end + 1 }];
 }
 
-/** @throws {ExpressionError} */
+/**
+ * Parses a layout expression.
+ * @throws {ExpressionError} if the expression is invalid
+ */
 export function parseExpression(text: string): Node {
   const tokens = tokensOf(text);
   let at = 0;
@@ -69,7 +72,7 @@ export function parseExpression(text: string): Node {
     token.kind === 'end' ? 'the expression ends' : `found "${token.text}"`;
   const isMark = (mark: string): boolean => peek().kind === 'mark' && peek().text === mark;
 
-  /** Parses items between parentheses, after the opening one. */
+  /** Parses the items of a tuple or call after the opening parenthesis. */
   const items = (open: Token, what: string, depth: number): readonly Node[] => {
     const found: Node[] = [];
     while (!isMark(')')) {

@@ -18,14 +18,17 @@ export interface LayoutReport {
   readonly cosize: number;
   readonly rank: number;
   readonly depth: number;
-  /** Offset of a partial layout. */
+  /** Offset of a sublayout; 0 for a complete layout. */
   readonly offset: number;
   readonly coverage: Coverage;
-  /** Offsets by coordinates of the first mode and of the others; null above `MOST_CELLS`. */
+  /**
+   * Offsets by coordinates of the first mode (rows) and of the other modes (columns); null above
+   * `MAX_CELLS`.
+   */
   readonly table: readonly (readonly number[])[] | null;
 }
 
-/** Result of an operation such as size or coord. */
+/** Result of an operation that returns a number or a coordinate, such as size or coord. */
 export interface ValueReport {
   readonly expression: string;
   readonly value: IntTuple;
@@ -34,10 +37,13 @@ export interface ValueReport {
 export type Report = LayoutReport | ValueReport;
 
 const MAX_CELLS = 4096;
-/** Maximum rows and columns printed of a larger table. */
+/** Maximum rows and columns that are printed of a table above `MAX_CELLS`. */
 const CORNER = 16;
 
-/** @throws {ExpressionError} */
+/**
+ * Evaluates an expression and reports its value.
+ * @throws {ExpressionError} if the expression is invalid
+ */
 export function reportOf(expression: string): Report {
   const value = evaluateLayout(expression);
   if (value.kind === 'tuple') return { expression, value: value.value };
@@ -59,8 +65,8 @@ export function reportOf(expression: string): Report {
 }
 
 /**
- * Prints a table: rows are coordinates of the first mode, columns are those of the others; a single
- * mode is one row.
+ * Tabulates the offsets: rows are coordinates of the first mode, columns are coordinates of the
+ * other modes. A layout with a single mode has one row.
  */
 function tableOf(layout: Layout, offset: number, most = Infinity): readonly (readonly number[])[] {
   const { rows, columns } = extents(layout);
@@ -98,7 +104,10 @@ export function reportText(report: Report): string {
   ].join('\n');
 }
 
-/** Draws a grid with the coordinates of the first mode at the left and of the others above. */
+/**
+ * Draws a grid with the coordinates of the first mode at the left and of the other modes at the
+ * top.
+ */
 function drawn(table: readonly (readonly number[])[]): string {
   const columns = table[0]?.length ?? 0;
   const width = Math.max(...table.map(row => Math.max(...row)), columns - 1).toString().length;
@@ -117,7 +126,7 @@ function drawn(table: readonly (readonly number[])[]): string {
   ].join('\n');
 }
 
-/** Formats an error: the expression with the invalid part marked below. */
+/** Formats an error: the expression with a marker below the invalid characters. */
 export function errorText(expression: string, { message, span }: ExpressionError): string {
   const marks = '^'.repeat(Math.max(1, Math.min(span.end, expression.length) - span.start));
   const line = expression.replaceAll(/\s/g, ' ');

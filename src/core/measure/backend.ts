@@ -1,9 +1,9 @@
-/** The common interface of all kernel runners: simulate, webgpu, cuda. */
+/** The interface that all kernel backends implement: simulate, webgpu and cuda. */
 import type { Runnable } from '../kernel/kernel';
 import type { WebgpuLimits } from '../spec/resolved';
 import type { BackendId, Measurement } from './measurement';
 
-/** Cancellation without the DOM or Node; compatible with AbortSignal. */
+/** Cancellation signal that depends on neither the DOM nor Node; AbortSignal satisfies it. */
 export interface Abort {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -21,8 +21,9 @@ export type Availability =
   | { readonly available: false; readonly why: string; readonly next: string };
 
 /**
- * cuBLAS in default and in pedantic mode; the fastest measured cuBLASLt algorithm, under its two
- * names; the first cuBLASLt heuristic, which records before 2026-11-23 call `cublaslt`.
+ * Library baselines. `cublas` and `cublas-pedantic` are the two cuBLAS math modes. `cublaslt` and
+ * `cublaslt-best` both name the fastest measured cuBLASLt algorithm. `cublaslt-first` is the first
+ * heuristic of cuBLASLt; records before 2026-11-23 call it `cublaslt`.
  */
 export const BASELINES = [
   'cublas',
@@ -33,32 +34,33 @@ export const BASELINES = [
 ] as const;
 export type BaselineId = (typeof BASELINES)[number];
 
-/** Timing effort. `quick` and `longer` are for tuning rounds, `full` is the protocol of `bench`. */
+/** Timing effort. Tuning rounds use `quick` and `longer`; `bench` uses `full`. */
 export const EFFORTS = ['quick', 'longer', 'full'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 export interface RunRequest {
   readonly runnable: Runnable;
   /**
-   * `verify`: compare with the reference. `time`: verify, then time; incorrect results are never
-   * timed.
+   * `verify` compares the result with the reference. `time` also times the kernel if its result is
+   * correct.
    */
   readonly mode: 'verify' | 'time';
-  /** Seeds the matrices: same seed, same inputs on every backend. */
+  /** Seed of the matrices. Equal seeds produce equal inputs on every backend. */
   readonly seed: number;
   /**
-   * Libraries to time in addition to the kernel, the comparison baseline first; cuda backend only.
+   * Libraries to time in addition to the kernel, with the comparison baseline first. CUDA backend
+   * only.
    */
   readonly baselines?: readonly BaselineId[];
-  /** Default `full`. */
+  /** Timing effort. Default: `full`. */
   readonly effort?: Effort;
 }
 
 export interface RunProgress {
   readonly stage: string;
-  /** 0..1 if known. */
+  /** Completed fraction, 0..1, if known. */
   readonly fraction?: number;
-  /** Only the GPU is working, so no further progress is reported for seconds. */
+  /** Set if only the GPU is working; then the next progress report may take seconds. */
   readonly onGpu?: true;
 }
 
@@ -71,8 +73,7 @@ export interface Backend {
   readonly id: BackendId;
   probe(): Promise<Availability>;
   /**
-   * Runs a kernel. Does not reject for errors of a kernel, a compiler or a device: these are
-   * outcomes.
+   * Runs a kernel. Kernel, compiler and device errors are returned as outcomes and never thrown.
    */
   run(request: RunRequest, context: RunContext): Promise<Measurement>;
 }

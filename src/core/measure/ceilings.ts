@@ -1,6 +1,6 @@
 /**
- * Detects unreliable measured ceilings: other load only lowers micro-benchmark results, and no
- * kernel exceeds the compute peak. (Exceeding the memory bandwidth is possible because of caches.)
+ * Detects unreliable measured ceilings. Other load can only lower micro-benchmark results, and no
+ * kernel can exceed the compute peak. Kernels may exceed the memory bandwidth because of caches.
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
@@ -15,7 +15,7 @@ export function isAboveCeiling(
   return ceilings.gflops !== undefined && gflops * (1 - errorPercent / 100) > ceilings.gflops;
 }
 
-/** Combines two measurements of one machine: the higher value of each ceiling. */
+/** Returns the higher value of each ceiling from two measurements of one machine. */
 export function higherCeilings(one: MeasuredCeilings, other: MeasuredCeilings): MeasuredCeilings {
   const [gflops, bandwidthGBps] = (['gflops', 'bandwidthGBps'] as const).map(name =>
     Math.max(one[name] ?? 0, other[name] ?? 0),
@@ -40,11 +40,11 @@ export function higherList(one: List = [], other: List = []): List {
   return [...known.values()];
 }
 
-/** Relative difference of two measurements of one ceiling that is reported. */
+/** Minimum relative difference between two measurements of a ceiling that is reported. */
 const MAX_DIFFERENCE = 0.1;
 
 /**
- * Reports ceilings measured more than 10 % below or above the previous best ceilings; undefined if
+ * Describes the ceilings that differ by more than 10 % from the previous best values; undefined if
  * there are none.
  */
 export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
@@ -69,10 +69,10 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
 }
 
 /**
- * Assigns every run the best ceilings that any run measured on its adapter. An adapter is its name,
- * driver and host (a browser, or Dawn), per accumulator type. `how` then reports the count and
- * spread of the measurements, and the value of the run if it differs by more than 10 %. Runs
- * without ceilings, and adapters measured once, are unchanged.
+ * Replaces the ceilings of each run by the best values measured on the same adapter. The adapter is
+ * identified by name, driver, host (a browser, or Dawn) and accumulator type. `how` reports the
+ * count and spread of the measurements, and the run's own value if it differs by more than 10 %.
+ * Runs without ceilings, and adapters with a single measurement, are unchanged.
  */
 export function withAdapterCeilings(runs: readonly Measurement[]): readonly Measurement[] {
   const ceilingsByAdapter = new Map<string, AdapterCeilings>();
@@ -95,7 +95,9 @@ export function withAdapterCeilings(runs: readonly Measurement[]): readonly Meas
 
 const copies = new WeakMap<Measurement, Measurement>();
 
-/** Returns the same copy for the same ceilings, because derived results are cached per run. */
+/**
+ * Returns the same object for equal ceilings, because derived results are cached per run object.
+ */
 function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement {
   const known = copies.get(run);
   if (known !== undefined && sameJson(known.ceilings, ceilings)) return known;
@@ -106,7 +108,7 @@ function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement
 
 interface AdapterCeilings {
   readonly best: MeasuredCeilings;
-  /** Distinct measurements: runs of one session share theirs. */
+  /** Distinct measurements of the ceilings; runs of one session share a measurement. */
   readonly distinct: Map<string, MeasuredCeilings>;
 }
 

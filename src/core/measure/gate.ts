@@ -1,20 +1,20 @@
 /**
- * The regression gate: compares runs with those of a file. A slowdown counts if it exceeds the
- * allowance and the error of both medians. Runs of other machines are reported but not compared; an
- * incorrect result always fails.
+ * Implements the performance regression gate, which compares runs with the runs in a baseline file.
+ * A slowdown counts if it exceeds both the allowance and the error of the two medians. Runs from
+ * other machines are reported but not compared. An incorrect result always fails.
  */
 import { grouped, short } from '../text/numbers';
 import type { Measurement, Timing } from './measurement';
 
 export type Verdict =
-  /** Within the allowance. */
+  /** The slowdown is within the allowance or the measurement error. */
   | 'passed'
   | 'slower'
-  /** Incorrect, or it did not complete. */
+  /** The result is incorrect, or the run did not complete. */
   | 'failed'
   /** The file has no run of this kernel and machine. */
   | 'not-compared'
-  /** This machine could not run it. */
+  /** This machine could not run the kernel. */
   | 'not-measured';
 
 export interface Gated {
@@ -24,17 +24,19 @@ export interface Gated {
   readonly measurement: Measurement;
   /** The newest run of the same kernel, backend and device. */
   readonly before?: Measurement;
-  /** Change of the median relative to `before`; negative if faster. */
+  /** Change of the median time relative to `before`, in percent; negative if faster. */
   readonly slowdownPercent?: number;
-  /** Error of the slowdown: spread and timer error of both runs. */
+  /** Error of the slowdown in percent: spread and timer error of both runs. */
   readonly errorPercent?: number;
 }
 
-/** Returns the error of a median in percent: its spread and the timer error. */
+/**
+ * Returns the error of a median in percent: its relative interquartile range plus the timer error.
+ */
 export const timingErrorPercent = ({ iqrMs, medianMs, errorPercent }: Timing): number =>
   (100 * iqrMs) / medianMs + errorPercent;
 
-/** Rounding error of a ratio of two medians, in percent. */
+/** Tolerance for rounding errors in the ratio of two medians, in percent. */
 const ROUNDING = 1e-9;
 
 export function gate(
@@ -51,7 +53,7 @@ export function gate(
   if (outcome !== 'correct')
     return { ...known, verdict: 'failed', message: `${outcome}.${detail}` };
   if (timing === undefined) {
-    return { ...known, verdict: 'not-measured', message: `It was not timed.${detail}` };
+    return { ...known, verdict: 'not-measured', message: `The kernel was not timed.${detail}` };
   }
   const before = newestBaseline(measurement, against);
   if (before?.timing === undefined) {
@@ -86,8 +88,8 @@ const isSameKernelAndMachine = (one: Measurement, other: Measurement): boolean =
   one.device.name === other.device.name;
 
 /**
- * Returns the newest comparable run, or the last of several. A run without a date counts as the
- * oldest.
+ * Returns the newest comparable run, or the last of several equally new runs. A run without a date
+ * counts as the oldest.
  */
 function newestBaseline(
   measurement: Measurement,
@@ -108,14 +110,14 @@ function whyNot(
 ): string {
   const same = against.filter(run => run.specKey === specKey && run.timing !== undefined);
   if (same.length === 0) {
-    return `Not compared: the file has ${grouped(against.length)} runs, but no timed run of this kernel.`;
+    return `Not compared: the baseline file has no timed run of this kernel (runs in the file: ${grouped(against.length)}).`;
   }
   const places = [...new Set(same.map(run => `${run.device.name} (${run.backend})`))];
-  return `Not compared: it ran on ${device.name} (${backend}), but the file's runs of this kernel are from ${places.join(', ')}.`;
+  return `Not compared: this run is from ${device.name} (${backend}), but the baseline runs of this kernel are from ${places.join(', ')}.`;
 }
 
 export interface GateReport {
-  /** At least one kernel was compared, and none was slower, failed or not measured. */
+  /** True if at least one kernel was compared and no kernel was slower, failed or unmeasured. */
   readonly ok: boolean;
   readonly maxSlowdownPercent: number;
   readonly compared: number;

@@ -1,6 +1,6 @@
 /**
- * Reads the baseline of a gate: a run-history file, or one Measurement. Reports the first invalid
- * line.
+ * Reads the baseline file of a gate, which contains a run history or a single Measurement. Reports
+ * the first invalid line.
  */
 import * as v from 'valibot';
 import { HISTORY_LIMITS } from './historyReader';
@@ -10,13 +10,13 @@ import { createLineSplitter, type TextLine } from '../text/textLines';
 
 export type GateFile =
   | { readonly ok: true; readonly runs: readonly Measurement[] }
-  /** `line` from 1. */
+  /** `line` is one-based. */
   | { readonly ok: false; readonly line: number; readonly message: string };
 
 const no = (line: number, message: string): GateFile => ({ ok: false, line, message });
 
 export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
-  // One Measurement over several lines, as formatted by an editor.
+  // Accept a single Measurement that an editor formatted over several lines.
   const whole = text.length <= MAX_LINE_CHARACTERS ? decoded(text) : undefined;
   if (whole?.ok === true) return { ok: true, runs: [whole.run] };
   const runs = new Map<string, RunRecord>();
@@ -24,7 +24,7 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
   let lines = 0;
   for (const line of linesOf(text)) {
     if (++lines > limits.lines) {
-      return no(line.number, `The file has more than ${limits.lines} lines. Fix: split it.`);
+      return no(line.number, `The file has more than ${limits.lines} lines. Fix: split the file.`);
     }
     const { records, damaged } = decodeLine(line.text);
     if (damaged) return no(line.number, whole?.isJson === true ? whole.message : whyDamaged(line));

@@ -1,7 +1,6 @@
 /**
- * The run history of a workspace, `.gemm/runs/*.jsonl`: the combined content of its files. The
- * order of lines and files is irrelevant, duplicate lines are one run, and a deleted run stays
- * deleted.
+ * Merges the run history files of a workspace, `.gemm/runs/*.jsonl`. The order of lines and files
+ * is irrelevant, duplicate lines count as one run, and a deleted run stays deleted.
  */
 import { isFileName } from '../kernel/file/fileName';
 import { hashText } from '../text/hash';
@@ -9,38 +8,44 @@ import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { YieldIfDue } from './timeSlices';
 
-/** Path of the history in the workspace folder. */
+/** Path of the history, relative to the workspace folder. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
-/** Lets git merge two histories line by line; written next to the folder of the first run. */
+/**
+ * Attributes file that makes git merge run histories line by line. It is written next to the
+ * history folder together with the first run.
+ */
 export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
-/** A run with its line; duplicate lines (after a merge) are one run. */
+/** A run and its line. Duplicate lines, for example after a merge, are one run. */
 export interface RunLine extends Omit<RunRecord, 'kind'> {
-  /** Names of the files that contain it; empty if it could not be written. */
+  /** Names of the files that contain the line; empty if the run could not be written. */
   readonly files: readonly string[];
 }
 
-/** A line that is not a run and not a deletion: truncated, foreign or of another version. */
+/** A line that is neither a run nor a deletion: truncated, foreign, or from another version. */
 export interface DamagedLine {
   readonly file: string;
-  /** From 1. */
+  /** One-based line number. */
   readonly number: number;
-  /** The file's last line is not terminated; another process may be writing it. */
+  /**
+   * Whether the line is the last of its file and has no newline; another process may be writing it.
+   */
   readonly unfinished: boolean;
 }
 
 export interface History {
   /**
-   * Oldest first; runs without a time precede all others, in the order of their files and lines.
+   * Runs from oldest to newest. Runs without a time come first, in the order of their files and
+   * lines.
    */
   readonly runs: readonly RunLine[];
   readonly damaged: readonly DamagedLine[];
 }
 
 /**
- * Returns the history file of a specKey or of a hand-written kernel, whose file may have any name.
- * Other characters are replaced, and a hash keeps names distinct.
+ * Returns the history file name of a specKey or of a hand-written kernel's file. Unsupported
+ * characters are replaced, and a hash keeps the names distinct.
  */
 export function runsFileName(name: string): string {
   const plain = `${name}.jsonl`;
@@ -54,7 +59,7 @@ export function runsFileName(name: string): string {
   return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
 }
 
-/** Joins the files of a folder: every run without a deletion in any file. */
+/** Merges the decoded files of a folder into the runs that no file deletes. */
 export async function joinHistory(
   files: readonly DecodedFile[],
   rest: YieldIfDue,
@@ -77,7 +82,7 @@ export async function joinHistory(
   };
 }
 
-/** Sorts oldest first. */
+/** Sorts runs from oldest to newest. */
 export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
   runs.toSorted((one, other) => {
     const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];

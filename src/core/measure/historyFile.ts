@@ -1,30 +1,33 @@
-/** Decodes one file of the run history in slices, or reports why it is not read. */
+/** Decodes one run history file in time slices, or reports why the file is not read. */
 import { t } from '@vscode/l10n';
 import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
 import type { YieldIfDue } from './timeSlices';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
-/** A listed file: its content is read only if no content with the same stamp is cached. */
+/**
+ * A file of the history folder. Its content is read only if its stamp differs from the cached
+ * stamp.
+ */
 export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
   readonly changedMs: number;
-  /** Changes with the content. */
+  /** Value that changes whenever the content changes. */
   readonly stamp: string;
-  /** Its text in chunks; an early end of the iteration stops reading. */
+  /** Returns the file's text in chunks. Ending the iteration early stops the file access. */
   readonly chunks: () => AsyncIterable<string>;
 }
 
 export interface DecodedFile {
   readonly name: string;
   readonly runs: readonly RunRecord[];
-  /** Ids of runs, in this file or another file of the folder. */
+  /** Ids of deleted runs, which may be in this file or in another file of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
-  /** Lines, without blank lines. */
+  /** Number of lines, without blank lines. */
   readonly lines: number;
   readonly characters: number;
-  /** Why its runs are not shown. */
+  /** Reason why the file is not read; absent if it is read. */
   readonly unread?: string;
 }
 
@@ -34,21 +37,21 @@ export interface DamagedInFile {
 }
 
 /**
- * A file with more damaged lines or characters is not a history; deletions in its rest would be
- * missed.
+ * Limits above which a file is not treated as a history. It is then not read at all, because
+ * deletions after the damaged lines would be missed.
  */
 export const MAX_DAMAGED_LINES = 1000;
 export const MAX_DAMAGED_CHARACTERS = 2 ** 20;
 
 export interface DecodeOptions {
   readonly rest: YieldIfDue;
-  /** Maximum number of lines in the file. */
+  /** Maximum number of lines to read from the file. */
   readonly mostLines: number;
-  /** Cached records of decoded lines. */
+  /** Cached records, by line. */
   readonly known: ReadonlyMap<string, RunRecord>;
 }
 
-/** Reads a file completely or not at all, so that a run with a later deletion is not shown. */
+/** Reads the whole file or no part of it, so that a run with a later deletion is never shown. */
 export async function decodeFile(file: ListedFile, options: DecodeOptions): Promise<DecodedFile> {
   const runs: RunRecord[] = [];
   const deleted: string[] = [];
@@ -115,7 +118,7 @@ async function* linesOf(
   yield* splitter.last();
 }
 
-/** Returns the first defined value; later values are not evaluated. */
+/** Returns the first defined result and skips the remaining values. */
 async function firstOf<T, R>(
   values: AsyncIterable<T>,
   ask: (value: T) => R | undefined,
@@ -129,14 +132,14 @@ async function firstOf<T, R>(
 
 const notHistory = (line: number, damaged: number): string =>
   t(
-    'not read: at line {0}, {1} lines are damaged. Delete the damaged lines, or move the file out of .gemm/runs.',
+    'not read: too many damaged lines ({1} up to line {0}). Fix: delete the damaged lines, or move the file out of .gemm/runs.',
     line,
     damaged,
   );
 
 const tooManyLines = (line: number, most: number): string =>
   t(
-    'not read: at line {0}, the limit of {1} lines for all files of .gemm/runs is reached. Move files that are no longer needed out of .gemm/runs.',
+    'not read: line {0} exceeds the limit of {1} lines that remain for .gemm/runs. Fix: move old files out of .gemm/runs.',
     line,
     most,
   );

@@ -1,19 +1,20 @@
 /**
- * A line of the run history: a run with its id, or the deletion of a run. Lines are only appended,
- * and their order is irrelevant, so git may merge two histories with `merge=union`.
+ * Encodes and decodes lines of the run history. A line is a run with its id, or the deletion of a
+ * run. Lines are only appended, and their order is irrelevant, so git can merge two histories with
+ * `merge=union`.
  */
 import * as v from 'valibot';
 import { hashText } from '../text/hash';
 import { measurementSchema, type Measurement } from './measurement';
 
-/** Longer lines are not decoded; several times the longest message of a Measurement. */
+/** Maximum length of a decoded line, several times the longest message of a Measurement. */
 export const MAX_LINE_CHARACTERS = 131_072;
 
 export interface RunRecord {
   readonly kind: 'run';
-  /** Assigned when the run was appended; without one, derived from the line's text. */
+  /** Id assigned when the run was appended, or derived from the line if the line has none. */
   readonly id: string;
-  /** Without its line end. */
+  /** Text of the line, without its newline. */
   readonly line: string;
   readonly measurement: Measurement;
 }
@@ -28,32 +29,35 @@ export type HistoryRecord = RunRecord | DeletionRecord;
 
 export interface DecodedLine {
   readonly records: readonly HistoryRecord[];
-  /** Whether a part of the line is not a run and not a deletion. */
+  /** Whether any record of the line is neither a run nor a deletion. */
   readonly damaged: boolean;
 }
 
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Formats a run as a line. `id` is random, so two equal measurements are two runs. */
+/** Formats a run as a line. `id` is random, so that two equal measurements remain two runs. */
 export const runLine = (id: string, measurement: Measurement): string =>
   JSON.stringify({ id, ...measurement });
 
-/** Formats a deletion identically for all users who delete the run, so a merge keeps it once. */
+/**
+ * Formats a deletion. All users who delete a run produce the same line, so that a merge keeps one
+ * copy.
+ */
 export const deletionLine = (id: string): string => JSON.stringify({ deleted: id });
 
-/** Restores a deleted run as a new run: a deleted id never returns. */
+/** Restores a deleted run under a new id, because a deleted id stays deleted. */
 export function restoredLine(id: string, { line }: Pick<RunRecord, 'line'>): string {
   return JSON.stringify(Object.assign({ id }, JSON.parse(line), { id }));
 }
 
-/** Derives an id from the line: equal lines without an id are one run, and are deleted together. */
+/** Derives an id from the line's content. Equal lines without an id are one run. */
 const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}`;
 
 const NOTHING: DecodedLine = { records: [], damaged: true };
 
 /**
- * Decodes a line; never throws. A line without its newline may be joined with the next line: each
- * part is decoded.
+ * Decodes a line and never throws. If a newline was lost, two records may be joined in one line;
+ * both are decoded.
  */
 export function decodeLine(text: string): DecodedLine {
   const line = text.trim();
@@ -67,14 +71,14 @@ export function decodeLine(text: string): DecodedLine {
   return { records, damaged: records.length < parts.length };
 }
 
-/** Start of a record. */
+/** Matches the start of a record. */
 const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
-/** Two concurrent writers leave at most this many parts. */
+/** Maximum number of joined records in a line; concurrent writers join only a few. */
 const MAX_JOINED = 8;
 
 /**
- * Tests cheaply whether a line may hold a record, because a failing decoder costs more than a
- * succeeding decoder.
+ * Rejects most foreign lines before the JSON decoder runs, because a failed decode costs more than
+ * a successful decode.
  */
 const mayHoldRecord = (line: string): boolean =>
   line.length <= MAX_LINE_CHARACTERS &&

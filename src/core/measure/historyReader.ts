@@ -1,6 +1,6 @@
 /**
- * Reads the run histories of a workspace's folders within limits, in slices. Files with an
- * unchanged stamp are not read again, including their damaged lines.
+ * Reads the run histories of all workspace folders within the limits, in time slices. A file with
+ * an unchanged stamp is not read again.
  */
 import { t } from '@vscode/l10n';
 import { joinHistory, type History } from './history';
@@ -8,7 +8,7 @@ import { decodeFile, nothingOf, type DecodedFile, type ListedFile } from './hist
 import type { RunRecord } from './historyLine';
 import { createYield, type YieldIfDue, type EventLoop } from './timeSlices';
 
-/** Content of a folder; unread names are listed with the reason. */
+/** Files of a history folder, and the files that could not be listed with the reason. */
 export interface ListedFolder {
   readonly files: readonly ListedFile[];
   readonly unread: readonly UnreadFile[];
@@ -23,7 +23,7 @@ export interface FolderHistory extends History {
   readonly unread: readonly UnreadFile[];
 }
 
-/** Totals over all files of all folders. */
+/** Limits on the total bytes and lines in the history files of all folders. */
 export interface HistoryLimits {
   readonly bytes: number;
   readonly lines: number;
@@ -36,12 +36,12 @@ export const MAX_RUNS_FILES = 5000;
 
 export const tooManyFiles = (): string =>
   t(
-    'only {0} files of .gemm/runs are read. Move files that are no longer needed out of .gemm/runs.',
+    'only {0} files of .gemm/runs are read. Fix: move old files out of .gemm/runs.',
     MAX_RUNS_FILES,
   );
 
 export interface HistoryReader {
-  /** Returns the history of each folder by its name. */
+  /** Returns the history of each folder, by folder name. */
   readonly read: (
     folders: ReadonlyMap<string, ListedFolder>,
   ) => Promise<ReadonlyMap<string, FolderHistory>>;
@@ -50,7 +50,7 @@ export interface HistoryReader {
 interface Remembered {
   readonly stamp: string;
   readonly file: DecodedFile;
-  /** The limit that was in effect. */
+  /** Line limit when the file was decoded. */
   readonly mostLines: number;
 }
 
@@ -59,7 +59,7 @@ export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): 
 
   const decode = (key: string, file: ListedFile, mostLines: number, rest: YieldIfDue) => {
     const old = remembered.get(key);
-    // A file abandoned at the line limit may fit now.
+    // A file that exceeded the line limit earlier may fit now.
     const holds =
       old !== undefined &&
       (old.mostLines === mostLines || old.file.lines <= Math.min(old.mostLines, mostLines));
@@ -107,7 +107,7 @@ export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): 
   };
 }
 
-/** Orders files from newest to oldest; files of equal age by name. */
+/** Orders files from newest to oldest, then by name. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },
@@ -122,7 +122,7 @@ const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
 const tooLarge = (bytes: number, most: number): string =>
   t(
-    'not read: the file has {0} MiB; the limit for all files of .gemm/runs is {1} MiB, newest first. Move files that are no longer needed out of .gemm/runs.',
+    'not read: newer files and this file ({0} MiB) exceed the limit of {1} MiB for .gemm/runs. Fix: move old files out of .gemm/runs.',
     megabytes(bytes),
     megabytes(most),
   );

@@ -1,6 +1,6 @@
 /**
- * Formats rates and speedups with their 95 % intervals: one notation for the page, the editor,
- * files and the CLI.
+ * Formats rates and speedups with their 95 % intervals, identically in the page, the editor,
+ * exported files and the CLI.
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
@@ -20,7 +20,7 @@ export const ratioText = ({ value, interval }: Estimate): string =>
     ? t('{0}x ({1})', significant(value), UNKNOWN())
     : t('{0}x ({1} to {2})', ...[value, ...interval].map(significant));
 
-/** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`; in TFLOP/s from 1,000 GFLOP/s on. */
+/** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`, or in TFLOP/s above 1,000 GFLOP/s. */
 export function rateWithInterval(timing: TimedMedian & { readonly gflops: number }): string {
   const { value, interval } = rateOf(timing);
   const [scale, unit] = value >= 1000 ? [1000, 'TFLOP/s'] : [1, 'GFLOP/s'];
@@ -31,13 +31,13 @@ export function rateWithInterval(timing: TimedMedian & { readonly gflops: number
     : t('{0} ({1} to {2})', rate, ...ends);
 }
 
-/** Formats the 95 % interval of the median time, for details. */
+/** Formats the 95 % interval of the median time. */
 export const timeIntervalText = ({ intervalMs }: TimedMedian): string =>
   intervalMs === undefined
     ? UNKNOWN()
     : t('95 % interval {0} to {1} ms', ...intervalMs.map(significant));
 
-/** Returns a warning if a rate is uncertain by more than 5 %. */
+/** Returns a warning if the uncertainty of a rate exceeds 5 %, otherwise undefined. */
 export function uncertainText(
   timing: TimedMedian & { readonly gflops: number },
 ): string | undefined {

@@ -1,36 +1,36 @@
 /**
- * Confidence intervals of timings: of the median of one run's samples, and of the ratio of two
- * medians. They cover variation between the samples of a run, but not between processes (clock,
- * temperature, other load).
+ * Computes confidence intervals of timings, for the median of a run's samples and for the ratio of
+ * two medians. The intervals cover variation between the samples of a run. They do not cover
+ * variation between processes (clock, temperature, other load).
  */
 
-/** Lower and upper end. */
+/** Lower and upper end of an interval. */
 export type Interval = readonly [low: number, high: number];
 
-/** Probability outside an interval on each side. */
+/** Probability that the true value is beyond one end of an interval. */
 const TAIL = 0.025;
 
 /**
- * Computes the distribution-free 95 % interval of the median from order statistics, whose ranks
+ * Computes the distribution-free 95 % interval of the median from order statistics. Their ranks
  * follow from the binomial distribution (G. J. Hahn, W. Q. Meeker, "Statistical Intervals", 1991,
- * chapter 5; T. Hoefler, R. Belli, "Scientific Benchmarking of Parallel Computing Systems", SC15,
- * recommend it for run times). Samples that are correlated in time count as fewer. Returns null if
- * fewer than 6 effective samples are left: their order statistics cannot reach 95 %.
+ * chapter 5). T. Hoefler and R. Belli recommend the method for run times ("Scientific Benchmarking
+ * of Parallel Computing Systems", SC15). Samples that are correlated in time count as fewer
+ * effective samples. Returns null below 6 effective samples, which cannot reach 95 %.
  */
 export function medianInterval(samples: readonly number[]): Interval | null {
   const count = samples.length;
   const effective = Math.floor(effectiveSamples(samples));
   const rank = lowerRank(effective);
   if (rank === null) return null;
-  // Maps the ranks of the effective samples to the same quantiles of all samples, rounded outward.
+  // Map the ranks of the effective samples to the same quantiles of all samples, rounded outward.
   const at = Math.max(1, Math.floor((rank * count) / effective));
   const sorted = samples.toSorted((left, right) => left - right);
   return [sorted[at - 1] ?? NaN, sorted[count - at] ?? NaN];
 }
 
 /**
- * Returns the largest r for which fewer than r of n samples are below the median with a probability
- * of at most 2.5 %; else null.
+ * Returns the largest r such that fewer than r of n samples are below the median with a probability
+ * of at most 2.5 %. Returns null if there is no such r.
  */
 export function lowerRank(count: number): number | null {
   let exactly = 2 ** -count;
@@ -44,15 +44,15 @@ export function lowerRank(count: number): number | null {
   return rank === 0 ? null : rank;
 }
 
-/** In units of 1 / sqrt(n): larger autocorrelation is significant (one-sided, 5 %). */
+/** Threshold of a significant autocorrelation (one-sided, 5 %), in units of 1 / sqrt(n). */
 const SIGNIFICANCE = 1.645;
 const MAX_CORRELATION = 0.95;
 
 /**
- * Counts samples that are correlated in time as fewer: n (1 - r) / (1 + r) of a first-order
- * autoregressive series (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of
- * Effective Sample Size", 1984). r is the autocorrelation of their ranks, corrected for its bias
- * (F. H. C. Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
+ * Returns the effective number of samples, n (1 - r) / (1 + r) for a first-order autoregressive
+ * series (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of Effective Sample
+ * Size", 1984). r is the autocorrelation of the sample ranks, corrected for bias (F. H. C.
+ * Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
  */
 export function effectiveSamples(samples: readonly number[]): number {
   const count = samples.length;
@@ -64,8 +64,8 @@ export function effectiveSamples(samples: readonly number[]): number {
 }
 
 /**
- * Correlates each sample's rank with that of the next sample; ties share their mean rank. Returns 0
- * for equal samples.
+ * Returns the correlation between the ranks of consecutive samples. Ties share their mean rank.
+ * Returns 0 if all samples are equal.
  */
 function rankAutocorrelation(samples: readonly number[]): number {
   const sorted = samples.toSorted((left, right) => left - right);
@@ -84,16 +84,17 @@ function rankAutocorrelation(samples: readonly number[]): number {
   return variance === 0 ? 0 : lagged / variance;
 }
 
-/** A positive quantity with its 95 % interval, if known. */
+/** A positive quantity and its 95 % interval, if known. */
 export interface Estimate {
   readonly value: number;
   readonly interval?: Interval | undefined;
 }
 
 /**
- * Returns the ratio of two independent positive quantities. Its 95 % interval adds the logarithmic
- * distances of their ends in quadrature (G. Y. Zou, A. Donner, "Construction of confidence limits
- * about effect measures: a general approach", 2008). It is unknown if either interval is.
+ * Returns the ratio of two independent positive quantities. For its 95 % interval, the logarithmic
+ * distances of the two intervals' ends are added in quadrature (G. Y. Zou, A. Donner, "Construction
+ * of confidence limits about effect measures: a general approach", 2008). Without both intervals,
+ * the interval of the ratio is unknown.
  */
 export function ratioOf(above: Estimate, below: Estimate): Estimate {
   const value = above.value / below.value;
@@ -110,7 +111,7 @@ export function ratioOf(above: Estimate, below: Estimate): Estimate {
   };
 }
 
-/** The median time of one launch and its interval, as stored in a run. */
+/** Median time of one launch and its 95 % interval, as stored in a run. */
 export interface TimedMedian {
   readonly medianMs: number;
   readonly intervalMs?: readonly [number, number] | undefined;
@@ -122,13 +123,13 @@ const timeOf = ({ medianMs, intervalMs }: TimedMedian): Estimate => ({
 });
 
 /**
- * Returns the speedup of the first over the second. All speedups, gains and ratios to libraries use
- * this function.
+ * Returns the speedup of `fast` over `slow`. All speedups, gains and ratios to libraries use this
+ * function.
  */
 export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
   ratioOf(timeOf(slow), timeOf(fast));
 
-/** Converts a run's time and interval to its rate. */
+/** Returns a run's rate with its interval, from the interval of the median time. */
 export function rateOf({
   gflops,
   medianMs,
@@ -143,12 +144,14 @@ export function rateOf({
 export const halfWidthPercent = ({ value, interval }: Estimate): number | undefined =>
   interval === undefined ? undefined : (50 * (interval[1] - interval[0])) / value;
 
-/** Uncertainty, in percent, above which a rate has a warning. */
+/** Uncertainty of a rate, in percent, above which a warning is shown. */
 export const UNCERTAIN_PERCENT = 5;
 
 export const isUncertain = (estimate: Estimate): boolean =>
   (halfWidthPercent(estimate) ?? 0) > UNCERTAIN_PERCENT;
 
-/** Tests whether the interval of a ratio excludes 1; undefined if unknown. */
+/**
+ * Tests whether the interval of a ratio excludes 1. Returns undefined if the interval is unknown.
+ */
 export const differs = ({ interval }: Estimate): boolean | undefined =>
   interval === undefined ? undefined : interval[0] > 1 || interval[1] < 1;

@@ -1,6 +1,6 @@
 /**
- * A measurement: the result of running one kernel once on one machine. The contract of `run` and
- * `bench`.
+ * Schema of a measurement, the result of one kernel on one machine. `run` and `bench` print it as
+ * JSON.
  */
 import * as v from 'valibot';
 import { resolvedSpecSchema } from '../spec/resolvedSchema';
@@ -33,19 +33,17 @@ const verification = v.object({
   /** Description of the reference; `none` if the result was not compared. */
   reference: text,
   /**
-   * Largest |c - reference| over the compared elements; null if nothing was compared or it is not
-   * finite.
+   * Largest |c - reference| over the compared elements; null if no elements were compared or the
+   * error is not finite.
    */
   maxError: v.nullable(nonNegative),
-  /**
-   * Bound on |c - reference| at the element that came closest to (or went furthest past) its bound.
-   */
+  /** Error bound at the element with the largest error relative to its bound. */
   bound: v.nullable(nonNegative),
-  /** Elements outside their bound, unwritten or not finite. */
+  /** Number of elements that exceed their error bound, are unwritten, or are not finite. */
   mismatches: nonNegative,
-  /** Elements compared one by one; `reference` describes the other checks. */
+  /** Number of elements compared individually; `reference` describes all other checks. */
   samples: nonNegative,
-  /** First compared element outside its bound; `actual` is null if not finite. */
+  /** First compared element that exceeds its error bound; `actual` is null if not finite. */
   first: v.optional(
     v.object({
       row: nonNegative,
@@ -56,7 +54,7 @@ const verification = v.object({
     }),
   ),
   /**
-   * Map of wrong elements; omitted for correct or unverified results and in records of older
+   * Map of wrong elements. Omitted for correct or unverified results, and in records of older
    * versions.
    */
   wrong: v.optional(wrongMapSchema),
@@ -70,54 +68,56 @@ const clocks = v.object({
   smMaxMHz: v.optional(nonNegative),
 });
 
-/** 95 % interval of a median time (`measure/intervals.ts`). Records of older versions have none. */
+/**
+ * 95 % interval of a median time (`measure/intervals.ts`). Missing in records of older versions.
+ */
 const intervalMs = v.optional(
   v.pipe(
     v.tuple([nonNegative, nonNegative]),
-    v.check(([low, high]) => low <= high, 'The lower end comes first.'),
+    v.check(([low, high]) => low <= high, 'Expected the lower end of the interval first.'),
   ),
 );
 
 const timing = v.object({
-  /** `timestamp-query`, `cuda-events` or `wall-clock`. */
+  /** Timer: `timestamp-query`, `cuda-events` or `wall-clock`. */
   timer: text,
-  /** Smallest step of the timer seen on this machine. */
+  /** Smallest observed timer step on this machine, in nanoseconds. */
   quantumNs: nonNegative,
-  /** Launches before the first sample. */
+  /** Number of warm-up launches before the first sample. */
   warmUp: nonNegative,
-  /** Timed batches. */
+  /** Number of timed batches. */
   samples: nonNegative,
-  /** Launches in each batch. */
+  /** Launches per batch. */
   batch: v.optional(nonNegative),
-  /** Number of submits per launch if a long launch was divided; omitted: one submit per batch. */
+  /** Submits per batch if a long launch was divided; omitted for a single submit. */
   submits: v.optional(nonNegative),
-  /** Times are per launch. */
+  /** Median time of one launch in milliseconds. */
   medianMs: nonNegative,
   iqrMs: nonNegative,
   minMs: nonNegative,
   intervalMs,
-  /** 2 m n k / median, in 1e9 FLOP/s. */
+  /** 2 m n k divided by the median time, in GFLOP/s. */
   gflops: nonNegative,
-  /** Error of the median due to the timer quantum, in percent. */
+  /** Error of the median due to the timer resolution, in percent. */
   errorPercent: nonNegative,
-  /** `warm`: inputs may stay in the cache between launches; `cold`: they cannot. */
+  /** Cache state: `warm` if inputs may stay in the cache between launches, otherwise `cold`. */
   cache: v.picklist(['warm', 'cold']),
-  /** Content of the matrices, e.g. `uniform [-1, 1)`. */
+  /** Distribution of the matrix elements, such as `uniform [-1, 1)`. */
   inputs: text,
-  /** SM clocks during the timing: mean and range. */
+  /** SM clocks during the timing, with mean and range. */
   clocks: v.optional(clocks),
-  /** Sets of matrices that launches rotate through, so that caches do not hold them. */
+  /** Number of matrix sets that launches rotate through, so that caches cannot hold the inputs. */
   sets: v.optional(nonNegative),
-  /** Whether a batch is one CUDA graph, without host work between its launches. */
+  /** Whether each batch is one CUDA graph, without host work between its launches. */
   graph: v.optional(v.boolean()),
   powerW: v.optional(v.object({ mean: nonNegative, limit: v.optional(nonNegative) })),
   temperatureC: v.optional(v.object({ mean: finite, max: v.optional(finite) })),
 });
 export type Timing = v.InferOutput<typeof timing>;
 
-/** A library timed on the same matrices. */
+/** Timing of a library on the same matrices. */
 const baseline = v.object({
-  /** Requested id, such as `cublaslt-best`; missing in records of older versions. */
+  /** Requested library id, such as `cublaslt-best`. Missing in records of older versions. */
   id: v.optional(text),
   name: text,
   medianMs: nonNegative,
@@ -125,7 +125,10 @@ const baseline = v.object({
   ratio: nonNegative,
   iqrMs: v.optional(nonNegative),
   intervalMs,
-  /** As in `timing`; missing in records of older versions. */
+  /**
+   * Error of the median due to the timer resolution, in percent. Missing in records of older
+   * versions.
+   */
   errorPercent: v.optional(nonNegative),
 });
 export type Baseline = v.InferOutput<typeof baseline>;
@@ -144,8 +147,8 @@ const ceilings = v.object({
   /** Description of the measuring method. */
   how: text,
   /**
-   * All measured ceilings: arithmetic by unit and type (`fma.f32`, `tensor.f16.f32`), memory by
-   * level (`dram`, `l2`).
+   * All measured ceilings: compute by unit and type (`fma.f32`, `tensor.f16.f32`), memory by level
+   * (`dram`, `l2`).
    */
   list: v.optional(
     v.pipe(
@@ -158,14 +161,16 @@ const ceilings = v.object({
 });
 export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 
-/** Maximum number of findings kept per run. */
+/** Maximum number of findings stored per run. */
 export const MAX_FINDINGS = 8;
 
 const finding = v.object({
-  /** `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock`, ... */
+  /**
+   * Kind of finding: `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock` and others.
+   */
   kind: text,
   message: text,
-  /** Line of the kernel's file as it ran; from 1. */
+  /** One-based line number in the kernel source that ran. */
   line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
 
@@ -173,57 +178,63 @@ const fields = v.object({
   specKey: text,
   kernelKey: text,
   /**
-   * SHA-256 of the kernel's text: a run applies to this text only. Missing in records of older
+   * SHA-256 of the kernel source; the run applies only to this source. Missing in records of older
    * versions.
    */
   sourceHash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   resolved: v.nullable(resolvedSpecSchema),
-  /** Reason for the schedule, if the spec does not specify one. */
+  /** Origin of the schedule if the spec does not specify one. */
   scheduleFrom: v.optional(text),
   backend: v.picklist(BACKENDS),
   device: v.object({
     name: text,
     adapter: text,
     driver: text,
-    /** Process that ran it: `extension host`, `webview` or `cli`. */
+    /** Process that ran the kernel: `extension host`, `webview` or `cli`. */
     where: text,
-    /** webgpu backend only; the device name has it too, so that the two modes are not compared. */
+    /**
+     * WebGPU only: whether WGSL accesses are bounds-checked. `name` contains it too, so that runs
+     * with and without checks are not compared.
+     */
     robustness: v.optional(v.picklist(ROBUSTNESS)),
-    /** webgpu backend only: Dawn offered features that it withholds by default. */
+    /** WebGPU only: whether Dawn enabled experimental features, which it disables by default. */
     experimental: v.optional(v.boolean()),
   }),
   outcome: v.picklist(OUTCOMES),
   message: v.optional(text),
-  /** Findings during the run, most severe first; `message` has them in one text. */
+  /** Findings during the run, most severe first. `message` contains all of them. */
   findings: v.optional(v.pipe(v.array(finding), v.maxLength(MAX_FINDINGS))),
-  /** When it was stored, ISO 8601 in UTC. Missing in records of older versions. */
+  /** Time at which the run was stored, ISO 8601 in UTC. Missing in records of older versions. */
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,
   timing: v.optional(timing),
-  /** The first requested library. */
+  /** Timing of the first requested library. */
   baseline: v.optional(baseline),
-  /** All requested libraries that are available; the first is `baseline`. */
+  /** Timings of all requested libraries that are available; the first is also `baseline`. */
   baselines: v.optional(v.pipe(v.array(baseline), v.maxLength(16))),
   resources: v.optional(resources),
   ceilings: v.optional(ceilings),
 });
 
-/** Validates that only correct results are timed, and that correct results were compared. */
+/**
+ * Schema with two cross-field rules: only correct results are timed, and correct results were
+ * compared.
+ */
 export const measurementSchema = v.pipe(
   fields,
   v.check(
     ({ outcome, timing, verification: { mismatches } }) =>
       timing === undefined || (outcome === 'correct' && mismatches === 0),
-    'Only a correct result is timed.',
+    'Expected no timing, because the result is not correct.',
   ),
   v.check(
     ({ outcome, verification: { samples } }) => outcome !== 'correct' || samples > 0,
-    'A result that was not compared cannot be correct.',
+    'Expected at least one compared element, because the outcome is "correct".',
   ),
 );
 export type Measurement = v.InferOutput<typeof measurementSchema>;
 
-/** Verification of a run that compared nothing. */
+/** Verification record of a run whose result was not compared. */
 export const NOT_VERIFIED: Verification = {
   reference: 'none',
   maxError: null,

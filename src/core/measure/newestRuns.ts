@@ -1,28 +1,29 @@
 /**
- * Finds the newest run of a spec on each backend, and whether the kernel's text has changed since.
+ * Finds the newest run of a spec on each backend, and whether the kernel source has changed since
+ * that run.
  */
 import type { Measurement } from './measurement';
 
 export interface NewestRun {
   readonly run: Measurement;
   /**
-   * The run has another text of this spec: the file was edited, or the generator now emits another
-   * text.
+   * Whether the run used different kernel source: the file was edited, or the generator has
+   * changed.
    */
   readonly stale: boolean;
 }
 
-/** Tests whether a run has this specKey; a hand-written kernel has none. */
+/** Returns a test for runs with this specKey. Runs of hand-written kernels never match. */
 export const isOfSpec =
   (specKey: string) =>
   (run: Measurement): boolean =>
     run.resolved !== null && run.specKey === specKey;
 
 /**
- * Returns a run of the current text for each backend that has one, otherwise the newest run of
- * another text of the spec; newest last.
- * @param runs runs of one spec or one text, newest last
- * @param isPresent tests whether a hash belongs to a text that the spec generates now
+ * Returns one run per backend, newest last. A run of the current kernel source takes precedence
+ * over newer runs of other sources.
+ * @param runs runs of one spec or one source, newest last
+ * @param isPresent tests whether a hash belongs to source that the spec currently generates
  */
 export function newestRuns(
   runs: readonly Measurement[],

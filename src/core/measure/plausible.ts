@@ -1,7 +1,6 @@
 /**
- * Rejects implausible timings: no kernel exceeds the compute peak of its SMs at their clock, or,
- * with cold caches, the memory bandwidth for its matrices. Beyond these limits, work was skipped or
- * not timed.
+ * Rejects implausible timings. A kernel cannot exceed the compute peak of its SMs at their clock.
+ * With cold caches, it cannot load its matrices faster than the memory bandwidth.
  */
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { compulsoryBytes } from '../plan/traffic';
@@ -10,37 +9,38 @@ import { findDevice, matchDevice, type Device } from '../hardware/devices';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { MeasuredCeilings, Timing } from './measurement';
 
-/** Tolerance for clocks and bandwidths, and for matrices that partly stay in a cache. */
+/** Tolerance for clock and bandwidth errors, and for matrices that partly stay in a cache. */
 const SLACK = 1.1;
 
 export interface TimedOn {
-  /** Name as reported by the driver. */
+  /** Device name as reported by the driver. */
   readonly name: string;
-  /** Such as `9.0`. */
+  /** Compute capability, such as `9.0`. */
   readonly computeCapability: string;
   readonly multiprocessors: number;
-  /** Highest SM clock; 0 if unknown. */
+  /** Maximum SM clock; 0 if unknown. */
   readonly peakSmMHz: number;
 }
 
 export interface PhysicalLimits {
-  /** 1e9 FLOP/s; missing for an architecture outside the device table. */
+  /** Compute peak in GFLOP/s; missing for architectures that are not in the device table. */
   readonly peakGflops?: number;
   readonly clockMHz?: number;
-  /** DRAM bandwidth, from the datasheet or measured. */
+  /** DRAM bandwidth in GB/s, from the datasheet or measured. */
   readonly memoryGBps?: number;
 }
 
 /**
- * Identifiers of matrix-unit code: PTX, CUDA's wmma, CUTLASS and CuTe, subgroup matrices of WGSL.
+ * Matches identifiers of matrix-unit code: PTX, CUDA's wmma, CUTLASS and CuTe, WGSL subgroup
+ * matrices.
  */
 const MATRIX_UNITS =
   /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute|chromium_experimental_subgroup_matrix)\b/;
 
-/** Tests whether a kernel's text uses matrix units. */
+/** Tests whether kernel source uses matrix units. */
 export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(source);
 
-/** Computes the limits for a kernel's text on this GPU, at the measured clock. */
+/** Computes the limits of a kernel on this GPU at the measured clock. */
 export function limitsOf(
   { problem, source }: { readonly problem: ResolvedProblem; readonly source: string },
   on: TimedOn,
@@ -60,18 +60,18 @@ export function limitsOf(
   };
 }
 
-/** Explains why a timing is implausible; undefined if it is plausible. */
+/** Explains why a timing is implausible. Returns undefined for a plausible timing. */
 export function implausible(
   problem: ResolvedProblem,
   { gflops, medianMs, cache }: Pick<Timing, 'gflops' | 'medianMs' | 'cache'>,
   { peakGflops, clockMHz, memoryGBps }: PhysicalLimits,
 ): string | undefined {
   if (peakGflops !== undefined && gflops > SLACK * peakGflops) {
-    return `Implausible result: ${rate(gflops)} GFLOP/s timed, but the SMs peak at ${rate(peakGflops)} at ${rate(clockMHz ?? 0)} MHz. Likely the timed launches did not do all of the work, or the timer or clock reading is wrong.`;
+    return `Implausible result: ${rate(gflops)} GFLOP/s timed, but the SMs peak at ${rate(peakGflops)} GFLOP/s at ${rate(clockMHz ?? 0)} MHz. Either the timed launches skipped work, or the timer or clock reading is wrong.`;
   }
   const movedGBps = compulsoryBytes(problem) / (medianMs * 1e6);
   if (cache === 'cold' && memoryGBps !== undefined && movedGBps > SLACK * memoryGBps) {
-    return `Implausible result: the matrices were moved at ${rate(movedGBps)} GB/s with cold caches, but the memory reaches ${rate(memoryGBps)}. Likely the timed launches did not read or write all of them, or the caches were not cold.`;
+    return `Implausible result: the matrices were moved at ${rate(movedGBps)} GB/s with cold caches, but the memory peaks at ${rate(memoryGBps)} GB/s. Either the timed launches skipped part of the matrices, or the caches were not cold.`;
   }
   return undefined;
 }
@@ -79,7 +79,8 @@ export function implausible(
 const rate = (value: number): string => String(Number(value.toPrecision(4)));
 
 /**
- * Returns the closest device of the same architecture; another architecture would be misleading.
+ * Returns the closest device with the same compute capability, or undefined. Limits of another
+ * architecture would be misleading.
  */
 function sameArchitecture(computeCapability: string): Device | undefined {
   const device = closestDevice(computeCapability)?.device;
@@ -97,7 +98,7 @@ function operationsPerClock(
 ): number {
   const { peakTflops, multiprocessors, boostClockMHz } = device;
   const lanes = (PEAK_OF[accumulator] && peakTflops[PEAK_OF[accumulator]]) ?? 0;
-  // __dp4a: four 8-bit products per instruction.
+  // __dp4a multiplies four pairs of 8-bit values per instruction.
   const ordinary = lanes * (a.dtype === 's8' ? 4 : 1);
   const key = matrixUnits ? TENSOR_PEAK_OF[a.dtype] : undefined;
   const peak = Math.max(ordinary, (key && peakTflops[key]) ?? 0);

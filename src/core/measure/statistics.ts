@@ -1,10 +1,11 @@
-/** Robust statistics of timed batches, and derived figures. */
+/** Computes robust statistics of timed batches, and the rates derived from them. */
 import { type ResolvedProblem, flops } from '../spec/resolved';
 import { medianInterval } from './intervals';
 import type { Timing } from './measurement';
 
 /**
- * Returns the quantile by linear interpolation between order statistics (R-7); NaN for no values.
+ * Returns a quantile by linear interpolation between order statistics (method R-7). Returns NaN for
+ * an empty list.
  */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((left, right) => left - right);
@@ -21,14 +22,14 @@ export const interquartileRange = (values: readonly number[]): number =>
 
 export interface TimedBatches {
   readonly timer: string;
-  /** Smallest step of the timer, in ns. */
+  /** Smallest observed timer step, in nanoseconds. */
   readonly quantumNs: number;
   readonly warmUp: number;
-  /** Launches in each batch. */
+  /** Launches per batch. */
   readonly batch: number;
-  /** Submits per batch, each timed separately; default 1. */
+  /** Submits per batch, each timed separately. Default: 1. */
   readonly submits?: number;
-  /** Time of each whole batch, in ms. */
+  /** Total time of each batch, in milliseconds. */
   readonly batchTimesMs: readonly number[];
   readonly problem: ResolvedProblem;
   readonly cache: Timing['cache'];
@@ -36,8 +37,8 @@ export interface TimedBatches {
 }
 
 /**
- * Returns the 95 % interval of the median launch time, widened by the timer error; nothing if the
- * samples have no interval.
+ * Returns the 95 % interval of the median launch time, widened by the timer error. Returns an empty
+ * object if the samples have no interval.
  */
 export function intervalOf(
   launchTimesMs: readonly number[],
@@ -49,8 +50,8 @@ export function intervalOf(
 }
 
 /**
- * Computes the timing of one launch. `errorPercent`: both ends of each submit of a batch are read
- * with the timer's quantum.
+ * Computes the timing of one launch. `errorPercent` covers the timer resolution at both ends of
+ * each submit.
  */
 export function timingOf(timed: TimedBatches): Timing {
   const { batchTimesMs, batch, submits = 1, quantumNs, problem } = timed;

@@ -1,4 +1,7 @@
-/** Measured rates of the ladder's rungs. Default schedules come from dispatch/ instead. */
+/**
+ * Looks up measured rates of the tutorial's ladder kernels. Default schedules come from dispatch/
+ * instead.
+ */
 import type { DeviceId } from '../hardware/devices';
 import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';
@@ -6,12 +9,12 @@ import { MEASURED } from './measured';
 
 export interface MeasuredSchedule {
   readonly schedule: Schedule;
-  /** Whole GFLOP/s, from the median time, by m = n = k: row-major f32, alpha 1, beta 0. */
+  /** Rates in GFLOP/s from median times, by m = n = k. Row-major f32 with alpha 1 and beta 0. */
   readonly gflops: Readonly<Record<number, number>>;
 }
 
 export interface MeasuredTable {
-  /** The records that it was generated from. */
+  /** Record files from which the table was generated. */
   readonly source: string;
   readonly device: DeviceId;
   readonly target: Target;
@@ -19,14 +22,17 @@ export interface MeasuredTable {
   readonly rows: readonly MeasuredSchedule[];
 }
 
-/** Rates at the measured size nearest in FMAs; `exact` if it is the size of the problem. */
+/**
+ * Rates at the measured problem size with the nearest FMA count. `exact` is true if it equals the
+ * problem's size.
+ */
 export interface LadderRates {
   readonly size: number;
   readonly exact: boolean;
   readonly rows: readonly { readonly schedule: Schedule; readonly gflops: number }[];
 }
 
-/** Returns null if no comparable problem was measured on this device. */
+/** Returns the rates, or null if no comparable problem was measured on this device. */
 export function ladderRates({ problem, device }: ResolvedSpec, target: Target): LadderRates | null {
   const { accumulator, alpha, beta, batch, m, n, k } = problem;
   const table = MEASURED.find(known => known.device === device && known.target === target);

@@ -1,19 +1,22 @@
 /**
- * Divides long work into time slices with event-loop turns in between, so that requests of the
- * editor do not wait.
+ * Divides long work into time slices, so that the event loop can serve editor requests between
+ * them.
  */
 
-/** The clock, and a yield to the event loop. */
+/** Clock, and a function that yields to the event loop. */
 export interface EventLoop {
-  /** In milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
   readonly pause: () => Promise<void>;
 }
 
-/** Length of a slice: a fraction of a frame, because an editor request needs several turns. */
+/**
+ * Duration of a time slice. It is a fraction of a display frame, because an editor request needs
+ * several event-loop turns.
+ */
 export const SLICE_MS = 8;
 
-/** Returns an awaitable yield once the current slice is over, and undefined before. */
+/** Yields to the event loop if the current slice is over. Otherwise returns undefined. */
 export type YieldIfDue = () => Promise<void> | undefined;
 
 export function createYield({ now, pause }: EventLoop, sliceMs = SLICE_MS): YieldIfDue {

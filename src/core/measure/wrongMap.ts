@@ -1,13 +1,16 @@
 /**
- * Map of a wrong result: affected tiles of C, positions within a tile, kinds of errors, and example
- * elements. Part of the verification of every backend; bits are base64-encoded bytes, lowest bit of
- * a byte first.
+ * Schema of the map of a wrong result: affected tiles of C, positions within a tile, kinds of
+ * errors, and example elements. Every backend can report it with its verification. Bits are stored
+ * as base64-encoded bytes, lowest bit first.
  */
 import * as v from 'valibot';
 
-/** Cells per side of the tile map; larger results merge neighboring tiles into one cell. */
+/**
+ * Maximum cells per side of the tile map. In larger results, a cell covers several neighboring
+ * tiles.
+ */
 export const MAX_CELLS = 256;
-/** Maximum tile side in a map; no kernel here has larger tiles. */
+/** Maximum tile side in a map. No generated kernel has larger tiles. */
 const MAX_TILE_SIDE = 1024;
 export const MAX_EXAMPLES = 32;
 
@@ -27,27 +30,31 @@ const bitMap = (most: number) =>
     }),
     v.check(
       ({ rows, columns, bits }) => bits.length === base64Length(bytesFor(rows * columns)),
-      'Expected rows times columns bits.',
+      'Expected rows x columns bits.',
     ),
   );
 
 export const wrongMapSchema = v.object({
-  /** Block tile of C; arbitrary if unknown. */
+  /** Block tile of C; an arbitrary tile if the kernel's tile is unknown. */
   tile: v.object({ m: side(MAX_TILE_SIDE), n: side(MAX_TILE_SIDE) }),
   /**
-   * Bit row * columns + column: an element in that cell of C is wrong in some matrix of a batch.
+   * Bit row * columns + column is set if an element in that cell of C is wrong in some matrix of
+   * the batch.
    */
   tiles: bitMap(MAX_CELLS),
-  /** Tiles along each side of a cell. */
+  /** Tiles per cell along each side. */
   fold: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-  /** Bit (row mod tile.m) * tile.n + column mod tile.n: wrong in some tile. */
+  /**
+   * Bit (row mod tile.m) * tile.n + column mod tile.n is set if an element at that position is
+   * wrong in some tile.
+   */
   within: bitMap(MAX_TILE_SIDE),
   /**
-   * Elements of C that are unwritten, not finite, or otherwise wrong; and writes outside its
-   * elements.
+   * Number of elements of C that are unwritten, not finite, or otherwise wrong (`wrong`), and of
+   * writes outside C (`outside`).
    */
   kinds: v.object({ unwritten: count, notFinite: count, outside: count, wrong: count }),
-  /** Spread over the wrong elements; `actual` is null if not finite. */
+  /** Sample of wrong elements, spread over the result; `actual` is null if not finite. */
   examples: v.pipe(
     v.array(
       v.object({

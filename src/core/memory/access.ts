@@ -1,16 +1,22 @@
-/** The contract of the access analysis: cost per access site in global and shared memory. */
+/**
+ * Defines the result of the access analysis: the cost of each access site in global and shared
+ * memory.
+ */
 import type { GlobalOperand } from '../spec/resolved';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 
-/** Source location of an access in a kernel without a spec, derived from compiled code. */
+/** Source location of an access in a kernel without a spec, derived from the compiled code. */
 export interface SourceLocation {
-  /** Source line, from 1; null if the compiler does not report it. */
+  /** One-based source line; null if the compiler does not report it. */
   readonly line: number | null;
-  /** Source text of the access: `A[(i + i0) * K + k]`. */
+  /** Source expression of the access, such as `A[(i + i0) * K + k]`. */
   readonly code: string;
-  /** Elements between most neighboring lanes; null if no stride covers half of them. */
+  /**
+   * Most frequent stride between neighboring lanes, in elements; null if no stride covers half of
+   * the lanes.
+   */
   readonly lanesApart: number | null;
-  /** Kernel argument with that value, as named in the source: `K`. */
+  /** Name of the kernel argument that equals this stride, such as `K`; null if there is none. */
   readonly apartName: string | null;
 }
 
@@ -21,20 +27,18 @@ export interface GlobalAccess {
   readonly widthBytes: number;
   readonly sectorsPerRequest: number;
   readonly idealSectors: number;
-  /**
-   * Distinct bytes that the lanes of a request access, and bytes of the sectors that contain them.
-   */
+  /** Distinct bytes that the lanes of a request access. */
   readonly usedBytesPerRequest: number;
   readonly movedBytesPerRequest: number;
-  /** Requests of all warps of the grid; boundary tiles count as full tiles. */
+  /** Number of warp requests in the whole grid. Boundary tiles count as full tiles. */
   readonly requests: number;
-  /** Elements between consecutive lanes of a request, if the stride is uniform. */
+  /** Stride between consecutive lanes in elements; null if the stride is not uniform. */
   readonly laneStride: number | null;
-  /** Absent for sites of the loop IR. */
+  /** Absent for access sites that were derived from the loop IR. */
   readonly source?: SourceLocation;
 }
 
-/** One wide load that replaces several narrow loads. */
+/** A wide shared-memory load into which the compiler joins several narrow loads. */
 export interface Joined {
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
@@ -47,23 +51,26 @@ export interface SharedAccess {
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
-  /** Minimum wavefronts for the same bytes over all lane orders. */
+  /** Minimum wavefronts for the same bytes, over all assignments of the bytes to lanes. */
   readonly idealWavefronts: number;
   /** Extra wavefronts caused by bank conflicts. */
   readonly conflictsPerRequest: number;
-  /** Requests of all warps of the grid; boundary tiles count as full tiles. */
+  /** Number of warp requests in the whole grid. Boundary tiles count as full tiles. */
   readonly requests: number;
   /**
-   * Minimum padding, in elements per row, that removes all conflicts; null if no padding does or
-   * none is needed.
+   * Minimum padding, in elements per row, that removes all conflicts. Null if there are no
+   * conflicts or no padding removes them.
    */
   readonly curingPadding: number | null;
-  /** The access as compiled, if the compiler joins adjacent loads of an unrolled loop. */
+  /** Access after compilation; set if the compiler joins adjacent loads of an unrolled loop. */
   readonly joined?: Joined;
-  /** Absent for sites of the loop IR. */
+  /** Absent for access sites that were derived from the loop IR. */
   readonly source?: SourceLocation;
 }
 
-/** Returns whether a load is narrower than the widest load and was not joined by the analysis. */
+/**
+ * Tests whether the analysis counts a load as written, although the compiler could still join it
+ * into a wider load.
+ */
 export const isAsWritten = ({ widthBytes, joined }: Pick<SharedAccess, 'widthBytes' | 'joined'>) =>
   widthBytes < WIDEST_BYTES && joined === undefined;

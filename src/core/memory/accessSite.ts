@@ -1,4 +1,4 @@
-/** A statement in the kernel text at which warps load or store. */
+/** Defines an access site: a load or store statement of a kernel. */
 import type { Affine } from '../kernel/ir/affine';
 import type { Site } from '../kernel/ir/ir';
 import type { Mask } from './lanes';
@@ -11,16 +11,16 @@ export interface AccessSite {
   readonly base: number;
   readonly outer: Affine;
   readonly inner: Affine;
-  /** Elements between two rows. */
+  /** Row stride in elements. */
   readonly row: number;
-  /** Elements per lane; the access is aligned to its width. */
+  /** Elements per lane. Accesses are aligned to this width. */
   readonly width: number;
-  /** Written by an asynchronous copy. */
+  /** Whether an asynchronous copy executes the access. */
   readonly copied: boolean;
-  /** A lane is active if all masks hold. */
+  /** Masks that must all hold for a lane to be active. */
   readonly masks: readonly Mask[];
-  /** Number of executions by warps, summed over all blocks of the grid. */
+  /** Number of warp executions in the whole grid. */
   readonly visits: number;
-  /** The same access in the prologue and epilogue of the main loop. */
+  /** Sites of the same access in the pipeline's prologue and drain. */
   readonly outside: readonly AccessSite[];
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of full warps to global and shared memory at every access site, away from the matrix
- * boundary: averages over all warps, blocks and iterations.
+ * Computes the average cost of requests to global and shared memory, by access site. Boundary
+ * checks are assumed to hold. Requests of partial warps count only if there are no full warps.
  */
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
@@ -18,7 +18,7 @@ export interface WarpAccesses {
   readonly shared: readonly SharedAccess[];
 }
 
-/** Returns sectors and wavefronts per request, by access site. */
+/** Returns sectors or wavefronts per request for each access site. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
   const known = createMemo();
   const global: GlobalAccess[] = [];
@@ -73,7 +73,7 @@ function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
   };
 }
 
-/** Access sites of every launch that computes C, in order. */
+/** Returns the access sites of all launches that compute C, in execution order. */
 export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({
@@ -83,16 +83,17 @@ export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
     })),
   );
 
-/**
- * Returns the element type of an access; C staged through shared memory has the accumulator type.
- */
+/** Returns the element type of an access. C in shared memory has the accumulator type. */
 const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
-/** Larger paddings cost shared memory without removing more conflicts. */
+/**
+ * Maximum tested padding in elements. Larger paddings use more shared memory without removing more
+ * conflicts.
+ */
 const MAX_PADDING = 8;
 
-/** Returns the minimum row padding that removes all conflicts, or null. */
+/** Returns the minimum row padding that removes all conflicts, or null if there is none. */
 function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
   const { access } = asked;
   const { operand } = access.site;
@@ -102,7 +103,7 @@ function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): num
   const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
   const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MAX_PADDING; padding++) {
-    // Rows that are not a multiple of the vector need narrower accesses.
+    // Rows that are not a multiple of the vector width would require narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
     if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
   }

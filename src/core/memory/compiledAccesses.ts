@@ -1,4 +1,4 @@
-/** The contract of compiled accesses: access sites derived from the compiled code of a kernel. */
+/** Defines the result of the access analysis of a compiled kernel. */
 import type { GlobalAccess, SharedAccess } from './access';
 import type { DrawnRequest } from './drawnRequest';
 import type { Note } from '../text/note';
@@ -9,16 +9,16 @@ export interface CompiledAccesses {
   /** The worst-case request of each site. */
   readonly pictures: readonly DrawnRequest[];
   /**
-   * Bytes requested by the whole grid, in global and shared memory. NaN if some accesses could not
-   * be traced.
+   * Bytes that the whole grid requests from global memory; NaN if some accesses could not be
+   * traced.
    */
   readonly globalBytes: number;
   readonly sharedBytes: number;
   /** Number of traced warps. */
   readonly warps: number;
   readonly blocks: number;
-  /** Sentences that state what these numbers exclude. */
+  /** Sentences that state which accesses the results exclude. */
   readonly limits: readonly string[];
-  /** Lines, causes and remedies, followed by the limits. */
+  /** Findings with source line, cause and fix, followed by the limits. */
   readonly notes: readonly Note[];
 }

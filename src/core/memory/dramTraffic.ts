@@ -1,9 +1,9 @@
 /**
- * Models DRAM traffic behind the L2 cache. Blocks run in rounds, in block order. The blocks of a
- * round traverse K in lockstep, so each panel (the A rows or B columns of a tile, over all of K) is
- * read once per round. A later round hits a panel if everything touched since fits in the cache
- * (LRU). The model omits the two partitions of large caches, other replacement policies, and cache
- * contents from before the launch.
+ * Models the DRAM traffic behind the L2 cache. Blocks are scheduled in rounds, in block order. The
+ * blocks of a round traverse K in lockstep, so they read each panel once per round. A panel is the
+ * A rows or B columns of a tile over all of K. A later round hits a panel if all data touched since
+ * its last use fits in the cache (LRU). The model ignores the two partitions of large caches, other
+ * replacement policies, and the initial cache contents.
  */
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -12,20 +12,20 @@ import { tileOrder } from '../plan/tileOrder';
 
 export interface DramTraffic {
   readonly bytes: number;
-  /** Lower bound: each operand once. */
+  /** Lower bound: bytes of each operand once. */
   readonly compulsory: number;
-  /** Blocks and panels of the first round. */
+  /** Blocks, panels and bytes of the first round. */
   readonly round: {
     readonly blocks: number;
     readonly panelsA: number;
     readonly panelsB: number;
     readonly bytes: number;
   };
-  /** Null if the cache size of the device is not published; then all data fits. */
+  /** L2 capacity; null if not published. Without it, the model assumes that all data fits. */
   readonly l2Bytes: number | null;
 }
 
-/** Simulated blocks at most; the remaining blocks are extrapolated. */
+/** Maximum number of simulated blocks. For larger grids, the traffic is extrapolated. */
 const MAX_BLOCKS = 2 ** 18;
 
 export function dramTraffic(
@@ -50,7 +50,7 @@ export function dramTraffic(
     (plan.split?.parts ?? 1);
   const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
   const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
-  // Bytes touched in all earlier rounds, per round.
+  // Bytes touched before each round.
   const before: number[] = [0];
   let [reads, first] = [0, { blocks: 0, panelsA: 0, panelsB: 0, bytes: 0 }];
   for (let from = 0, round = 0; from < visited; from += blocksInLockstep, round++) {
@@ -82,8 +82,8 @@ export function dramTraffic(
 }
 
 /**
- * Returns the DRAM bytes of split-K. Partial results that stay in the cache until their reduction
- * cause no DRAM traffic.
+ * Returns the DRAM bytes of split-K partial results. Results that fit in the cache until their
+ * reduction cause no DRAM traffic.
  */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);
@@ -95,7 +95,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Returns the panels of the blocks of a round, separately for each split-K slice. */
+/** Returns the panels that the blocks of a round read. Split-K slices have separate panels. */
 function panelsOf(
   { from, to }: Range,
   { tilesM, tilesN, tileAt }: Pick<ReturnType<typeof tileOrder>, 'tilesM' | 'tilesN' | 'tileAt'>,

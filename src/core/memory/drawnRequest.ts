@@ -1,6 +1,6 @@
 /**
- * Finds the worst-case request of a site, lane by lane, for its diagram. Computed on demand, not on
- * every edit.
+ * Finds the worst-case request of an access site, with the address of each lane, for the request
+ * diagram.
  */
 import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
@@ -25,17 +25,17 @@ export interface DrawnRequest extends SiteName {
   readonly space: 'global' | 'shared';
   readonly operand: GlobalOperand;
   readonly widthBytes: number;
-  /** Byte address by lane, relative to a multiple of 128; null for inactive lanes. */
+  /** Byte address of each lane, relative to a multiple of 128; null for inactive lanes. */
   readonly addresses: readonly (number | null)[];
-  /** Sectors or wavefronts of this request. */
+  /** Sectors (global memory) or wavefronts (shared memory) of this request. */
   readonly cost: number;
-  /** Wavefronts in which an asynchronous copy passes through the L1 cache. */
+  /** Extra wavefronts of an asynchronous copy that passes through the L1 cache. */
   readonly throughL1: number;
-  /** Share of the site's requests with the same cost, 0..1. */
+  /** Fraction of the site's requests that have the same cost, 0..1. */
   readonly share: number;
 }
 
-/** Returns null for a site that the kernel does not have or never executes. */
+/** Returns the worst-case request, or null if the kernel never executes the site. */
 export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
   const asked = requestedSites(kernel).find(
     ({ access }) => access.site.name === site && access.op === op,
@@ -66,8 +66,8 @@ interface WorstRequest {
 }
 
 /**
- * Returns the worst-case request among those in the reported mean: full requests, or all if there
- * is no full one. Ties prefer more lanes.
+ * Returns the worst-case request. Requests of full warps take precedence over partial requests.
+ * Among requests of equal cost, more active lanes take precedence.
  */
 function worstRequest(asked: RequestedSite): WorstRequest | null {
   const { width, space } = asked.access;

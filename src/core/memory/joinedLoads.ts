@@ -1,16 +1,16 @@
 /**
- * Shared-memory loads as the compiler joins them. ptxas merges adjacent loads of an unrolled loop
- * into one wide load where it can prove alignment, as Nsight Compute counters on 9.0 show
- * (docs/analysis.md).
+ * Joins shared-memory loads as the compiler does. ptxas merges adjacent loads of an unrolled loop
+ * into one wide load if it can prove the alignment. Nsight Compute counters on compute capability
+ * 9.0 confirm this (docs/analysis.md).
  */
 import type { Affine, Atom, Counter } from '../kernel/ir/affine';
 import type { AccessSite } from './accessSite';
 import { countersOf } from '../kernel/ir/affine';
 
-/** Bytes of the widest access, ld.shared.v4. */
+/** Bytes per lane of the widest load, ld.shared.v4. */
 const WIDEST_BYTES = 16;
 
-/** Returns the joined access, or null if nothing can be joined. */
+/** Returns the joined load, or null if the loads cannot be joined. */
 export function joined(access: AccessSite, elementBytes: number): AccessSite | null {
   const { op, space, base, outer, inner, row, masks } = access;
   if (op !== 'load' || space !== 'shared') return null;

@@ -1,4 +1,7 @@
-/** Evaluates integer expressions for all lanes of a warp, and describes the threads of a block. */
+/**
+ * Evaluates integer expressions for all lanes of a warp, and describes the thread indices of a
+ * block.
+ */
 import {
   binary,
   counting,
@@ -19,16 +22,16 @@ import type { Axis } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { WARP_LANES } from '../hardware/warp';
 
-/** Active in a lane where it is negative. */
+/** Condition on lanes: a lane is active if the expression is negative. */
 export type Mask = Affine;
 
 export interface BlockThreads {
   readonly indices: Readonly<Record<Axis, Affine>>;
-  /** Masks of a partial last warp. */
+  /** Masks of a partial last warp; empty if all warps are full. */
   readonly masks: readonly Mask[];
 }
 
-/** Returns the thread indices of a block, 32 consecutive threads per warp. */
+/** Returns the thread indices of a block, in which each warp has 32 consecutive threads. */
 export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   const threads = x * y * z;
   const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
@@ -49,10 +52,10 @@ export type Lanes = Float64Array;
 export type LaneBits = number;
 export const ALL_LANES: LaneBits = -1;
 
-/** Values of some counters; the others are 0. */
+/** Counter values; absent counters are 0. */
 export type Point = ReadonlyMap<Counter, number>;
 
-/** Memoized evaluations, keyed by counter values combined into one number. */
+/** Memoized evaluations, keyed by an index that combines the counter values. */
 export interface Memo {
   readonly opaques: Map<Opaque, Map<number, Lanes>>;
   readonly masks: Map<Mask, Test>;
@@ -65,7 +68,10 @@ interface Test {
 
 export const createMemo = (): Memo => ({ opaques: new Map(), masks: new Map() });
 
-/** Combines counter values into one number; null if they exceed the integers of a double. */
+/**
+ * Combines counter values into one index. Returns null if the index could exceed the safe integer
+ * range.
+ */
 function indexOf(counters: readonly Counter[], point: Point): number | null {
   let [index, count] = [0, 1];
   for (const counter of counters) {
@@ -75,7 +81,7 @@ function indexOf(counters: readonly Counter[], point: Point): number | null {
   return count <= Number.MAX_SAFE_INTEGER ? index : null;
 }
 
-/** Evaluates an expression in all lanes and returns `out`, which the caller owns. */
+/** Evaluates an expression in all lanes, writes the results to `out` and returns it. */
 export function evaluate(
   { constant, terms }: Affine,
   point: Point,
@@ -116,7 +122,7 @@ function operate(atom: Opaque, point: Point, known: Memo): Lanes {
   return out;
 }
 
-/** Returns the value of an expression that is uniform over the lanes. */
+/** Returns the value of an expression that is uniform across the lanes. */
 export function valueOf({ constant, terms }: Affine, point: Point): number {
   let value = constant;
   for (const { atom, factor } of terms) value += factor * uniformValue(atom, point);
@@ -124,7 +130,8 @@ export function valueOf({ constant, terms }: Affine, point: Point): number {
 }
 
 function uniformValue(atom: Atom, point: Point): number {
-  if (atom.kind === 'lane') throw new Error('The expression is not uniform over the lanes');
+  if (atom.kind === 'lane')
+    throw new Error('Expected an expression that is uniform across the lanes.');
   if (atom.kind === 'counter') return point.get(atom) ?? 0;
   return OPERATIONS[atom.op](valueOf(atom.left, point), valueOf(atom.right, point));
 }
@@ -160,7 +167,10 @@ function negativeIn(values: Lanes): LaneBits {
   return bits;
 }
 
-/** Points are sampled beyond this number: the first points represent all. */
+/**
+ * Maximum number of enumerated points. Beyond this count, only the first values of each counter are
+ * enumerated.
+ */
 const MAX_POINTS = 4096;
 
 export interface Visit {
@@ -170,8 +180,8 @@ export interface Visit {
 }
 
 /**
- * Yields all combinations of counter values, each counter up to its period. The yielded point is
- * reused.
+ * Yields the combinations of counter values, with each counter below its period. All visits share
+ * one `point` object.
  */
 export function* visitsOf(
   counters: Iterable<Counter>,

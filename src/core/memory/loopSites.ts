@@ -1,15 +1,18 @@
-/** Merges accesses in the prologue, main loop and epilogue of a software pipeline into one site. */
+/**
+ * Merges the accesses in the prologue, main loop and drain of a software pipeline into one access
+ * site.
+ */
 import type { AccessSite } from './accessSite';
 
-/** Attaches accesses outside a main loop to their counterparts inside it. */
+/** Attaches the accesses outside the main loop to the matching accesses inside it. */
 export const withCounterparts = (all: readonly AccessSite[]): readonly AccessSite[] =>
   all
     .filter(access => !isInMainLoop(access, all))
     .map(access => ({ ...access, outside: counterpartsOf(access, all) }));
 
 /**
- * Finds the counterparts of a main-loop access outside the loop; accesses with the same name occur
- * in the same order there.
+ * Returns the accesses outside the main loop that match an access inside it. Accesses with the same
+ * name have the same order inside and outside.
  */
 function counterpartsOf(access: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] {
   if (access.site.once === true) return [];
@@ -19,7 +22,7 @@ function counterpartsOf(access: AccessSite, all: readonly AccessSite[]): readonl
   return sameSite.filter(({ site }) => site.once).filter((_, i) => i % looped.length === index);
 }
 
-/** Returns whether an access outside a main loop also occurs inside it. */
+/** Tests whether an access outside the main loop also occurs inside it. */
 const isInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
   site.once === true &&
   all.some(other => other.op === op && other.site.name === site.name && !other.site.once);

@@ -1,11 +1,11 @@
 /**
- * Determines which lanes are active in an access and how often, from tests of lanes and loop
+ * Determines which lanes execute an access, and how often, from conditions on lane and loop
  * indices.
  */
 import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
 import { evaluate, createMemo, activeLanes, visitsOf, type Mask } from './lanes';
 
-/** A counter with a reduced range, and the test that reduces it. */
+/** A loop counter with a reduced range, and the mask from which the range was derived. */
 interface End {
   readonly counter: Counter;
   readonly mask: Mask;
@@ -13,7 +13,10 @@ interface End {
 
 export type Ends = ReadonlyMap<Counter, End>;
 
-/** Converts a test on a single loop index into an earlier loop end; null for other tests. */
+/**
+ * Converts a mask on a single loop counter into a reduced counter range. Returns null for other
+ * masks.
+ */
 export function endOf(mask: Mask): readonly [Counter, End] | null {
   const { constant, terms } = mask;
   const [only] = terms;
@@ -36,7 +39,10 @@ interface Tests {
   readonly ends: Ends;
 }
 
-/** Applies loop ends to an address. Counters inside non-affine terms keep their tests as masks. */
+/**
+ * Applies reduced counter ranges to an address. Counters in non-affine terms keep their full range
+ * and their masks.
+ */
 export function ended(
   outer: Affine,
   inner: Affine,
@@ -61,7 +67,7 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
     ),
   );
 
-/** Returns the largest value over the lanes in which the masks hold. */
+/** Returns the maximum value over the lanes in which the masks hold. */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
   const known = createMemo();

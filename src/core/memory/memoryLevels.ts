@@ -1,7 +1,7 @@
 /**
- * Bytes that every memory level transfers for the whole problem, with the arithmetic intensity.
- * Registers, shared memory and L1 are counted from the loop IR, with boundary tiles as full tiles.
- * L2 and DRAM follow a model that the level describes. Computed on demand.
+ * Computes the bytes that each memory level transfers for the whole problem, and the arithmetic
+ * intensity. Registers, shared memory and L1 are counted from the loop IR, with boundary tiles as
+ * full tiles. L2 and DRAM bytes are modeled; each level describes its rule.
  */
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
@@ -23,13 +23,13 @@ export type LevelName = (typeof LEVELS)[number];
 export interface MemoryLevel {
   readonly level: LevelName;
   readonly bytes: Figure;
-  /** FLOP per byte, for the FLOPs of the problem. */
+  /** FLOPs of the problem per transferred byte. */
   readonly intensity: Figure;
-  /** How the bytes are counted, and under which assumption. */
+  /** Rule by which the bytes are counted, with its assumptions. */
   readonly rule: string;
   /**
-   * L2 only: `wgmma` tiles that arrive at the blocks, including tiles that another block of the
-   * cluster requested.
+   * L2 level of `wgmma` kernels only: bytes of all tiles that arrive at the blocks, including
+   * multicast tiles that another block of the cluster requested.
    */
   readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
@@ -38,15 +38,15 @@ export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
   /**
-   * DRAM traffic if all blocks of a wave stayed in lockstep; null if at most one block is resident
-   * per SM.
+   * DRAM bytes if all blocks of a wave ran in lockstep; null if at most one block is resident per
+   * SM.
    */
   readonly dramInStep: Figure | null;
-  /** Share of the A and B reads that hit the L2 cache, 0..1. */
+  /** Fraction of the A and B reads that hit the L2 cache, 0..1. */
   readonly l2HitRate: number;
 }
 
-/** The part of an analysis that bytes are counted from. */
+/** Results of the access analysis from which the bytes are counted. */
 export interface AnalyzedAccesses {
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
@@ -54,8 +54,8 @@ export interface AnalyzedAccesses {
 }
 
 /**
- * Returns the accumulator matrices that are stored directly, without an access site: full rows of
- * at least one sector.
+ * Returns the bytes of accumulator matrices that are stored without an access site. Their stores
+ * cover whole sectors.
  */
 function matrixBytes(plan: Plan): number {
   const {
@@ -71,27 +71,27 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/** Returns the bytes of C stored, plus C read if beta is not 0. */
+/** Returns the bytes of C that are stored, plus the bytes that are read if beta is not 0. */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
   },
 }: Plan): number => batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
 
-/** Rules for kernels with a hand-written main loop. */
+/** Counting rules of kernels with a hand-written main loop. */
 const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
   shared:
-    'model of the hand-written loop: TMA boxes written, tiles read by each instruction, boxes of C',
-  l2: 'model of the hand-written loop: each A tile once per cluster row, each B tile once per cluster column; C',
+    'model of the hand-written loop: TMA writes, operand reads of each MMA, and C staged for the epilogue',
+  l2: 'model of the hand-written loop: each A tile once per cluster row, each B tile once per cluster column, and C',
 };
 
 const RULES: Readonly<Record<LevelName, string>> = {
-  registers: 'each FMA reads three values and writes one, in the accumulator type',
+  registers: 'three operand reads and one write per FMA, in the accumulator type',
   shared:
-    'wavefronts x 128 B from the loop IR: cycles of the pipe including conflicts, adjacent loads joined as by the compiler',
+    'wavefronts x 128 B from the loop IR, including bank conflicts, with adjacent loads joined as by the compiler',
   l1: 'requests x sectors x 32 B from the loop IR',
-  l2: 'A and B sectors once per block, if L1 keeps them until all warps have read them; every requested sector of C',
-  dram: 'one block per SM, in lockstep along K; a panel is read again once more than the L2 capacity was touched (LRU)',
+  l2: 'A and B sectors once per block (later warps hit L1), and every requested sector of C',
+  dram: 'model: one block per SM, blocks in lockstep along K, LRU cache with the L2 capacity',
 };
 
 export function memoryLevels(
@@ -106,7 +106,7 @@ export function memoryLevels(
   const blocksPerWave = waves?.blocksPerWave ?? device.multiprocessors;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const traffic = (blocksInStep: number) => dramTraffic(plan, { blocksInStep, l2Bytes });
-  // Blocks on the same SM do not stay in lockstep along K, as the counters of most kernels show
+  // Blocks on the same SM do not run in lockstep along K, as hardware counters of most kernels show
   // (docs/analysis.md).
   const blocksInStep = Math.min(blocksPerWave, device.multiprocessors);
   const dram = traffic(blocksInStep);
@@ -122,8 +122,8 @@ export function memoryLevels(
   const isDrivers = plan.family === 'subgroup-matrix';
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
-    // Register reads of matrix units are internal; shared-memory reads have no addresses if the
-    // driver chooses them.
+    // Matrix instructions do not expose their register traffic. If the driver chooses the layout,
+    // shared-memory reads have no addresses.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
     shared: isDrivers
       ? 0
@@ -155,7 +155,9 @@ export function memoryLevels(
   };
 }
 
-/** Wavefronts of all requests, with loads joined as by the compiler. */
+/**
+ * Returns the wavefronts of all requests of a site, after the compiler has joined adjacent loads.
+ */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;
   return requests * wavefrontsPerRequest;
@@ -169,7 +171,7 @@ const isRead =
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 
-/** Returns the bytes of the operand sectors that each block needs, summed over all blocks. */
+/** Returns the bytes of all distinct operand sectors per block, summed over the blocks. */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { spec, grid, tiles, split } = plan;
   const { problem } = spec;
@@ -179,8 +181,8 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
   const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];
-  // A block needs all of K of its rows (or columns), in as many contiguous runs as the layout
-  // yields.
+  // A block reads its rows (or columns) over all of K. The layout determines the number of
+  // contiguous runs.
   const side = operand === 'a' ? rows : columns;
   const depth = operand === 'a' ? columns : rows;
   const alongDepth = (operand === 'a') === (layout === 'row');
@@ -188,7 +190,10 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   return batches * others * runs * sectorsOfRun(length * bytes, ld * bytes, bytes) * SECTOR_BYTES;
 }
 
-/** Returns the average sectors of a contiguous run if rows may start anywhere in a sector. */
+/**
+ * Returns the average number of sectors per contiguous run. Unaligned rows may start anywhere in a
+ * sector.
+ */
 const sectorsOfRun = (runBytes: number, rowBytes: number, elementBytes: number): number =>
   rowBytes % SECTOR_BYTES === 0 && runBytes % SECTOR_BYTES === 0
     ? runBytes / SECTOR_BYTES

@@ -1,6 +1,6 @@
 /**
- * Computes the period of a counter after which addresses repeat, so that only one period is
- * visited.
+ * Computes the period of a loop counter after which the request cost repeats, so that only one
+ * period is enumerated.
  */
 import {
   countersIn,
@@ -12,8 +12,8 @@ import {
 import type { Mask } from './lanes';
 
 /**
- * Returns the period of an address of which only lane differences and the remainder modulo
- * `modulus` matter; Infinity if aperiodic.
+ * Returns the period of a counter for an address modulo `modulus`, or Infinity if the address is
+ * aperiodic.
  */
 export function periodOf({ terms }: Affine, counter: Counter, modulus: number): number {
   return terms.reduce((period, { atom, factor }) => {
@@ -22,7 +22,7 @@ export function periodOf({ terms }: Affine, counter: Counter, modulus: number): 
   }, 1);
 }
 
-/** Returns the period including lane tests, for which every value matters. */
+/** Returns the common period of an address (modulo `modulus`) and of its masks (exact values). */
 export const periodUnder = (
   masks: readonly Mask[],
   of: Affine,

@@ -1,44 +1,44 @@
-/** Cost of one warp request: sectors of global memory, wavefronts of shared memory. */
+/** Computes the cost of one warp request: sectors in global memory, wavefronts in shared memory. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Lanes } from './lanes';
 
 /**
- * Bytes of a sector, the minimum transfer of the memory system (CUDA C++ Programming Guide, "Device
+ * Bytes per sector, the minimum transfer of the memory system (CUDA C++ Programming Guide, "Device
  * Memory Accesses").
  */
 export const SECTOR_BYTES = 32;
-/** Bytes of a cache line, of four sectors. */
+/** Bytes per cache line, which has four sectors. */
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
-/** Maximum bytes per shared-memory wavefront: one word of every bank. */
+/** Maximum bytes per shared-memory wavefront: one 4-byte word per bank. */
 export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
 
 export interface RequestKind {
   /** Bytes per lane. */
   readonly bytes: number;
-  /** `copy`: the store of an asynchronous copy, cp.async. */
+  /** Operation. `copy` is the shared-memory store of an asynchronous copy (cp.async). */
   readonly op: 'load' | 'store' | 'copy';
 }
 
 /**
- * Narrower asynchronous copies pass through the L1 cache (PTX ISA, "cp.async": .ca; .cg requires 16
- * bytes).
+ * Minimum bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg requires 16
+ * bytes; narrower copies use .ca (PTX ISA, "cp.async").
  */
 const BYPASSING_COPY_BYTES = 16;
 
 /**
- * Returns the extra wavefronts of a copy that passes through the L1 cache, as ncu counts them on
- * 9.0.
+ * Returns the extra wavefronts of an asynchronous copy that passes through the L1 cache, as counted
+ * by Nsight Compute (compute capability 9.0).
  */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
-/** Returns the values of the active lanes; inactive lanes are NaN. */
+/** Returns the values of the active lanes. Inactive lanes contain NaN. */
 export const activeLaneValues = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
-/** Returns the elements of the active lanes in a range of lanes, in ascending order. */
+/** Returns the elements of the active lanes in a range of lanes, sorted in ascending order. */
 function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   const sorted = new Float64Array(count);
   let length = 0;
@@ -46,7 +46,7 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
     const element = lanes[lane] ?? NaN;
     if (Number.isNaN(element)) continue;
     let at = length++;
-    // Elements mostly arrive in ascending order.
+    // Insertion sort is fast here, because the elements are almost sorted.
     for (; at > 0 && (sorted[at - 1] ?? 0) > element; at--) sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = element;
   }
@@ -63,12 +63,12 @@ function distinct(sorted: Lanes): number {
 }
 
 /**
- * Cost as a function of an element offset. Elements may be negative, because whole periods are
- * omitted from them.
+ * Cost as a function of an element offset. Elements may be negative, because requests are stored
+ * without their whole periods.
  */
 export type CostAt = (shift: number) => number;
 
-/** Counts the distinct 32-byte sectors of the lanes' elements. */
+/** Returns a function that counts the distinct 32-byte sectors of the lanes' elements. */
 export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   const sorted = ascending(lanes);
   return shift => {
@@ -83,7 +83,7 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   };
 }
 
-/** Returns whether lanes i and i ^ 1 (or i ^ 2) always access the same element. */
+/** Tests whether lanes i and i ^ 1 (or all lanes i and i ^ 2) access the same element. */
 const inPairs = (lanes: Lanes): boolean => arePairedBy(lanes, 1) || arePairedBy(lanes, 2);
 
 function arePairedBy(lanes: Lanes, distance: number): boolean {
@@ -95,9 +95,9 @@ function arePairedBy(lanes: Lanes, distance: number): boolean {
 }
 
 /**
- * Returns the number of consecutive lanes that shared memory serves together: 32 for up to 4 bytes
- * per lane, 16 for 8, 8 for 16. Loads in which lanes are paired serve twice as many, because they
- * return half as much data (NVIDIA's reply to "Unexpected shared memory bank conflict",
+ * Returns the number of consecutive lanes that shared memory serves together: 32 lanes for up to 4
+ * bytes per lane, 16 for 8, 8 for 16. For loads with paired lanes, the number doubles, because two
+ * lanes share the returned data (NVIDIA's reply to "Unexpected shared memory bank conflict",
  * forums.developer.nvidia.com/t/77228).
  */
 export function lanesPerWavefront(lanes: Lanes, { bytes, op }: RequestKind): number {
@@ -106,8 +106,8 @@ export function lanesPerWavefront(lanes: Lanes, { bytes, op }: RequestKind): num
 }
 
 /**
- * Counts shared-memory wavefronts: per wavefront, a bank serves one 4-byte word to any number of
- * the lanes served together.
+ * Returns a function that counts shared-memory wavefronts. In each wavefront, a bank serves one
+ * 4-byte word to any number of lanes.
  */
 export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   const together = lanesPerWavefront(lanes, kind);
@@ -118,7 +118,7 @@ export function wavefrontsOf(lanes: Lanes, kind: RequestKind): CostAt {
   return shift => phases.reduce((passes, sorted) => passes + passesOf(sorted, kind, shift), extra);
 }
 
-/** Counts the wavefronts without bank conflicts. */
+/** Counts the wavefronts that the request would require without bank conflicts. */
 export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   const together = lanesPerWavefront(lanes, kind);
   const phases = Array.from({ length: WARP_LANES / together }, (_, i) =>
@@ -127,7 +127,10 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
   return phases.filter(Boolean).length + passesThroughL1(kind);
 }
 
-/** Returns the minimum wavefronts for the same elements over all lane orders. */
+/**
+ * Returns the minimum wavefronts for the same elements, over all assignments of the elements to
+ * lanes.
+ */
 export function minWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
   const extra = passesThroughL1(kind);
@@ -140,8 +143,8 @@ export function minWavefronts(lanes: Lanes, kind: RequestKind): number {
 }
 
 /**
- * Returns the number of lane pairs that could access the same element; unpaired lanes count as a
- * pair.
+ * Returns the minimum number of lane pairs in which both lanes access the same element. A lane
+ * without a partner counts as a pair.
  */
 function pairsOf(sorted: Lanes): number {
   let [pairs, alone] = [0, NaN];
@@ -156,7 +159,7 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Words served by each bank in the current request; a reused buffer. */
+/** Buffer that counts the words that each bank serves in the current request. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {

@@ -1,6 +1,6 @@
 /**
- * Average cost of the requests of an access site over all warps, blocks and iterations. A warp is
- * evaluated lane by lane. A uniform index only shifts a request, so only its remainder modulo a
+ * Computes the average cost of an access site's requests over all warps, blocks and iterations. A
+ * warp is evaluated lane by lane. A uniform index shifts all lanes, so only its remainder modulo a
  * sector (or bank word) matters.
  */
 import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
@@ -31,21 +31,24 @@ import type { AccessSite } from './accessSite';
 import { WARP_LANES } from '../hardware/warp';
 
 export interface Requests {
-  /** Average sectors or wavefronts. */
+  /** Average sectors or wavefronts per request. */
   readonly cost: number;
-  /** Minimum over all lane orders. */
+  /** Minimum cost over all assignments of the elements to lanes. */
   readonly ideal: number;
-  /** Wavefronts without bank conflicts; sectors if each request started at a sector boundary. */
+  /**
+   * Cost without conflicts: wavefronts without bank conflicts, or sectors of requests that start at
+   * a sector boundary.
+   */
   readonly unhindered: number;
-  /** Distinct bytes per request. */
+  /** Average number of distinct bytes per request. */
   readonly bytes: number;
-  /** Elements between consecutive lanes, if the stride is uniform. */
+  /** Stride between consecutive lanes in elements; null if it is not uniform. */
   readonly laneStride: number | null;
 }
 
-/** Vectors that the lanes of some requests access, without the uniform shifts. */
+/** A group of requests that differ only by uniform shifts. */
 export interface Visited {
-  /** Element per lane; NaN for inactive lanes. */
+  /** Element index of each lane without the shift; NaN for inactive lanes. */
   readonly elements: Lanes;
   /** Whether all lanes are active. */
   readonly whole: boolean;
@@ -55,7 +58,7 @@ export interface Visited {
 
 const UNIT_BYTES = { global: SECTOR_BYTES, shared: BANK_BYTES } as const;
 
-/** An access site with its original or another row length. */
+/** An access site with its row length, which may differ from the row length in the kernel. */
 export interface RequestedSite {
   readonly access: AccessSite;
   readonly row: number;
@@ -63,8 +66,8 @@ export interface RequestedSite {
 }
 
 /**
- * Yields requests that differ by more than a uniform shift of a multiple of `unitBytes`. The
- * elements buffer is reused, so callers that keep it must copy it.
+ * Yields the requests of a site, grouped by uniform shifts modulo `unitBytes`. The `elements`
+ * buffer is reused, so callers that keep it must copy it.
  */
 export function* visitedRequests(
   { access, row, elementBytes }: RequestedSite,
@@ -90,17 +93,20 @@ export function* visitedRequests(
 }
 
 export const kindOf = ({ access, elementBytes }: RequestedSite): RequestKind => ({
-  // A vector counts as one element of the vector's size.
+  // A vector access counts as one element of the vector's width.
   bytes: elementBytes * access.width,
   op: access.copied ? 'copy' : access.op,
 });
 
-/** Computes a price from the vectors of a request, averaged over its shifts. */
+/**
+ * Computes a price from the vectors of a request. `meanOver` averages a cost over the request's
+ * shifts.
+ */
 type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
 
 /**
- * Prices the requests of a site. Requests that differ only by whole sectors or words are priced
- * once.
+ * Prices the requests of a site. Requests that differ only by whole sectors or bank words are
+ * priced once.
  */
 function* pricedRequests<T>(
   asked: RequestedSite,
@@ -134,8 +140,8 @@ function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
 }
 
 /**
- * Returns the requests of a site, or null if it has none. Partial requests count only if there is
- * no full one.
+ * Returns the average over the requests of a site, or null if the site has none. Requests of
+ * partial warps count only if there are no full warps.
  */
 export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
   const kind = kindOf(asked);
@@ -160,7 +166,7 @@ export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
 }
 
 /**
- * Returns whether a shared-memory site has requests, all without conflicts. Stops at the first
+ * Tests whether a shared-memory site has requests and is free of conflicts. Stops at the first
  * conflict, unlike `requestsOf`.
  */
 export function isWithoutConflicts(asked: RequestedSite, known: Memo): boolean {
@@ -181,8 +187,8 @@ export function isWithoutConflicts(asked: RequestedSite, known: Memo): boolean {
 }
 
 /**
- * Counts requests of all warps of the grid: executions with at least one active lane, including
- * prologue and epilogue.
+ * Counts the warp requests of the whole grid, including prologue and drain. An execution counts if
+ * at least one lane is active.
  */
 export const requestCount = (access: AccessSite, known: Memo): number =>
   [access, ...access.outside].reduce(
@@ -220,7 +226,7 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
   };
 }
 
-/** Memoizes prices of requests that differ only by whole sectors or words. */
+/** Memoizes prices of requests that differ only by whole sectors or bank words. */
 function memoByShape<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {
@@ -240,7 +246,7 @@ function firstOf(elements: Lanes): number {
   return elements[lane] ?? 0;
 }
 
-/** Returns the hash that is equal for requests that differ only by whole periods. */
+/** Returns a hash that is equal for requests that differ only by whole periods. */
 function shapeOf(elements: Lanes, period: number): number {
   const first = firstOf(elements);
   let shape = first % period;
@@ -250,7 +256,7 @@ function shapeOf(elements: Lanes, period: number): number {
   return shape;
 }
 
-/** Returns whether two requests differ only by whole sectors or words. */
+/** Tests whether two requests differ only by a multiple of the period. */
 function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   const by = firstOf(other) - firstOf(one);
   if (by % period !== 0) return false;

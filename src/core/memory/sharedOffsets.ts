@@ -1,9 +1,9 @@
-/** Offsets of the arrays of a kernel in shared memory, where they are consecutive. */
+/** Computes the offsets of a kernel's arrays in shared memory, where the arrays are consecutive. */
 import type { KernelIr } from '../kernel/ir/ir';
 import { valueOf } from '../kernel/ir/writeOut';
 import { DTYPE_BYTES } from '../types/dtype';
 
-/** Offset of an array and its row length, both in its elements, and the element size. */
+/** Offset and row length of an array, in elements, and bytes per element. */
 export interface SharedOffset {
   readonly base: number;
   readonly row: number;

@@ -1,19 +1,19 @@
 /**
- * Splits an address into lane-dependent terms and terms that shift all lanes uniformly. For the
- * shifts, only the frequency of each remainder modulo a sector (or bank word) matters, so their
- * counters need not be enumerated jointly.
+ * Splits an address into lane-dependent terms and terms that shift all lanes uniformly. Only the
+ * distribution of the shifts modulo a sector (or bank word) affects the cost. The counters of the
+ * shifts are therefore not enumerated jointly.
  */
 import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
 import { periodOf } from './periods';
 import { valueOf, visitsOf, type Mask } from './lanes';
 
-/** Frequencies of uniform shifts by 0, 1, ... elements, modulo the length. */
+/** Frequencies of the uniform shifts by 0, 1, ... elements, modulo the array length. */
 export type Shifts = readonly number[];
 
 export interface Split {
   /** Terms that depend only on the lane. */
   readonly own: Affine;
-  /** Terms that change between the visited points. */
+  /** Terms that depend on enumerated counters. */
   readonly visiting: Affine;
   readonly visited: ReadonlySet<Counter>;
   readonly shifts: Shifts;
@@ -21,7 +21,7 @@ export interface Split {
 
 type Term = Affine['terms'][number];
 
-/** Splits an address. A shift by `period` elements does not change the cost. */
+/** Splits an address. A shift by a multiple of `period` elements does not affect the cost. */
 export function splitOf(
   { constant, terms }: Affine,
   masks: readonly Mask[],

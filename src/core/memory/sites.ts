@@ -1,7 +1,7 @@
 /**
- * Access sites of a kernel in execution order. Each address is an affine sum of thread, block and
- * loop indices, from the emitted expressions with names resolved. Tests against M and N hold, as if
- * C extended to the end of its last tile.
+ * Collects the access sites of a kernel in execution order. Each address is an affine expression of
+ * thread, block and loop indices. Boundary checks against M and N are assumed to hold, as if C
+ * extended to the end of its last tile.
  */
 import {
   affineOf,
@@ -39,7 +39,7 @@ import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 import { WARP_LANES } from '../hardware/warp';
 
 interface TraversalContext {
-  /** Elements per lane of the statement. */
+  /** Elements per lane of the current access. */
   readonly width: number;
   readonly copied: boolean;
   readonly threads: BlockThreads;
@@ -55,9 +55,9 @@ interface TraversalContext {
 interface Scope {
   readonly variables: ReadonlyMap<string, Affine>;
   readonly masks: readonly Mask[];
-  /** Counters with a smaller range in this scope. */
+  /** Counters whose range a condition reduces in this scope. */
   readonly ends: Ends;
-  /** Enclosing loops, including the loops over the blocks of the grid. */
+  /** Counters of the enclosing loops and of the block indices. */
   readonly loops: readonly Affine[];
 }
 
@@ -122,7 +122,10 @@ const affine = (expr: Expr, walk: TraversalContext, scope: Scope): Affine =>
     }),
   );
 
-/** The raster order of tiles does not affect the cost of accesses. */
+/**
+ * Variables that hold the tile origin. Tiles are assumed to be in row-major order, because the
+ * raster order does not affect the request cost.
+ */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
   blockRow: { size: 'm', tile: 'BM' },
   blockCol: { size: 'n', tile: 'BN' },
@@ -178,7 +181,7 @@ function visit(body: readonly Statement[], walk: TraversalContext, outside: Scop
         addSite(from, 'load', { ...walk, width }, { ...scope, masks });
         break;
       }
-      // Other statements have no accesses; how the driver loads and stores matrices is not counted.
+      // All other statements contain no accesses, or accesses whose layout the driver chooses.
       default:
         break;
     }
@@ -223,15 +226,15 @@ function addSite(
   walk: TraversalContext,
   scope: Scope,
 ): void {
-  // For example copies of a main loop if K has fewer tiles than the pipeline has stages.
+  // Skip unreachable code, such as main-loop copies if K has fewer tiles than the pipeline has
+  // stages.
   if (scope.masks.some(isNeverTrue)) return;
   const { site, op: space } = element;
   const place =
     element.op === 'global'
       ? { base: 0, row: affine(element.stride, walk, scope).constant }
       : walk.shared.get(element.array);
-  if (place === undefined)
-    throw new Error(`${site.name} reads a shared array without a declaration`);
+  if (place === undefined) throw new Error(`${site.name} accesses an undeclared shared array`);
   const offset =
     element.op === 'global' && element.offset !== undefined
       ? affine(element.offset, walk, scope)
@@ -252,7 +255,7 @@ function addSite(
   });
 }
 
-/** Multiplies the iteration counts of the enclosing loops, reduced by their tests. */
+/** Multiplies the iteration counts of the enclosing loops, after conditions have reduced them. */
 function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
   const inside = insideOfOpaque([...address, ...masks]);
   return loops.reduce((product, { terms }) => {
@@ -282,7 +285,10 @@ function under(condition: Condition, walk: TraversalContext, scope: Scope): Scop
 const isAlwaysTrue = (mask: Mask): boolean => rangeOf(mask)[1] < 0;
 const isNeverTrue = (mask: Mask): boolean => rangeOf(mask)[0] >= 0;
 
-/** Counts iterations, so that lanes with different start values traverse the loop in lockstep. */
+/**
+ * Traverses a loop with an iteration counter, so that lanes with different start values iterate in
+ * lockstep.
+ */
 function visitLoop(
   loop: Extract<Statement, { op: 'for' }>,
   walk: TraversalContext,

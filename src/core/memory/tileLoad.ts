@@ -1,4 +1,4 @@
-/** Time that memory needs to load one A and one B tile for a block while all blocks do the same. */
+/** Computes the time to load one A and one B tile for a block while all blocks load tiles. */
 import { bandwidthsOf } from '../hardware/bandwidth';
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
@@ -7,26 +7,25 @@ import { dramTraffic } from './dramTraffic';
 export interface TileLoad {
   /** Nanoseconds from the first byte to the last. */
   readonly load: number;
-  /** The bottleneck: the L2 cache that all blocks read, or DRAM that fills it. */
+  /** Bottleneck: the L2 bandwidth shared by all blocks, or the DRAM bandwidth. */
   readonly loadsFrom: 'l2' | 'dram';
 }
 
 export interface TileBytes {
   readonly a: number;
   readonly b: number;
-  /** Bytes that the L2 cache delivers to each block. */
+  /** Bytes that each block reads from the L2 cache. */
   readonly asked: number;
-  /** Concurrent blocks. */
+  /** Number of concurrent blocks. */
   readonly blocks: number;
-  /** L2 bandwidth if it differs from the bandwidth for unshared lines. */
+  /** L2 bandwidth in GB/s, if it differs from the measured bandwidth for unshared lines. */
   readonly l2GBps?: number;
 }
 
 export function tileLoad(plan: Plan, device: Device, tiles: TileBytes): TileLoad {
   const { a, b, asked, blocks, l2GBps = bandwidthsOf(device).l2[0]?.GBps } = tiles;
   const dramGBps = dramGBpsOf(device);
-  // Blocks run concurrently: each gets its share of the L2 bandwidth, and DRAM fills the data of
-  // all blocks once.
+  // Each SM gets an equal fraction of the L2 bandwidth. DRAM loads each panel once for all blocks.
   const fromL2 = l2GBps === undefined ? 0 : (asked * device.multiprocessors) / l2GBps;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });

@@ -1,4 +1,7 @@
-/** Work of one block per k-iteration: instructions and pipe passes of the whole block. */
+/**
+ * Computes the work of one block per k-iteration: instructions, requests and wavefronts of all its
+ * warps.
+ */
 import { WARP_LANES } from '../hardware/warp';
 import { termsPerWord } from '../plan/mma/fragmentPositions';
 import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../plan/family';
@@ -12,34 +15,36 @@ const SECTORS_PER_LINE = 4;
 const SECTOR_BYTES = 32;
 const WORD_BYTES = 4;
 
-/** Work per k-iteration: one staged tile, or a single k where nothing is staged. */
+/**
+ * Work per k-iteration, which covers one BK-deep tile, or a single k in kernels without staging.
+ */
 export interface StepWork {
-  /** FMA or MMA instructions; a packed half2 FMA counts as one. */
+  /** FMA or MMA instructions of all warps; a packed half2 FMA counts as one. */
   readonly multiplyAdds: number;
   /**
-   * Instructions on the regular lanes that split f32 into terms and accumulate the split products.
+   * Instructions on the FMA lanes that split f32 operands into terms and add the split products.
    */
   readonly ofPieces: number;
   /** Number of times a warp waits for the next fragments. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
-  /** Excludes wavefronts of asynchronous copies. */
+  /** Shared-memory wavefronts, excluding asynchronous copies. */
   readonly sharedWavefronts: number;
   /**
-   * Wavefronts that the compiler cannot reduce; zero where it may join loads that the analysis
-   * keeps separate.
+   * Lower bound of the wavefronts after compilation; zero where the compiler may join loads that
+   * the analysis counts separately.
    */
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
-  /** Asynchronous copies among `globalRequests`. */
+  /** Number of asynchronous copies in `globalRequests`. */
   readonly copyRequests: number;
-  /** 128-byte lines that the requests touch; the L1 cache looks up one per cycle. */
+  /** 128-byte lines that the requests access; the L1 cache processes one line per cycle. */
   readonly globalLines: number;
-  /** Warp accesses to spilled registers, and the spilled words that one thread waits for. */
+  /** Warp accesses to spilled registers. */
   readonly spilledRequests: number;
   readonly spilledWords: number;
-  /** Bytes from the L2 cache or beyond, without L1 hits. */
+  /** Bytes loaded from L2 or DRAM, without L1 hits. */
   readonly loadedBytes: number;
 }
 
@@ -49,22 +54,23 @@ export interface BlockWork extends StepWork {
   readonly depth: number;
   readonly steps: number;
   /**
-   * How the next tile is loaded: load then wait, prefetch in registers, or asynchronous copies
-   * `tilesAhead` tiles ahead.
+   * Load method of the next tile: `direct` loads and waits, `registers` prefetches, `asynchronous`
+   * copies `tilesAhead` tiles ahead.
    */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
   /**
-   * Tensor cores and copies run asynchronously, so a warp hides their latencies behind its work.
+   * Whether the kernel uses tensor cores. MMAs and copies run asynchronously, so a warp overlaps
+   * their latencies with its other work.
    */
   readonly onTensorCores: boolean;
-  /** Bytes of C (or of partial results) that the block reads and writes. */
+  /** Bytes of C, or of split-K partial results, that the block reads and writes. */
   readonly resultBytes: number;
 }
 
 /**
- * Returns the work of a block from the cost per request at each site. Boundary tiles count as full
- * tiles, as computed.
+ * Computes the work of a block from the cost per request at each site. Boundary tiles count as full
+ * tiles, because the kernel computes them in full.
  */
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { tile, threads, split, spec, accumulator } = plan;
@@ -80,7 +86,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
   const loads = a.globalRequests + b.globalRequests;
-  // A single object literal, because this runs for thousands of schedules.
+  // A single object literal avoids copies, because this function runs for thousands of schedules.
   return {
     warps,
     depth,
@@ -92,7 +98,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
     spilledWords: inner * kStepsOf(plan) + outer,
-    // Stored and loaded at each k-step, or loaded once per tile.
+    // `inner` words are stored and loaded in each k-step, `outer` words are loaded once per tile.
     spilledRequests: (2 * inner * kStepsOf(plan) + outer) * warps,
     globalRequests: loads,
     copyRequests: copies === 'asynchronous' ? loads : 0,
@@ -106,11 +112,11 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   };
 }
 
-/** Returns the k-steps per tile at which fragments are loaded; for MMA, one per instruction K. */
+/** Returns the k-steps per tile: one per k, or one per K extent of the MMA instruction. */
 const kStepsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
-/** Returns the MMA or FMA instructions of a warp per k-iteration. */
+/** Returns the FMA or MMA instructions of a warp per k-iteration. */
 function mathInstructionsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
   const depths = kStepsOf(plan);
@@ -129,12 +135,12 @@ function mathInstructionsOf(plan: Plan): number {
 
 const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) * (warp.n / shape.n);
 
-/** Accumulators per lane and MMA tile. */
+/** Accumulators per lane in one MMA tile. */
 const ACCUMULATORS = 4;
 
 /**
- * Returns the split instructions of a warp per k-iteration: words are rounded whole, remainders are
- * computed per element.
+ * Returns the instructions per warp and k-iteration that split f32 operands into terms. Rounding
+ * handles a whole register word; each remainder is computed per element.
  */
 function splitInstructionsOf(plan: Plan): number {
   if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
@@ -142,7 +148,7 @@ function splitInstructionsOf(plan: Plan): number {
   const { pieces, a, b } = plan.fragments;
   const { warp, shape } = matrix;
   const inWord = termsPerWord(pieces);
-  // bf16 is widened first.
+  // Computing the remainder of a bf16 term requires a conversion to f32 first.
   const left = inWord === 1 ? 1 : 2 * inWord;
   const loaded = (warp.m / shape.m) * a.words + (warp.n / shape.n) * b.words;
   const made = (loaded / inWord) * (pieces.count + (pieces.count - 1) * left);
@@ -150,12 +156,12 @@ function splitInstructionsOf(plan: Plan): number {
 }
 
 /**
- * Counts fragment waits. Double-buffered fragments are loaded one k-step ahead, so a warp does not
- * wait for them.
+ * Returns the number of fragment waits. Double-buffered fragments are loaded one k-step ahead, so a
+ * warp does not wait for them.
  */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : kStepsOf(plan));
 
-/** Returns the fragment requests of a warp per k-iteration. */
+/** Returns the fragment load requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
   const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;
@@ -185,8 +191,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const results = operand === 'a' ? thread.m : thread.n;
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
-  // A tile is loaded once; without tiles, every thread loads the operands of each of its FMAs. The
-  // threads of a quad share their reads of A.
+  // A staged tile is loaded once per block. Without staging, every thread loads the operands of
+  // each FMA, and the threads of a quad share their loads of A.
   const givers = lanePlanIn(plan)?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
   const loads = staged
     ? (side * depth * bytes) / load.widthBytes / WARP_LANES
@@ -196,7 +202,7 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
   const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
-  // An asynchronous copy is one instruction.
+  // An asynchronous copy has no separate store instruction.
   const moves = pipelineOf(plan)?.copies === 'asynchronous' ? 0 : stores;
   return {
     globalRequests: loads,
@@ -204,14 +210,14 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
     loadedBytes: staged ? side * depth * bytes : 0,
     sharedRequests: fragments + moves,
     sharedWavefronts: fragments * (fragment?.cost ?? 0) + moves * (store?.cost ?? 0),
-    // Only data that the lanes of a copy transfer in turn occupies the pipe, as counters on 9.0
-    // show.
+    // A conflict-free copy request of any width occupies the pipe for one wavefront, as hardware
+    // counters on compute capability 9.0 show.
     copyWavefronts:
       store === undefined ? 0 : ((stores - moves) * store.cost * WORD_BYTES) / store.widthBytes,
   };
 }
 
-/** Contiguous sectors of an operand in a staged tile, at most one line. */
+/** Returns the contiguous sectors per row of a staged tile, at most one cache line. */
 function runOf({ tile, spec, dtypes }: Plan, operand: 'a' | 'b'): number {
   const byRow = spec.problem[operand].layout === 'row';
   const kIsContiguous = (operand === 'a') === byRow;

@@ -1,7 +1,7 @@
 /**
- * Cost per warp request at each site in closed form, for `vectorized` and later algorithms. Ranking
- * uses it to price many schedules without lowering them. It shares the cost functions of the
- * analysis; tests compare the two.
+ * Computes the cost per warp request at each access site in closed form, for the algorithm
+ * `vectorized` and its successors. Ranking uses it to price many schedules without lowering them.
+ * Tests compare the results with the access analysis.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
@@ -13,22 +13,25 @@ import type { SiteCost, SiteCosts } from './siteCosts';
 
 type Memo = Map<string, SiteCost>;
 
-/** Memoizes costs, because many schedules have the same accesses. */
+/**
+ * Returns memoized costs, because many schedules have equal accesses. Returns null for plans
+ * without a closed form.
+ */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
 type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
 
-/** Returns whether costs have a closed form: not before `vectorized`, and not with thread layouts. */
+/**
+ * Tests whether the costs of a plan have a closed form. Algorithms before `vectorized` and
+ * schedules with thread layouts have none.
+ */
 export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.family === 'simt' &&
   plan.lanes !== null &&
   plan.shared !== undefined &&
   plan.lanes.threadLayouts === undefined;
 
-/**
- * Returns a pricing function; its result is null for algorithms before `vectorized` and for thread
- * layouts.
- */
+/** Returns a pricing function with its own memo. */
 export function closedCosts(): ClosedCosts {
   const memo: Memo = new Map();
   const memoized = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
@@ -93,9 +96,7 @@ export function closedCosts(): ClosedCosts {
   };
 }
 
-/**
- * Bytes of a sector; only the remainder of a leading dimension modulo a sector affects the cost.
- */
+/** Bytes of a sector. Only the leading dimension modulo a sector affects the cost. */
 const SECTOR_ALIGNED = 32;
 
 /** Bytes of a bank word. */
@@ -103,14 +104,14 @@ const WORD_BYTES = 4;
 
 interface Tile {
   readonly staged: LanePlan['a'];
-  /** Rows of A or columns of B, and the K extent. */
+  /** Rows of A or columns of B in the tile. */
   readonly side: number;
   readonly depth: number;
-  /** Elements per row in shared memory, including padding. */
+  /** Row stride in shared memory, in elements including padding. */
   readonly row: number;
   readonly bytes: number;
   readonly group: number;
-  /** Elements of shared memory before the tile. */
+  /** Offset of the tile in shared memory, in elements. */
   readonly base: number;
   /** Elements per fragment load, with adjacent loads joined as by the compiler. */
   readonly fragment: number;
@@ -124,7 +125,7 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
   const row = tile.inner + tile.padding;
   const group = operand === 'a' ? laned.group.m : laned.group.n;
   const side = operand === 'a' ? 'm' : 'n';
-  // A lane without neighbors has contiguous elements.
+  // If a single lane covers this dimension, its elements are contiguous.
   const run = laned.lanes[side] === 1 ? plan.thread[side] : group;
   const aligned = [row, run, Math.ceil(bytesBefore / bytes)];
   return {
@@ -135,14 +136,14 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
     group,
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
     fragment: joinedWidth(laned[operand], bytes, aligned),
-    // An offset of whole words only rotates the banks, which does not change the cost.
+    // An offset of whole words only rotates the banks and does not affect the cost.
     base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
   };
 }
 
 /**
- * Returns the width of joined loads, as `joined` computes it from the loop IR: all addresses must
- * be multiples of the width.
+ * Returns the width of joined fragment loads in elements, equal to the result of `joined` on the
+ * loop IR. All addresses must be multiples of the width.
  */
 function joinedWidth(
   { fragment, swizzle }: LanePlan['a'],
@@ -156,16 +157,22 @@ function joinedWidth(
   return fragment;
 }
 
-/** First element of each lane in one request, in vectors; NaN for inactive lanes. */
+/** Address of each lane in one request, in vectors; NaN for inactive lanes. */
 type Request = Float64Array;
 
-/** Returns the units of a tile that the threads stage. */
+/**
+ * Returns the number of staging units in a tile. A unit is the block of elements that a thread
+ * copies in one operation.
+ */
 function unitsOf({ staged, side, depth }: Tile): number {
   const unit = stagingUnitOf(staged);
   return (side * depth) / (unit.side * unit.depth);
 }
 
-/** Returns the full requests of a tile's copy, by the index of their first vector. */
+/**
+ * Returns the index of the first staging unit of each request. Partial requests count only if no
+ * request is full.
+ */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
   const firsts = Array.from({ length: Math.ceil(vectors / WARP_LANES) }, (_, i) => i * WARP_LANES);
@@ -180,7 +187,7 @@ const inShared = ({ row, group, base, staged }: Tile, side: number, depth: numbe
 
 function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  // In a transposed copy, each k of a vector is stored to a separate row.
+  // A transposed copy stores each k of a vector to a different row of shared memory.
   const width = stagingUnitOf(staged).side;
   const elements = staged.transposed ? staged.width : 1;
   const op = plan.lanes.copies === 'asynchronous' ? 'copy' : 'store';
@@ -222,8 +229,8 @@ const operandOf = ({ lanes }: LanedPlan, { staged }: Tile): 'a' | 'b' =>
   lanes.a === staged ? 'a' : 'b';
 
 /**
- * Returns the request that stages the vectors (or blocks of them) starting at `first`, by their
- * position in the tile.
+ * Returns the request in which lane i stages unit `first` + i. `at` maps a position in the tile to
+ * an address.
  */
 function requestOf(
   tile: Tile,
@@ -245,7 +252,7 @@ function requestOf(
 }
 
 /**
- * Builds a request with a loop, because ranking builds hundreds of thousands and
+ * Builds a request with a loop. Ranking builds hundreds of thousands of requests, and
  * `Float64Array.from` is ten times slower.
  */
 function byLane(elementOf: (lane: number) => number): Request {
@@ -275,8 +282,8 @@ function fragmentCost(plan: LanedPlan, tile: Tile, operand: 'a' | 'b'): SiteCost
       : (warp % across) * laned.warp.n + positionOfLane(lane, laned).n * group.n;
   };
   const costs: number[] = [];
-  // Without a swizzle, warps and k-steps differ only by bank rotations; narrow types also by half
-  // words.
+  // Without a swizzle, the requests of different warps and k-steps differ only by a bank rotation.
+  // Types narrower than a word also shift within a word.
   const isUniform = swizzle === 1 && tile.bytes >= WORD_BYTES;
   const whole = Math.floor(plan.threads / WARP_LANES);
   const warpCount = isUniform && !warps ? 1 : Math.max(1, whole);

@@ -1,4 +1,4 @@
-/** Device properties that the time model reads. */
+/** Device properties that the time model requires. */
 import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import type { Device } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
@@ -8,15 +8,18 @@ import type { DType } from '../types/dtype';
 export interface Machine {
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** Lanes of an SM: FMA (or MMA) lanes that complete per cycle. */
+  /** FMAs (or MMA instructions x 32 lanes) per cycle and SM. */
   readonly lanes: number;
-  /** Share of the peak that the instruction reaches; 1 if absent. */
+  /** Fraction of the datasheet peak that the instruction reaches. Default: 1. */
   readonly share?: number;
-  /** Measured copy bandwidth, if available. */
+  /** Measured DRAM copy bandwidth, or the datasheet bandwidth if not measured. */
   readonly dramGBps: number;
 }
 
-/** Returns null for a device without occupancy rules, clock or peak for the type. */
+/**
+ * Returns the machine for FMA kernels, or null if the device has no occupancy rules, clock or peak
+ * for the type.
+ */
 export function machineFor(device: Device, accumulator: DType): Machine | null {
   const { multiprocessors: smCount, boostClockMHz: clockMHz, peakTflops, measured } = device;
   const key = PEAK_OF[accumulator];
@@ -24,7 +27,7 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   if (peak === undefined || clockMHz === undefined || device.computeCapability === undefined) {
     return null;
   }
-  // A packed instruction computes two halves per lane.
+  // A packed half2 instruction computes two FMAs per lane.
   const packed = accumulator === 'f16' ? 2 : 1;
   return {
     multiprocessors: smCount,
@@ -34,16 +37,16 @@ export function machineFor(device: Device, accumulator: DType): Machine | null {
   };
 }
 
-/**
- * Compute capabilities whose tensor cores are programmed only with `mma.sync`, which therefore
- * reaches their peak.
- */
 const HOPPER = '9.0';
+/**
+ * Compute capabilities whose tensor cores reach their peak with `mma.sync`, because they have no
+ * other MMA instruction.
+ */
 const BY_MMA_ALONE = ['7.5', '8.0', '8.6', '8.7', '8.9', '12.0'];
 
 /**
- * Hopper has `wgmma`; `mma.sync` reaches only this share of its tensor-core peak
- * (bench/h200-ceilings.json).
+ * Fraction of the tensor-core peak that `mma.sync` reaches on Hopper, where only `wgmma` reaches
+ * the peak (bench/h200-ceilings.json).
  */
 export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   f16: 0.634,
@@ -52,10 +55,7 @@ export const HOPPER_MMA_SHARE: Readonly<Partial<Record<DType, number>>> = {
   s8: 0.638,
 };
 
-/**
- * Returns the machine for MMA instructions of a type and shape, or null if the model has no rate
- * for them.
- */
+/** Returns the machine for MMA instructions of a type and shape, or null if the rate is unknown. */
 export function tensorMachineFor(
   device: Device,
   dtype: DType,

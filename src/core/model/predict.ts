@@ -1,7 +1,7 @@
 /**
- * Predicts the time of a CUDA kernel. Per k-iteration, resident blocks take the time of the busiest
- * SM pipe or the latency that is not hidden. The total covers all k-iterations and waves, at least
- * the DRAM transfer time, and the launches.
+ * Predicts the time of a CUDA kernel. A k-iteration combines the pipe costs of the resident blocks
+ * with the latency that is not hidden. The result combines all k-iterations and waves with the DRAM
+ * transfer time, and adds the launch overhead.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';
@@ -12,14 +12,14 @@ import type { Calibration } from './calibration';
 import type { Machine } from './machine';
 import type { SiteCosts } from './siteCosts';
 
-/** Cycles per k-iteration of an SM's blocks if only this cost counted. */
+/** Cycles per k-iteration of the resident blocks, for each cost in isolation. */
 export interface KIterationCycles {
-  /** FMA pipe, and the scheduler slot of every instruction. */
+  /** FMA (or MMA) pipe cycles, or the issue slots of all instructions if they take longer. */
   readonly issue: number;
-  /** Shared-memory wavefronts, requests and L1 cache lines, which share one unit. */
+  /** Load/store unit: shared-memory wavefronts, requests and L1 cache lines. */
   readonly loadStore: number;
   readonly l2: number;
-  /** Tile latency that the block's work does not cover; other blocks may hide it. */
+  /** Exposed latency of one block; other resident blocks may hide it. */
   readonly latency: number;
 }
 
@@ -27,10 +27,10 @@ export interface Prediction {
   readonly milliseconds: number;
   readonly tflops: number;
   readonly step: KIterationCycles;
-  /** All costs combined. */
+  /** Cycles per k-iteration with all costs combined. */
   readonly stepCycles: number;
   readonly steps: number;
-  /** Blocks of the busiest SM, and how many of them are resident at a time. */
+  /** Blocks that the busiest SM executes in total. */
   readonly blocksOfSm: number;
   readonly blocksPerSm: number;
   /** Milliseconds of each component in isolation. */
@@ -40,15 +40,15 @@ export interface Prediction {
 export interface PredictionInput {
   readonly plan: Plan;
   readonly costs: SiteCosts;
-  /** At least 1. */
+  /** Resident blocks per SM, at least 1. */
   readonly blocksPerSm: number;
   readonly machine: Machine;
   readonly calibration: Calibration;
-  /** `false`: distributes blocks evenly over the SMs, as fractions. */
+  /** `false` to distribute the blocks evenly over the SMs, as fractions. */
   readonly wholeBlocks?: false;
   /**
-   * Assumes that tiles arrive immediately: blocks wait only for fragments, spilled words and
-   * barriers.
+   * `true` to assume that tiles arrive immediately, so that warps wait only for fragments, spilled
+   * words and barriers.
    */
   readonly withoutLatency?: true;
 }
@@ -76,7 +76,7 @@ export function predict(input: PredictionInput): Prediction {
   };
   const running = norm(calibration.overlap, parts.multiprocessors, parts.dram);
   const milliseconds = running + parts.launch;
-  // A single object literal, because this runs for thousands of schedules.
+  // A single object literal avoids copies, because this function runs for thousands of schedules.
   return {
     milliseconds,
     tflops: flops(spec.problem) / milliseconds / 1e9,
@@ -95,7 +95,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** Returns the time of `count` concurrent blocks, from their first tile to their results. */
+/** Returns the cycles of `count` concurrent blocks, from prologue to epilogue. */
 function roundOf(
   work: BlockWork,
   count: number,
@@ -104,7 +104,7 @@ function roundOf(
   const { blockCycles, resultBytesPerCycle, overlap } = calibration;
   const step = kIterationOf(work, count, machine, calibration, withoutLatency === true);
   const together = norm(overlap, step.issue, step.loadStore, step.l2, step.latency);
-  // Shared memory serves at most one wavefront per cycle, even with perfect overlap.
+  // Shared memory serves at most one wavefront per cycle, even if all other costs overlap.
   const stepCycles = Math.max(together, count * work.boundingWavefronts);
   const results = (count * work.resultBytes) / resultBytesPerCycle;
   return { step, stepCycles, cycles: work.steps * stepCycles + blockCycles + results };
@@ -120,8 +120,8 @@ function kIterationOf(
   const { warps, multiplyAdds, sharedRequests, globalRequests, copyRequests } = work;
   const requests = sharedRequests + globalRequests;
   const instructions = multiplyAdds + work.ofPieces + requests + work.spilledRequests;
-  // A warp issues from one scheduler with a quarter of the lanes, so three warps take as long as
-  // four.
+  // Each warp is assigned to one of four schedulers, which has a quarter of the lanes. Three warps
+  // therefore take as long as four.
   const pipe = (multiplyAdds * WARP_LANES * SCHEDULERS) / lanes;
   const perWarp = Math.max(pipe, instructions) / warps / calibration.multiplyAddShare;
   const loadStore =
@@ -135,7 +135,7 @@ function kIterationOf(
     work.fragmentWaits * calibration.fragmentLatencyCycles +
     work.spilledWords * calibration.spillLatencyCycles +
     calibration.barrierCycles;
-  // A warp always waits for its fragments, regardless of other warps.
+  // A warp waits for its own fragments, even if other warps are ready.
   const alone = Math.max(warpsPerScheduler(warps) * perWarp, perWarp + waits);
   return {
     issue: warpsPerScheduler(count * warps) * perWarp,
@@ -145,13 +145,13 @@ function kIterationOf(
   };
 }
 
-/** Returns the time of one block per k-iteration, regardless of other blocks. */
+/** Returns the cycles of one k-iteration of a block that runs alone on its SM. */
 function latencyOf(
   { copies, tilesAhead, onTensorCores }: BlockWork,
   { alone, waits }: { readonly alone: number; readonly waits: number },
   { tileLatencyCycles }: Calibration,
 ): number {
-  // Tile latency that the block's work does not cover.
+  // Asynchronous copies overlap with the MMAs, so only the remaining latency counts.
   if (onTensorCores) return waits + Math.max(0, tileLatencyCycles / tilesAhead - alone);
   switch (copies) {
     case 'none':
@@ -165,10 +165,10 @@ function latencyOf(
   }
 }
 
-/** Returns the warps per scheduler, rounded up. */
+/** Returns the number of warps on the busiest scheduler. */
 const warpsPerScheduler = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
-/** Computes the p-norm: the sum for power 1, close to the maximum for large powers. */
+/** Computes the p-norm: the sum for power 1, nearly the maximum for large powers. */
 function norm(power: number, one: number, two: number, three = 0, four = 0): number {
   const most = Math.max(one, two, three, four);
   if (most === 0) return 0;

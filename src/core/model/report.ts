@@ -1,4 +1,4 @@
-/** The time model's contribution to an analysis. */
+/** Adds the time model's prediction to an analysis. */
 import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/fp32Emulation';
 import { matrixPlanIn } from '../plan/family';
@@ -17,15 +17,13 @@ import {
 import { figure, type Figure } from '../text/figure';
 import type { OccupancyReport } from '../occupancy/report';
 
-/** Prediction for the analyzed device before any run, with its components. */
+/** Prediction for the analyzed device before any run. */
 interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /**
-   * Device whose measurements the model was fitted to: the analyzed device itself if it has any.
-   */
+  /** Device whose measurements calibrated the model: the analyzed device if it was measured. */
   readonly calibratedOn: string;
-  /** Whether kernels on the same compute units were part of the fit. */
+  /** Whether the fit included kernels on the same compute units. */
   readonly fitted: boolean;
   readonly origin: string;
 }
@@ -33,7 +31,7 @@ interface Predicted {
 export type PredictionReport = Predicted &
   (
     | {
-        /** Cost components of one k-iteration of an SM's blocks, in cycles of each in isolation. */
+        /** Cycles per k-iteration of the resident blocks, for each cost in isolation. */
         readonly step: Prediction['step'];
         readonly stepCycles: number;
       }
@@ -54,7 +52,7 @@ export interface ModelInput {
 }
 
 /**
- * Returns the input of the warp-group model, or null for other kernels and for devices without the
+ * Returns the input of the `wgmma` model, or null for other kernels and for devices without the
  * required rates.
  */
 export function warpGroupInput({
@@ -67,8 +65,8 @@ export function warpGroupInput({
 }
 
 /**
- * Returns the input of the lane model, or null if it does not apply: WGSL, units without a rate,
- * blocks that do not fit on an SM.
+ * Returns the input of the SIMT and `mma` model. Returns null for WGSL, for units without a known
+ * rate, and for blocks that do not fit on an SM.
  */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const matrix = matrixPlanIn(plan);

@@ -1,22 +1,25 @@
 /**
- * Cost per warp request at each site of a kernel, from the analysis of its IR (in closed form:
- * closedCosts.ts).
+ * Extracts the cost per warp request of each access from the access analysis. closedCosts.ts
+ * computes the same costs without lowering.
  */
 import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
-/** Cost of one kind of warp access. */
+/** Cost per warp request of one kind of access. */
 export interface SiteCost {
   /** Bytes per lane. */
   readonly widthBytes: number;
-  /** Wavefronts of shared memory, or 32-byte sectors of global memory. */
+  /** Wavefronts (shared memory) or 32-byte sectors (global memory) per request. */
   readonly cost: number;
-  /** Wavefronts caused by bank conflicts. */
+  /** Extra wavefronts per request caused by bank conflicts. */
   readonly conflicts?: number;
-  /** Shared-memory loads that the compiler may join, so their wavefronts are not a lower bound. */
+  /**
+   * Set if the compiler may join these shared-memory loads, so that their wavefronts are not a
+   * lower bound.
+   */
   readonly asWritten?: true;
 }
 
-/** An absent field means that the kernel has no such access. */
+/** Costs by kind of access. A field is absent if the kernel has no such access. */
 export interface SiteCosts {
   readonly load: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
@@ -30,7 +33,7 @@ const costOf = ({ widthBytes, wavefrontsPerRequest }: Joined): SiteCost => ({
   cost: wavefrontsPerRequest,
 });
 
-/** Returns the costs that the access analysis found. */
+/** Returns the costs found by the access analysis. */
 export function analyzedCosts(
   global: readonly GlobalAccess[],
   shared: readonly SharedAccess[],
@@ -60,7 +63,7 @@ export function analyzedCosts(
   };
 }
 
-/** Returns the costs of the same kernel without bank conflicts. */
+/** Returns the costs without bank conflicts. */
 export function withoutConflicts(costs: SiteCosts): SiteCosts {
   const free = (site: SiteCost): SiteCost => ({ ...site, cost: site.cost - (site.conflicts ?? 0) });
   const both = ({ a, b }: SiteCosts['load']) => ({ a: free(a), b: free(b) });

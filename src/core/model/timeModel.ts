@@ -1,4 +1,7 @@
-/** Common interface of both time models: predicted time, with and without individual losses. */
+/**
+ * Common interface of the two time models, which predict the time with and without individual
+ * losses.
+ */
 import { laneModel, type LaneCost } from './gap/laneGaps';
 import { modelInput, warpGroupInput, type ModelInput } from './report';
 import { warpGroupModel } from './wgmma/wgmmaGaps';
@@ -12,16 +15,19 @@ export interface TimeModel {
   /** Losses that the model distinguishes. */
   readonly causes: readonly Cause[];
   readonly texts: () => Readonly<Partial<Record<Cause, CauseText>>>;
-  /** Predicted time without these losses. */
+  /** Predicts the time without the given losses. */
   readonly millisecondsWithout: (causes: readonly Cause[]) => number;
 }
 
-/** Describes a loss with its figures and the rate (TFLOP/s) without it. */
+/**
+ * Formats a sentence about a loss. `rate` is the rate in TFLOP/s that the kernel reaches without
+ * this loss.
+ */
 export type CauseText = (rate: string) => string;
 
 /**
- * Returns null if no model applies: WGSL, units without a rate, and blocks that do not fit on an
- * SM.
+ * Returns the time model of a plan. Returns null for WGSL, for units without a known rate, and for
+ * blocks that do not fit on an SM.
  */
 export function timeModel(given: ModelInput): TimeModel | null {
   const ofGroups = warpGroupInput(given);

@@ -1,7 +1,7 @@
 /**
- * Resources and occupancy of a compiled kernel without a spec comment: registers, static shared
- * memory, and occupancy for the block size in the text or in the options. Without a block size,
- * occupancy over block sizes and the best block size.
+ * Computes the resources and occupancy of a compiled kernel without a spec comment. The block size
+ * comes from the options or from __launch_bounds__. Without a block size, the result contains the
+ * occupancy of common block sizes.
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
@@ -14,10 +14,10 @@ import { occupancy } from './occupancy';
 
 export interface BlockOccupancy {
   readonly threads: number;
-  /** 0 if the block cannot be launched. */
+  /** Resident blocks per SM; 0 if the block cannot be launched. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
   readonly limiters: readonly string[];
 }
@@ -25,14 +25,14 @@ export interface BlockOccupancy {
 export interface BareOccupancy {
   readonly entry: string;
   readonly registers: Figure;
-  /** Static shared memory, plus the given dynamic shared memory. */
+  /** Static shared memory per block, plus the dynamic shared memory from the options, in bytes. */
   readonly sharedBytes: Figure;
   readonly spillBytes: number;
-  /** Null if the number of threads per block is unknown. */
+  /** Occupancy at the known block size; null if the block size is unknown. */
   readonly block: (BlockOccupancy & { readonly from: 'given' | 'launch bounds' }) | null;
-  /** Common block sizes that the kernel may be launched with. */
+  /** Occupancy of the common block sizes that the launch bounds allow. */
   readonly sizes: readonly BlockOccupancy[];
-  /** Threads per block with the most warps per SM. */
+  /** Block sizes in threads that reach the most active warps per SM. */
   readonly best: readonly number[];
   readonly notes: readonly string[];
 }
@@ -42,12 +42,12 @@ export interface BareKernel {
   readonly entry: string;
   readonly resources: CompiledResources;
   readonly computeCapability: ComputeCapability;
-  /** Threads per block, if given by the user. */
+  /** Threads per block from the options. */
   readonly threads?: number | undefined;
   readonly dynamicSharedBytes?: number | undefined;
 }
 
-/** Common numbers of threads per block. */
+/** Common block sizes in threads. */
 const SIZES = [32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024];
 
 export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): BareOccupancy {
@@ -95,11 +95,11 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
       ...(dynamicSharedBytes === undefined && /\bextern\s+__shared__/.test(text)
         ? [
             t(
-              'Dynamic shared memory is set at launch and not counted here; this occupancy is an upper bound.',
+              'The dynamic shared memory is unknown before launch and not counted, so this occupancy is an upper bound.',
             ),
           ]
         : []),
-      t('Add a // @gemm comment with sizes and launch to analyze memory accesses.'),
+      t('Add a // @gemm comment with problem shape and launch to analyze memory accesses.'),
     ],
   };
 }

@@ -1,13 +1,13 @@
 /**
- * Divisions of an SM's memory between shared memory and L1, and the resident blocks of a kernel for
- * each division.
+ * Computes the resident blocks of a kernel for each carve-out, the division of an SM's memory into
+ * shared memory and L1.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
 
 export interface CarveOut {
   readonly sharedKiB: number;
-  /** Remaining L1 cache. */
+  /** Remaining L1 capacity in KiB. */
   readonly l1KiB: number;
   readonly blocksPerSm: number;
 }
@@ -15,9 +15,9 @@ export interface CarveOut {
 const KIB = 1024;
 
 /**
- * Returns each division that holds a block of the kernel, in ascending order of shared memory;
- * empty if no block fits. By default the driver picks the largest shared memory that the kernel
- * needs. With equal block counts, the first leaves most L1.
+ * Returns each carve-out that fits at least one block, in ascending order of shared memory. The
+ * driver is assumed to choose the first carve-out with the maximum number of blocks, because it
+ * leaves the most L1.
  */
 export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   const { computeCapability } = input;
@@ -45,7 +45,7 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
     .filter(({ blocksPerSm }) => blocksPerSm > 0);
 }
 
-/** Returns the assumed driver default: the first division with the maximum number of blocks. */
+/** Returns the assumed driver default: the first carve-out with the maximum number of blocks. */
 export function chosenCarveOut(all: readonly CarveOut[]): CarveOut | null {
   const most = Math.max(0, ...all.map(({ blocksPerSm }) => blocksPerSm));
   return all.find(({ blocksPerSm }) => blocksPerSm === most) ?? null;

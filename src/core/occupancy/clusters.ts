@@ -1,36 +1,42 @@
 /**
- * Thread block clusters (compute capability 9.0 and later): how many are resident on a GPU at a
- * time. A cluster runs on the SMs of one graphics processing cluster (GPC), so remaining SMs of
- * each GPC are lost. The GPC sizes vary between chips: counts assume typical GPCs, while
- * `cudaOccupancyMaxActiveClusters` reports the actual chip.
+ * Counts resident thread block clusters (compute capability 9.0 and later). A cluster runs on the
+ * SMs of one graphics processing cluster (GPC), so leftover SMs of a GPC stay idle. GPC sizes vary
+ * between chips. These counts assume typical GPCs; `cudaOccupancyMaxActiveClusters` reports the
+ * count of the actual chip.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { activeClusters } from '../hardware/gpcs';
 import type { Device } from '../hardware/devices';
 
-/** Blocks per cluster; 16 requires a kernel that allows non-portable sizes. */
+/**
+ * Supported cluster sizes in blocks. Size 16 requires a kernel that allows non-portable cluster
+ * sizes.
+ */
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;
 
 export interface ClusterCount {
   /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
-  /** Concurrent blocks. */
+  /** Number of concurrent blocks. */
   readonly blocks: number;
 }
 
 export interface ClusterReport {
   /**
-   * Assumed SMs per GPC, including SM pairs outside any GPC. Null if not published; counts are then
-   * upper bounds.
+   * Assumed SMs of each GPC, including SM pairs outside the GPCs. Null if not published; then the
+   * counts are upper bounds.
    */
   readonly gpcs: readonly number[] | null;
-  /** Source of the assumption. */
+  /** Source of the assumed GPC sizes. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
 }
 
-/** Returns null before 9.0 and if no block fits on an SM. */
+/**
+ * Returns the cluster counts. Returns null before compute capability 9.0, or if no block fits on an
+ * SM.
+ */
 export function clusterReport(device: Device, blocksPerSm: number): ClusterReport | null {
   const { computeCapability, gpcs, multiprocessors } = device;
   if (computeCapability === undefined || !hasClusters(computeCapability) || blocksPerSm < 1) {
@@ -52,11 +58,11 @@ export function clusterReport(device: Device, blocksPerSm: number): ClusterRepor
 export const hasClusters = (computeCapability: string): boolean =>
   isComputeCapability(computeCapability) && limitsOf(computeCapability).clusters;
 
-/** Recorded runtime counts of a kernel for clusters of 2, 4 and 8 blocks. */
+/** Recorded counts of the CUDA runtime for one kernel, for clusters of 2, 4 and 8 blocks. */
 export interface ClusterCase {
   readonly specKey: string;
   readonly blocksPerSm: number;
-  /** Indexed as `RECORDED_SIZES`. */
+  /** Counts in the order of `RECORDED_SIZES`. */
   readonly clusters: readonly number[];
 }
 
@@ -71,13 +77,13 @@ export interface ClusterComparison {
     readonly ours: number;
     readonly runtime: number;
   }[];
-  /** All divisions of the SMs into GPCs, largest first, that match every recorded count. */
+  /** All combinations of GPC sizes, largest first, that reproduce every recorded count. */
   readonly possibleGpcs: readonly (readonly number[])[];
 }
 
 /**
- * Compares recorded runtime counts with computed counts. Kernels that cannot be launched as
- * clusters are skipped.
+ * Compares recorded counts of the CUDA runtime with computed counts. Cluster sizes that cannot be
+ * launched are skipped.
  */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];
@@ -104,10 +110,12 @@ export function compareClusters(device: Device, all: readonly ClusterCase[]): Cl
   };
 }
 
-/** SMs come in pairs (texture processing clusters); some pairs do not belong to a GPC. */
+/** SMs per texture processing cluster. Some of these pairs do not belong to a GPC. */
 const PAIR = 2;
 
-/** Returns every division of SMs into at most `count` GPCs, largest first, and pairs. */
+/**
+ * Returns all divisions of the SMs into at most `count` GPCs, largest first, and leftover pairs.
+ */
 function divisions(
   sms: number,
   { count, most }: Pick<NonNullable<Device['gpcs']>, 'count' | 'most'>,

@@ -1,6 +1,7 @@
 /**
- * Occupancy of a kernel as launched. Persistent kernels (`wgmma`) launch one block per SM that
- * loops over all tiles, even if more blocks would fit. The hardware limit is reported separately.
+ * Computes the occupancy of a kernel as launched. A persistent kernel (`wgmma`) launches one block
+ * per SM that loops over tiles, even if more blocks would fit. The hardware limit is reported
+ * separately.
  */
 import type { KernelFamily } from '../plan/plan';
 import { isPersistent } from '../plan/wgmma/wgmma';
@@ -10,9 +11,12 @@ export interface LaunchedOccupancy extends Pick<
   Occupancy,
   'blocksPerSm' | 'activeWarps' | 'maxWarps' | 'occupancy'
 > {
-  /** Blocks that fit on an SM; more than `blocksPerSm` if the launch has fewer. */
+  /** Blocks that fit on an SM. Exceeds `blocksPerSm` if the launch has fewer blocks. */
   readonly heldPerSm: number;
-  /** Limiting resources of an SM, or `launch` if the launch has fewer blocks than would fit. */
+  /**
+   * Resources that limit the resident blocks, or `launch` if the launch has fewer blocks than would
+   * fit.
+   */
   readonly limiters: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -21,11 +25,11 @@ export type LaunchedResult =
   | { readonly ok: true; readonly occupancy: LaunchedOccupancy }
   | { readonly ok: false; readonly error: OccupancyError };
 
-/** Returns the concurrent blocks per SM that a launch creates. */
+/** Returns the maximum blocks per SM that the launch creates. */
 export const launchedPerSm = (plan: KernelFamily): number =>
   plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 
-/** Computes the occupancy of a launch. `plan` is null for text without a spec. */
+/** Computes the occupancy of a launch. `plan` is null for a kernel without a spec. */
 export function launchedOccupancy(
   plan: KernelFamily | null,
   input: OccupancyInput,

@@ -1,4 +1,4 @@
-/** Display names of the resources that limit occupancy. */
+/** Returns display names of the resources that limit occupancy. */
 import { t } from '@vscode/l10n';
 
 const names: Readonly<Record<string, () => string>> = {
@@ -9,5 +9,5 @@ const names: Readonly<Record<string, () => string>> = {
   launch: () => t('launch'),
 };
 
-/** Returns the display name of a limiter, or its id if it has none. */
+/** Returns the display name of a limiter, or its id if the name is unknown. */
 export const limiterName = (resource: string): string => names[resource]?.() ?? resource;

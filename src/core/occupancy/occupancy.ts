@@ -1,9 +1,8 @@
 /**
- * Occupancy: the number of resident blocks per SM, and the resource that limits it.
+ * Computes occupancy: the number of resident blocks per SM, and the resources that limit it.
  *
- * Rules: CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy
- * calculator; the tests compare the results with the `cuda_occupancy.h` that ships with the CUDA
- * toolkit.
+ * Follows the CUDA C++ Programming Guide ("Hardware Multithreading") and the published occupancy
+ * calculator. Tests compare the results with `cuda_occupancy.h` from the CUDA toolkit.
  */
 import {
   computeCapabilityNames,
@@ -13,19 +12,20 @@ import {
 } from '../hardware/computeCapability';
 
 export interface OccupancyInput {
-  /** For example `9.0`. */
+  /** Compute capability, for example `9.0`. */
   readonly computeCapability: string;
   readonly threadsPerBlock: number;
-  /** 32-bit registers, as reported by the compiler; 0 if the kernel uses none. */
+  /** 32-bit registers per thread, as reported by the compiler; 0 if the kernel uses none. */
   readonly registersPerThread: number;
   /**
-   * Static plus dynamic bytes, without the driver's reserve. The kernel is assumed to opt in above
-   * 48 KiB.
+   * Static plus dynamic shared memory in bytes, without the driver's reserve. Kernels are assumed
+   * to opt in above 48 KiB.
    */
   readonly sharedBytesPerBlock: number;
   /**
-   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the maximum shared memory per SM,
-   * 0 to 100. If absent, the driver provides as much as the kernel can use.
+   * Preferred carve-out (`cudaFuncAttributePreferredSharedMemoryCarveout`) in percent of the
+   * maximum shared memory per SM. If absent, the driver provides as much shared memory as the
+   * resident blocks can use.
    */
   readonly carveOutPercent?: number;
 }
@@ -34,27 +34,34 @@ export const LIMITERS = ['threads', 'registers', 'shared-memory', 'blocks'] as c
 export type Limiter = (typeof LIMITERS)[number];
 
 export interface Occupancy {
-  /** 0: the block does not fit on an SM and cannot be launched. */
+  /** Resident blocks per SM; 0 if a block does not fit and cannot be launched. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
   readonly maxWarps: number;
-  /** Active warps divided by maximum warps, 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
-  /** Every resource that limits the block count to the result. */
+  /** Resources whose limit equals the number of resident blocks. */
   readonly limiters: readonly Limiter[];
   /**
-   * Blocks per SM if only that resource counted; absent for resources that the block does not use.
+   * Blocks per SM that each resource would allow if it were the only limit. Absent for resources
+   * that the block does not use.
    */
   readonly limits: Readonly<Partial<Record<Limiter, number>>>;
-  /** Registers per block after rounding up. */
+  /** Allocated registers per block, rounded up to the allocation unit. */
   readonly registersPerBlockAllocated: number;
-  /** Allocated bytes per block: requested bytes plus the driver's reserve, rounded up. */
+  /**
+   * Allocated shared memory per block in bytes: the requested bytes plus the driver's reserve,
+   * rounded up.
+   */
   readonly sharedBytesAllocated: number;
-  /** Driver reserve in bytes per block: 1 KiB from compute capability 8.0, 0 before. */
+  /**
+   * Shared memory per block that the driver reserves: 1 KiB from compute capability 8.0, otherwise
+   * 0.
+   */
   readonly sharedBytesReserved: number;
 }
 
-/** Invalid input, returned as data and never thrown. */
+/** Error for invalid input, returned instead of thrown. */
 export interface OccupancyError {
   readonly field: keyof OccupancyInput;
   readonly message: string;
@@ -67,8 +74,8 @@ export type OccupancyResult =
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
 
 /**
- * Computes occupancy. Returns `ok: false` for invalid input, and 0 blocks for a block that is too
- * large for an SM.
+ * Computes the occupancy of a kernel. Returns `ok: false` for invalid input, and 0 blocks if a
+ * block does not fit on an SM.
  */
 export function occupancy(input: OccupancyInput): OccupancyResult {
   const { computeCapability } = input;
@@ -98,7 +105,8 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
     threads:
       input.threadsPerBlock > sm.maxThreadsPerBlock ? 0 : Math.floor(sm.maxWarpsPerSm / warps),
     ...(registersPerWarp > 0 && { registers: registerLimit(warps, registersPerWarp, sm) }),
-    // A block may use all shared memory of an SM, so this is 0 only above the opt-in limit.
+    // The limit is 0 only above the opt-in maximum, because a block may use all shared memory of an
+    // SM.
     ...(sharedBytesAllocated > 0 && {
       'shared-memory': Math.floor(
         carvedOutBytes(input.carveOutPercent, sharedBytesAllocated, sm) / sharedBytesAllocated,
@@ -122,8 +130,8 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
 }
 
 /**
- * Returns the shared memory of an SM: the preferred carve-out, rounded up to a supported size, or
- * the smallest that holds a block.
+ * Returns the shared memory of an SM in bytes. A preferred carve-out is rounded up to a supported
+ * size that fits at least one block.
  */
 function carvedOutBytes(
   percent: number | undefined,
@@ -135,7 +143,7 @@ function carvedOutBytes(
   return carveOutFor(wanted, sm) ?? 0;
 }
 
-/** Returns the smallest carve-out of at least `bytes`, or undefined above the SM's capacity. */
+/** Returns the smallest carve-out of at least `bytes`, or undefined if the SM has less memory. */
 export const carveOutFor = (
   bytes: number,
   { carveOutsKiB }: Pick<ComputeCapabilityLimits, 'carveOutsKiB'>,
@@ -143,9 +151,9 @@ export const carveOutFor = (
   carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
- * Returns the blocks that the registers allow. Each scheduler owns a fixed part of the registers,
- * and parts cannot be combined. A block may use all registers of an SM. The launch check rounds
- * warps up to a multiple of the schedulers and therefore rejects the same blocks that get 0 here.
+ * Returns the blocks per SM that the registers allow. Each scheduler has its own register file, and
+ * a warp cannot use registers of two schedulers. The launch check, which rounds warps up to a
+ * multiple of the schedulers, rejects exactly the blocks with a limit of 0.
  */
 function registerLimit(
   warps: number,

@@ -1,6 +1,6 @@
 /**
- * Occupancy as a function of one resource, others unchanged. The curves are steps, because
- * resources are allocated in units.
+ * Computes occupancy as a function of one resource, with all other resources unchanged. The curves
+ * have steps, because resources are allocated in units.
  */
 import {
   limitsOf,
@@ -11,35 +11,38 @@ import { occupancy, type OccupancyInput } from './occupancy';
 
 export type CurveParameter = 'threadsPerBlock' | 'registersPerThread' | 'sharedBytesPerBlock';
 
-/** Inclusive range of values with the same result. */
+/** Inclusive range of values with equal occupancy. */
 export interface CurveStep {
   readonly from: number;
   readonly to: number;
-  /** 0 if the block does not fit on an SM. */
+  /** Resident blocks per SM; 0 if the block does not fit. */
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
 }
 
 export interface OccupancyCurve {
   readonly parameter: CurveParameter;
-  /** Contiguous, from the smallest to the largest legal value. */
+  /** Contiguous steps from the smallest legal value to the largest. */
   readonly steps: readonly CurveStep[];
-  /** The kernel's value; it may exceed the last step. */
+  /** Value of the kernel, which may exceed the last step. */
   readonly current: number;
   /**
-   * Allocated amount for that value: whole warps, rounded registers, bytes with the driver's
-   * reserve.
+   * Allocated amount for the kernel's value, rounded up to the unit. Shared memory includes the
+   * driver's reserve.
    */
   readonly allocated: number;
-  /** Allocation granularity. */
+  /** Allocation granularity of the resource. */
   readonly unit: number;
-  /** Added to the requested amount before rounding. */
+  /** Amount that is added to the requested amount before rounding. */
   readonly reserved: number;
 }
 
-/** Returns the three curves of a kernel, or none for an unknown compute capability. */
+/**
+ * Returns the curves of threads, registers and shared memory. Returns an empty list for an unknown
+ * compute capability.
+ */
 export function occupancyCurves(input: OccupancyInput): readonly OccupancyCurve[] {
   const { computeCapability } = input;
   if (!isComputeCapability(computeCapability)) return [];
@@ -83,7 +86,8 @@ function sharedCurve(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupa
   const current = input.sharedBytesPerBlock;
   const most = sm.sharedBytesPerBlockOptIn;
   const at = (sharedBytesPerBlock: number) => stepAt({ ...input, sharedBytesPerBlock });
-  // The allocation for n blocks is the largest that fits n times into the SM's bytes.
+  // With n blocks, each block can allocate at most the SM's shared memory divided by n, rounded
+  // down.
   const ends = Array.from({ length: sm.maxBlocksPerSm }, (_, i) => sm.maxBlocksPerSm - i).map(
     blocks => Math.floor(sm.sharedBytesPerSm / blocks / unit) * unit - reserved,
   );
@@ -113,7 +117,9 @@ const everyUnit = (unit: number, most: number, at: StepAt): readonly CurveStep[]
     at,
   );
 
-/** Returns steps that end at `ends`, with equal neighbors merged. */
+/**
+ * Returns steps that end at the given values. Consecutive steps with equal occupancy are merged.
+ */
 function merged(first: number, ends: readonly number[], at: StepAt): readonly CurveStep[] {
   const steps: CurveStep[] = [];
   let from = first;
@@ -129,6 +135,6 @@ function merged(first: number, ends: readonly number[], at: StepAt): readonly Cu
   return steps;
 }
 
-/** Returns the step that contains a value, or the last step for larger values. */
+/** Returns the step that contains a value, or the last step if the value is larger. */
 export const stepOf = ({ steps }: OccupancyCurve, value: number): CurveStep | undefined =>
   steps.find(({ to }) => value <= to) ?? steps.at(-1);

@@ -1,7 +1,7 @@
 /**
- * Finds schedule edits that raise occupancy, with their costs, by planning neighboring schedules.
- * More warps are not always faster: threads with more independent results need fewer warps (V.
- * Volkov, "Better Performance at Lower Occupancy", GTC 2010).
+ * Finds schedule edits that raise occupancy, and computes the cost of each edit. Higher occupancy
+ * is not always faster: threads with more independent accumulators require fewer warps (V. Volkov,
+ * "Better Performance at Lower Occupancy", GTC 2010).
  */
 import type { Device } from '../hardware/devices';
 import { PLANNED } from '../plan/fields';
@@ -16,37 +16,39 @@ import { launchedOccupancy } from './launchedOccupancy';
 import { sharedTrafficBytes, uncachedBytes } from '../plan/traffic';
 import { wavesOf } from './waves';
 
-/** Costs of a kernel other than its occupancy. */
+/** Performance metrics of a kernel other than its occupancy. */
 export interface KernelCost {
-  /** FLOP/B of global accesses without caches. */
+  /** Arithmetic intensity of the global accesses without caches, in FLOP/B. */
   readonly ratio: number;
-  /** Bytes to and from shared memory for the whole problem. */
+  /** Bytes that the whole problem reads from and writes to shared memory. */
   readonly sharedTrafficBytes: number;
-  /** Independent accumulators per thread. */
+  /** Accumulators per thread. */
   readonly resultsPerThread: number;
-  /** Null if the block does not fit on an SM. */
+  /** Wave count and load balance; null if the block does not fit on an SM. */
   readonly waves: { readonly waves: number; readonly balance: number } | null;
 }
 
 export interface OccupancyEdit {
   readonly changes: Move<number>;
   readonly threads: number;
-  /** Estimated; only the compiler determines the registers of an edited kernel. */
+  /** Estimated registers per thread; only the compiler determines the actual count. */
   readonly registers: number;
   readonly sharedBytes: number;
   readonly blocksPerSm: number;
   readonly activeWarps: number;
-  /** 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
-  /** Launch bounds force the compiler to this register count, which may spill. */
+  /**
+   * Whether the launch bounds force the compiler to this register count, which may cause spills.
+   */
   readonly forced: boolean;
   readonly cost: KernelCost;
 }
 
 export interface OccupancyEdits {
-  /** Costs of the unedited kernel. */
+  /** Metrics of the unedited kernel. */
   readonly cost: KernelCost;
-  /** In ascending order of occupancy, the least costly edit for each. */
+  /** Edits in ascending order of occupancy, with the least costly edit for each occupancy. */
   readonly edits: readonly OccupancyEdit[];
 }
 
@@ -56,7 +58,7 @@ export interface EditsInput {
   readonly report: OccupancyReport;
 }
 
-/** Maximum number of edits offered. */
+/** Maximum number of suggested edits. */
 const MAX_EDITS = 3;
 
 export function occupancyEdits(input: EditsInput): OccupancyEdits {
@@ -77,7 +79,7 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
-/** Returns a test for edits whose cost does not exceed that of `than` in any metric. */
+/** Returns a test for edits that are not worse than `than` in any metric. */
 const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
@@ -87,7 +89,10 @@ const isNotCostlier =
     cost.sharedTrafficBytes <= than.cost.sharedTrafficBytes &&
     cost.resultsPerThread >= than.cost.resultsPerThread;
 
-/** Prefers edits that do not force the compiler, then fewer fields, then less traffic. */
+/**
+ * Orders edits by cost: first unforced register counts, then fewer changed fields, then higher
+ * arithmetic intensity, then less shared-memory traffic.
+ */
 const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>
   Number(one.forced) - Number(other.forced) ||
   one.changes.length - other.changes.length ||
@@ -103,12 +108,13 @@ function evaluate(
   const { computeCapability } = device;
   const plan = planIfLegal(spec, target);
   if (plan === null || computeCapability === undefined) return [];
-  // Registers beyond the estimate are assumed to be needed again.
+  // The edited kernel is assumed to exceed its register estimate by as much as the current kernel.
   const excess = report.registers.value - before.registersEstimate;
   const wanted = Math.max(1, registersOf(spec, plan).expected + excess);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
-  // Exclude blocks whose launch bounds force register spills.
+  // Exclude edits whose register limit would cause spills, unless the edit changes the launch
+  // bounds.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {
@@ -156,8 +162,8 @@ interface Candidate {
 }
 
 /**
- * Returns schedules after one or two tile moves, without padding or with one stage less, or with
- * bounded registers.
+ * Returns the edited schedules to evaluate: one or two tile moves, one pipeline stage fewer, no
+ * padding, or a higher minimum block count.
  */
 function candidates({ spec, target }: Plan): readonly Candidate[] {
   const { schedule } = spec;
@@ -169,7 +175,7 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   }));
 }
 
-/** Returns moves to one stage less, or to rows of shared memory without padding. */
+/** Returns the edits that reduce shared memory: one pipeline stage fewer, or no row padding. */
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
   (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);
@@ -179,6 +185,8 @@ const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
     return field.startsWith('padding.') && from > 0 ? [[{ path, from, to: 0 }]] : [];
   });
 
-/** Returns the higher minimum block counts to try; legality excludes counts that do not fit. */
+/**
+ * Returns edits to a higher minimum block count. Counts that do not fit are rejected as illegal.
+ */
 const bounds = ({ minBlocksPerSm: from = 1 }: ResolvedSchedule): readonly Move<number>[] =>
   [1, 2, 3].map(more => [{ path: MIN_BLOCKS, from, to: from + more }]);

@@ -1,13 +1,13 @@
-/**
- * Computes what one more block per SM requires: the minimum reduction of each limiting resource.
- */
+/** Computes the minimum reduction of each limiting resource that allows one more block per SM. */
 import { occupancy, type Limiter, type OccupancyInput } from './occupancy';
 
 export interface Need {
   readonly resource: Exclude<Limiter, 'blocks'>;
-  /** Threads per block, registers per thread, or bytes per block. */
+  /**
+   * Current value: threads per block, registers per thread, or bytes of shared memory per block.
+   */
   readonly have: number;
-  /** Maximum value that allows one more block, others unchanged. */
+  /** Maximum value that allows one more block per SM. */
   readonly need: number;
 }
 
@@ -15,14 +15,14 @@ export type NextStep =
   | {
       readonly reachable: true;
       readonly blocksPerSm: number;
-      /** All of them are required. */
+      /** Reductions, all of which are required. */
       readonly needs: readonly Need[];
     }
   | {
       readonly reachable: false;
       /**
-       * All warp slots used, all block slots used, limited by the launch, or no value of a resource
-       * suffices.
+       * Reason: all warp slots are used, all block slots are used, the launch has no more blocks,
+       * or no value of a resource suffices.
        */
       readonly why: 'full' | 'block-slots' | 'launch' | Exclude<Limiter, 'blocks'>;
     };
@@ -33,12 +33,15 @@ const FIELD = {
   'shared-memory': 'sharedBytesPerBlock',
 } as const satisfies Readonly<Record<Need['resource'], keyof OccupancyInput>>;
 
-/** Threads first, because fewer threads leave more registers per thread. */
+/**
+ * Resources in the order of reduction. Threads come first, because fewer threads leave more
+ * registers per thread.
+ */
 const RESOURCES = ['threads', 'registers', 'shared-memory'] as const;
 
 /**
- * Returns the reductions for one more block per SM, up to the launched number; null for invalid
- * input.
+ * Returns the reductions that allow one more block per SM, up to `launchedPerSm` blocks. Returns
+ * null for invalid input.
  */
 export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextStep | null {
   const now = occupancy(input);
@@ -71,7 +74,10 @@ function limitOf(input: OccupancyInput, resource: Need['resource']): number {
   return result.ok ? (result.occupancy.limits[resource] ?? Infinity) : 0;
 }
 
-/** Returns the largest smaller value for which `does` holds; `does` must be monotonic. */
+/**
+ * Returns the largest value below `value` that passes the monotonic test `does`, or null if there
+ * is none.
+ */
 function largestBelow(value: number, does: (value: number) => boolean): number | null {
   let [low, high] = [1, value];
   if (high <= low || !does(low)) return null;

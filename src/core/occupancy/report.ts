@@ -1,17 +1,20 @@
-/** The contract of the occupancy model: resident blocks, and waves of them. */
+/** Defines the results of the occupancy model: resident blocks and waves. */
 import type { Figure } from '../text/figure';
 
 export interface OccupancyReport {
-  /** Concurrent blocks per SM. */
+  /** Resident blocks per SM. */
   readonly blocksPerSm: number;
-  /** Blocks that fit on an SM; more than `blocksPerSm` if the launch has fewer. */
+  /** Blocks that fit on an SM. Exceeds `blocksPerSm` if the launch has fewer blocks. */
   readonly heldPerSm: number;
   readonly activeWarps: number;
   readonly maxWarps: number;
-  /** Active warps divided by maximum warps, 0..1. */
+  /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
   readonly limiters: readonly string[];
-  /** Blocks per SM if only that resource counted; includes `launch` if the launch has fewer. */
+  /**
+   * Blocks per SM that each resource would allow if it were the only limit. Includes `launch` if
+   * the launch has fewer blocks.
+   */
   readonly limits: Readonly<Record<string, number>>;
   readonly registers: Figure;
   readonly sharedBytes: Figure;
@@ -19,25 +22,25 @@ export interface OccupancyReport {
 }
 
 export interface Waves {
-  /** Blocks of the grid: tiles of C, for every batch entry and split-K slice. */
+  /** Blocks in the grid, including all batch entries and split-K slices. */
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
   /**
-   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
-   * not idle.
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots lower the occupancy, but do
+   * not necessarily leave SMs idle.
    */
   readonly efficiency: number;
-  /** Share of the FMAs that full tiles compute outside C and K. */
+  /** Fraction of the executed FMAs that are outside C and K. */
   readonly paddingFlopFraction: number;
   readonly paddingFlops: Figure;
-  /** The last wave: its blocks, and its blocks divided by its block slots, 0..1. */
+  /** Last wave: number of blocks, and blocks divided by block slots, 0..1. */
   readonly tail: { readonly blocks: Figure; readonly efficiency: Figure };
-  /** Load balance over SMs: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
+  /** Load balance: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: Figure;
 }
 
-/** Compiler-reported resources, which replace the estimates. */
+/** Resource usage reported by the compiler, which replaces the estimates. */
 export interface CompiledResources {
   readonly registers: number;
   readonly sharedBytes: number;

@@ -1,8 +1,8 @@
 /**
- * Waves: how often the blocks of a kernel fill the GPU, the idle slots of the last wave, and the
- * tile work outside C. Blocks start as others finish, so a wave is a count, not a barrier.
- * Persistent blocks (`wgmma`) loop over tiles instead, with the same count. `raster` changes the
- * order of tiles, not their number.
+ * Counts waves, the empty block slots of the last wave, and the work of partial tiles outside C. A
+ * block starts as soon as another block ends, so waves are a count without synchronization.
+ * Persistent blocks (`wgmma`) loop over tiles with the same wave count. `raster` changes the order
+ * of the tiles and not their number.
  */
 import type { Device } from '../hardware/devices';
 import type { KernelFamily, Plan } from '../plan/plan';
@@ -13,27 +13,27 @@ import { significant } from '../text/numbers';
 import { stagedK } from '../plan/traffic';
 import { figure } from '../text/figure';
 
-/** Wave counts of a grid on a GPU. */
+/** Wave counts of a grid on a device. */
 export interface WaveCounts {
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
   readonly tailBlocks: number;
   /**
-   * Blocks divided by the block slots of all waves, 0..1. Empty slots reduce occupancy; the SMs are
-   * not idle.
+   * Blocks divided by the block slots of all waves, 0..1. Empty slots lower the occupancy, but do
+   * not necessarily leave SMs idle.
    */
   readonly efficiency: number;
-  /** Load balance over SMs: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
+  /** Load balance: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: number;
 }
 
-/** Formats the load balance over SMs with the digits that all texts use. */
+/** Formats the load balance in percent. */
 export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
 /**
- * Counts waves. `blocksPerSm` must be at least 1. Clusters may lower the concurrent blocks below
- * what the SMs hold.
+ * Counts waves. `blocksPerSm` must be at least 1. Clusters may reduce `blocksPerWave` below the
+ * blocks that fit on all SMs.
  */
 export function countWaves(
   tiles: number,
@@ -53,8 +53,8 @@ export function countWaves(
 }
 
 /**
- * Counts the waves of a plan on a device; `wgmma` kernels count whole clusters with slices and
- * tiles outside C.
+ * Counts the waves of a plan. `wgmma` kernels launch whole clusters, which include split-K slices
+ * and tiles outside C.
  */
 export function wavesOfPlan(
   plan: Pick<Plan, 'grid' | 'spec' | 'tile'> & KernelFamily,
@@ -71,9 +71,9 @@ export function wavesOfPlan(
 }
 
 /**
- * Counts the FMAs of full tiles. Boundary tiles are computed in full (kernels without staging leave
- * lanes idle, which takes as long), and so are clusters. Along K, only a software pipeline
- * zero-fills its first tile.
+ * Counts the FMAs that the kernel executes. Partial tiles and partial clusters take as long as full
+ * ones, because their lanes idle or compute unused results. Along K, only software pipelines
+ * zero-fill a partial tile.
  */
 export function tileFmas(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

@@ -1,4 +1,4 @@
-/** Memoizes legality checks for specs that are resolved first and planned later. */
+/** Memoized legality checks, for specs that are first resolved and then planned. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { examine, planExamined } from './planner';
@@ -17,8 +17,8 @@ interface ExaminedSpec {
 }
 
 /**
- * Returns an examiner that memoizes the given specs for its lifetime. Tests count the
- * calls of `examines`.
+ * Returns an examiner that memoizes the checked specs for its lifetime. Tests pass their own
+ * `examines` to count its calls.
  */
 export function examiner(examines = examine): Examiner {
   const known: ExaminedSpec[] = [];
@@ -35,7 +35,10 @@ export function examiner(examines = examine): Examiner {
   };
 }
 
-/** Compares all inputs of legality. The listed targets only determine how a violation is fixed. */
+/**
+ * Returns whether a memoized check applies to a spec. All inputs of legality must be equal; the
+ * listed targets matter only if there are violations, because they affect the suggested fixes.
+ */
 const isReusable = ({ spec: known, examined }: ExaminedSpec, spec: ResolvedSpec): boolean =>
   known.schedule === spec.schedule &&
   known.problem === spec.problem &&

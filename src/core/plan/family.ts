@@ -1,4 +1,7 @@
-/** Accessors for sub-plans that several kernel families share; null if the family has none. */
+/**
+ * Accessors for the sub-plans of a kernel family. They return null if the family has no such
+ * sub-plan.
+ */
 import type { FragmentPlan, KernelFamily, LanePlan, MatrixPlan } from './plan';
 
 /** Returns the lane plan of `vectorized` and later SIMT kernels. */

@@ -4,12 +4,15 @@ import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
 
 interface Uses {
-  /** JSON paths under `schedule`. */
+  /** Field paths, relative to `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
   /** Fields that only CUDA uses. */
   readonly ofCuda?: readonly string[];
-  /** Fields with a fixed value, so that even "off" is an unused field. */
+  /**
+   * Fields that the algorithm itself determines. Setting them is a violation even for the value
+   * "off".
+   */
   readonly always?: readonly string[];
 }
 
@@ -28,7 +31,10 @@ const LANED = [
 ];
 const WARPS = [...LANED, 'warp.m', 'warp.n'];
 
-/** Supported algorithms; the others are declared but not supported. */
+/**
+ * Fields of each supported algorithm. Algorithms without an entry are declared in the schema but
+ * not supported.
+ */
 export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   naive: { fields: BLOCK, variants: [] },
   coalesced: { fields: [...BLOCK, 'variant', 'raster.order'], variants: ['swap', 'remap'] },
@@ -91,10 +97,10 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
 /** Returns whether the algorithm is supported. */
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
-/** Returns the supported algorithms in order. */
+/** Returns the supported algorithms in the order of `PLANNED`. */
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
-/** Returns paths of given fields that the algorithm does not use, outermost first. */
+/** Returns the paths of the given fields that the algorithm does not use. */
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];

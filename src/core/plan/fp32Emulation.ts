@@ -1,9 +1,11 @@
 /**
- * FP32 emulation (`split` of `mma` and `wgmma`): A and B as sums of tf32 terms (11 significand
- * bits) or bf16 terms (8 bits), and C as the sum of their products, without negligible products.
- * Two tf32 terms hold 22 bits; three bf16 terms hold all 24 bits of f32 (Markidis et al., IPDPSW
- * 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma` uses
- * pre-pass kernels to split; `mma` splits in registers.
+ * FP32 emulation (`split` of `mma` and `wgmma`). A and B are represented as sums of tf32 terms (11
+ * significand bits) or bf16 terms (8 bits). C is the sum of the products of their terms, without
+ * negligible products.
+ *
+ * Two tf32 terms hold 22 bits; three bf16 terms hold all 24 significand bits of f32 (Markidis et
+ * al., IPDPSW 2018; Henry, Tang and Heinecke, ARITH 2019; Ootomo and Yokota, IJHPCA 2022). `wgmma`
+ * splits operands in pre-pass kernels; `mma` splits them in registers.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
@@ -13,14 +15,14 @@ import type { Fp32Emulation } from './plan';
 type Split = NonNullable<Schedule['split']>;
 
 /**
- * k-iterations per FP32 promotion of `wgmma`. Tensor cores truncate, so longer chains have larger
- * errors (256 bf16 or 128 tf32 products).
+ * k-iterations between FP32 promotions in `wgmma` kernels (256 products of bf16 or 128 of tf32).
+ * Tensor-core accumulation truncates, so the error grows with the number of products.
  */
 const PROMOTION = 4;
 
 /**
- * Products of the most significant terms come last, so that small products are not lost in large
- * accumulators.
+ * Terms and products by the value of `split`. Products of the most significant terms are
+ * accumulated last, so that small products are not lost in large accumulators.
  */
 export const SPLITS: Readonly<Record<Split, Fp32Emulation>> = {
   tf32x3: { dtype: 'tf32', count: 2, products: upTo(1, 2), promotion: PROMOTION },
@@ -29,7 +31,9 @@ export const SPLITS: Readonly<Record<Split, Fp32Emulation>> = {
   bf16x9: { dtype: 'bf16', count: 3, products: upTo(4, 3), promotion: PROMOTION },
 };
 
-/** Pairs of terms whose significance ranks sum to at most `most`. */
+/**
+ * Returns the pairs of A and B terms whose indices sum to at most `most`, least significant first.
+ */
 function upTo(most: number, count: number): Fp32Emulation['products'] {
   const places = Array.from({ length: count }, (_, place) => place);
   return places
@@ -41,7 +45,7 @@ function upTo(most: number, count: number): Fp32Emulation['products'] {
 export const fp32EmulationOf = ({ split }: Pick<Schedule, 'split'>): Fp32Emulation | undefined =>
   split === undefined ? undefined : SPLITS[split];
 
-/** Returns the element type of the MMAs: the split terms, or A and B themselves. */
+/** Returns the element type of the MMA operands: the type of the split terms, or the type of A. */
 export const elementOf = ({
   problem,
   schedule,
@@ -51,8 +55,8 @@ export const elementOf = ({
 }): DType => fp32EmulationOf(schedule)?.dtype ?? problem.a.dtype;
 
 /**
- * Copies `split` to another schedule of the spec. It determines the accuracy of C, so searches must
- * not change it.
+ * Returns the `split` field of a spec, for copying to another schedule. `split` determines the
+ * accuracy of C, so searches must not change it.
  */
 export const splitOf = ({ schedule: { split } }: ResolvedSpec): Pick<Schedule, 'split'> =>
   split === undefined ? {} : { split };

@@ -29,12 +29,12 @@ import {
 } from './wgmma/wgmma';
 import { WARP_LANES } from '../hardware/warp';
 
-/** Largest number of elements for signed 32-bit offsets. */
+/** Maximum element offset in a signed 32-bit integer. */
 const MAX_INT32 = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
-/** Computes the shape of a spec for a target, legal or not. */
+/** Computes the block shape of a spec for a target. The spec may be illegal. */
 export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const { schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
@@ -61,7 +61,7 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   };
 }
 
-/** Plans the part that is specific to the kernel family. */
+/** Computes the sub-plan of the kernel family. */
 function familyOf(
   spec: ResolvedSpec,
   target: Target,
@@ -85,14 +85,15 @@ function familyOf(
   }
   const lanes = lanePlanOf(spec, target, { tile, thread });
   if (tile.k === 0 || algorithm === 'register-tile') return { family: 'simt', lanes };
-  // `vectorized` and later algorithms stage tiles with K outermost, for every operand layout.
+  // `vectorized` and later algorithms store shared tiles with K outermost, for every operand
+  // layout.
   const layouts = lanes === null ? { a: a.layout, b: b.layout } : ({ a: 'col', b: 'row' } as const);
   return { family: 'simt', lanes, shared: sharedTiles(spec, tile, layouts) };
 }
 
 /**
- * Returns the threads per block if the family determines them; `simt` derives them from the thread
- * tile.
+ * Returns the threads per block if the family determines them. For `simt`, the thread tile
+ * determines them.
  */
 function threadsOf(plan: KernelFamily): number | undefined {
   switch (plan.family) {
@@ -121,7 +122,7 @@ function sharedBytesOf(plan: KernelFamily): number {
   }
 }
 
-/** Returns the number of buffers in shared memory. */
+/** Returns the number of tile buffers in shared memory. */
 export function stagesOf(plan: KernelFamily): number {
   switch (plan.family) {
     case 'simt':
@@ -135,7 +136,9 @@ export function stagesOf(plan: KernelFamily): number {
   }
 }
 
-/** Computes the extent of a shape for the same problem; `wgmma` depends on the sizes. */
+/**
+ * Computes the tile counts, grid and bounds checks of a block shape for the problem of the spec.
+ */
 export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { problem } = spec;
   const { tile, gridMap } = shape;
@@ -164,8 +167,8 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
 }
 
 /**
- * Accumulators per thread. For thread layouts, they follow from the repetition over the tile; for
- * matrices, from a lane's share of the warp tile.
+ * Returns the accumulators per thread along M and N. For `layout`, each thread repeats its layout
+ * over the tile; for matrix units, the warp tile is distributed over 32 lanes.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
   if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
@@ -176,15 +179,15 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/** Returns the accumulators per lane; tensor cores distribute 8 rows over 4 lanes each. */
+/** Returns the accumulators per lane along M and N. The 32 lanes of a warp form an 8 x 4 grid. */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,
 });
 
 /**
- * Accumulators of a warp group of four warps, each as above with 16 of 64 rows (columns, with
- * swapped operands).
+ * Returns the accumulators per thread of a warp group. Each of its four warps computes 16 of 64
+ * rows (columns, with swapped operands), distributed over lanes as in `sharedBy`.
  */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
@@ -204,8 +207,8 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
 }
 
 /**
- * Algorithms that compute their tile from the block index apply the raster there; their grid is
- * row-major.
+ * Returns the order of the grid. Algorithms that compute tile coordinates from the block index
+ * apply the raster there, so their grid is row-major.
  */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';

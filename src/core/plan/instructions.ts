@@ -1,18 +1,18 @@
-/** MMA instructions of a warp, by type (PTX ISA, "mma": target ISA notes). */
+/** Warp-level MMA instructions by element type (PTX ISA, "mma": target ISA notes). */
 import { findDevice } from '../hardware/devices';
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 
 export interface Instruction extends MatrixShape {
-  /** Minimum compute capability. */
+  /** Minimum compute capability that supports the instruction. */
   readonly since: number;
 }
 
 const HALF = { m: 16, n: 8, k: 16 } as const;
 const SHALLOW = { m: 16, n: 8, k: 8 } as const;
 
-/** The largest shape first, which is the default on GPUs that support it. */
+/** Instructions by element type. The first entry is the largest shape, which is the default. */
 const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
   f16: [
     { ...HALF, since: 8 },
@@ -31,20 +31,20 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
   e5m2: [{ m: 16, n: 8, k: 32, since: 8.9 }],
 };
 
-/** Returns the instructions for a type of A and B, on any GPU. */
+/** Returns the instructions for an element type of A and B, independent of the device. */
 export const instructionsOf = (dtype: DType): readonly Instruction[] => INSTRUCTIONS[dtype] ?? [];
 
 /** Returns the compute capability of a device id; 0 for devices of other vendors. */
 export const capabilityOf = (device: string): number =>
   Number(findDevice(device)?.computeCapability ?? 0);
 
-/** Returns the instructions for a type that a device supports. */
+/** Returns the instructions for an element type that a device supports. */
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
 
 /**
- * Without 8-bit float `mma.sync`: ptxas 13.0 emits 12 conversions and 2 f16 MMAs per instruction,
- * which need registers.
+ * Compute capabilities without fp8 tensor-core instructions for `mma.sync`. On these, ptxas 13.0
+ * emits 12 conversions and 2 f16 MMAs per instruction, which use additional registers.
  */
 const WITHOUT_FP8 = ['9.0', '10.0'];
 
@@ -52,12 +52,12 @@ export const isConverted = (dtype: DType, device: string): boolean =>
   (dtype === 'e4m3' || dtype === 'e5m2') &&
   WITHOUT_FP8.includes(findDevice(device)?.computeCapability ?? '');
 
-/** Inputs that determine the available instructions. */
+/** Fields of a spec that determine the available instructions. */
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**
- * Returns whether the device has tensor cores for the operand type or for its split terms. Kernels
- * on tensor cores are much faster than others.
+ * Returns whether the device has tensor cores for the element type of the operands or of their
+ * split terms.
  */
 export const hasTensorCores = (
   { problem, device }: OnDevice,

@@ -1,4 +1,6 @@
-/** The last stage of a plan: register estimates and the limit that the launch bounds impose. */
+/**
+ * Last stage of planning: register estimates, and the register limit that the launch bounds impose.
+ */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { WARP_LANES } from '../hardware/warp';
@@ -7,7 +9,10 @@ import { limitsOf } from './limits';
 import type { Geometry, Plan } from './plan';
 import { REGISTERS_PER_SM, registersOf } from './registers';
 
-/** Returns a function that completes plans; its specs differ only in the minimum blocks per SM. */
+/**
+ * Returns a function that completes plans for one geometry. The specs passed to it may differ from
+ * `spec` only in the minimum blocks per SM.
+ */
 export function launching(
   spec: ResolvedSpec,
   target: Target,
@@ -47,17 +52,23 @@ export function launching(
   };
 }
 
-/** Share of the excess registers that the compiler spills; the rest is rematerialized. */
+/** Fraction of excess registers that the compiler spills. It rematerializes the other values. */
 const OUTER_SHARE = 0.65;
 
-/** Excess registers that the compiler saves in address arithmetic; fewer for swizzled addresses. */
+/**
+ * Returns the excess registers that the compiler avoids in address arithmetic. Swizzled addresses
+ * allow fewer.
+ */
 function spareOf(geometry: Geometry): number {
   const lanes = lanePlanIn(geometry);
   if (lanes === null) return 0;
   return lanes.a.swizzle > 1 || lanes.b.swizzle > 1 ? 15 : 40;
 }
 
-/** Returns the register limit per thread under __launch_bounds__; the compiler spills beyond it. */
+/**
+ * Returns the register limit per thread that the launch bounds impose. Above it, the compiler
+ * spills.
+ */
 export function registersAllowed(
   { schedule }: ResolvedSpec,
   target: Target,

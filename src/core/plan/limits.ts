@@ -1,4 +1,4 @@
-/** Resource limits of a target: from the device for CUDA, from WebGPU's limits for WGSL. */
+/** Resource limits of a target. CUDA uses the limits of the device; WGSL uses the WebGPU limits. */
 import { t } from '@vscode/l10n';
 import { limitsOf as computeCapabilityLimits } from '../hardware/computeCapability';
 import { findDevice } from '../hardware/devices';
@@ -10,14 +10,14 @@ export interface TargetLimits {
   readonly threadsPerBlock: number;
   readonly block: Dim3;
   readonly grid: Dim3;
-  /** Maximum shared memory per block. */
+  /** Maximum bytes of shared memory per block. */
   readonly sharedBytes: number;
-  /** Maximum for static declarations; larger sizes are passed at launch. */
+  /** Maximum bytes of static declarations. Larger allocations are passed at launch. */
   readonly staticSharedBytes: number;
   readonly registersPerThread: number;
-  /** Threads and blocks per SM; absent if not published. */
+  /** Maximum threads and blocks per SM; absent if not published. */
   readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
-  /** Source of the limits, for messages. */
+  /** Name of the device or limits, for messages. */
   readonly owner: string;
 }
 
@@ -26,7 +26,7 @@ export const DEFAULT_WEBGPU_LIMITS = { invocations: 256, workgroupStorageBytes: 
 
 const WEBGPU_WORKGROUPS_PER_DIMENSION = 65_535;
 
-/** Returns the limits of a target, or null if the device does not support it. */
+/** Returns the limits of a target; null for CUDA if the device has no compute capability. */
 export function limitsOf(spec: ResolvedSpec, target: Target): TargetLimits | null {
   return target === 'wgsl' ? webgpuLimits(spec) : cudaLimits(spec);
 }

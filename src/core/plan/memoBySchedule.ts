@@ -4,7 +4,7 @@ import type { ResolvedSchedule } from '../spec/resolved';
 type Field = keyof ResolvedSchedule;
 export type SameSchedule = (one: ResolvedSchedule, other: ResolvedSchedule) => boolean;
 
-/** All fields except `splitK` and `minBlocksPerSm`. */
+/** Fields that determine the block shape: all fields except `splitK` and `minBlocksPerSm`. */
 const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, true>> = {
   algorithm: true,
   block: true,
@@ -33,7 +33,10 @@ const OF_SHAPE: Readonly<Record<Exclude<Field, 'splitK' | 'minBlocksPerSm'>, tru
 };
 const SHAPE_FIELDS = Object.keys(OF_SHAPE) as readonly Field[];
 
-/** Compares objects by identity, because the schedules of a space share them. */
+/**
+ * Returns a function that compares the given fields of two schedules. Objects are compared by
+ * identity, because the schedules of a search space share them.
+ */
 const sameIn =
   (fields: readonly Field[]): SameSchedule =>
   (one, other) => {
@@ -45,20 +48,20 @@ const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
 /**
- * Ignores the number of split-K slices (only whether K is split) and the minimum blocks per SM. For
- * `wgmma` the slices count, because they are blocks of a cluster.
+ * Compares the fields that determine the block shape. Only whether K is split matters, not the
+ * number of slices. `wgmma` compares the number of slices, because it determines the cluster size.
  */
 export const sameShape: SameSchedule = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
-/** Ignores the minimum blocks per SM. */
+/** Compares all fields except the minimum blocks per SM. */
 export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
-/** Fields that determine the supported types. */
+/** Compares the fields that determine the supported types. */
 export const sameAlgorithm: SameSchedule = sameIn(['algorithm']);
 
-/** Fields that determine the cost of memory requests. */
+/** Compares the fields that determine the cost of memory requests. */
 export const sameAccesses: SameSchedule = sameIn([
   'algorithm',
   'stages',
@@ -72,7 +75,7 @@ export const sameAccesses: SameSchedule = sameIn([
   'sharing',
 ]);
 
-/** Memoizes the last call. */
+/** Returns a function that memoizes the last result of `ask`. */
 export function memoizeLast<Q, A>(
   same: (one: Q, other: Q) => boolean,
   ask: (question: Q) => A,

@@ -1,7 +1,7 @@
 /**
- * Finds the nearest legal tiles if no single value makes the tiles legal: block, warp and thread
- * tiles change together, and all other fields stay. Excludes `wgmma`, whose tiles follow from its
- * instruction, and `layout`.
+ * Finds the nearest legal tiles if changing a single value cannot make the tiles legal. Block, warp
+ * and thread tiles change together; all other fields keep their values. The algorithms `layout` and
+ * `wgmma` are excluded, because thread layouts or the instruction determine their tiles.
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';
@@ -18,13 +18,18 @@ interface Tiles {
   readonly thread?: Side;
 }
 
-/** Candidate extents of a thread tile, and lane grids of a warp along M and N. */
+/**
+ * Candidate extents of a thread tile, and candidate grids of the 32 lanes of a warp along M and N.
+ */
 const EXTENTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
 const LANES = [1, 2, 4, 8, 16, 32].map((m): Side => ({ m, n: WARP_LANES / m }));
-/** Candidates beyond this rank differ too much from the requested tiles. */
+/** Maximum number of candidates that are checked, nearest first. */
 const MAX_TRIED = 4000;
 
-/** Returns null if no candidate is legal. `isLegal` may skip rules that do not depend on tiles. */
+/**
+ * Returns the schedule with the nearest legal tiles; null if no candidate is legal. `isLegal` may
+ * omit rules that do not depend on tiles.
+ */
 export function nearestTiles(
   schedule: ResolvedSchedule,
   isLegal: (schedule: ResolvedSchedule) => boolean,
@@ -52,8 +57,8 @@ function requestedTiles({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
 }
 
 /**
- * Returns blocks of full warp tiles; warp tiles of full instructions or of 32 thread tiles; without
- * warps, blocks of thread tiles.
+ * Returns the candidate tiles. Block tiles consist of full warp tiles. Warp tiles consist of full
+ * instructions or of 32 thread tiles. Without warp tiles, block tiles consist of thread tiles.
  */
 function tilesOf(
   { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,
@@ -89,7 +94,8 @@ const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
   ms.flatMap(m => ns.map(n => ({ m, n })));
 
 /**
- * Multiples of a unit near a value, and the unit itself, because a block may have too many threads.
+ * Returns multiples of a unit near a value. The unit itself is included, because larger blocks may
+ * have too many threads.
  */
 const multiples = (unit: number, near: number): readonly number[] => [
   ...new Set(
@@ -99,7 +105,10 @@ const multiples = (unit: number, near: number): readonly number[] => [
   ),
 ];
 
-/** Returns the sum of the absolute logarithms of all extent ratios. */
+/**
+ * Returns the distance between tiles: the sum of the absolute logarithms of the ratios of their
+ * extents.
+ */
 function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   const logRatio = (one: number, other: number): number => Math.abs(Math.log(one / other));
   const sides = (own: Side | undefined, other: Side | undefined): number =>
@@ -114,7 +123,7 @@ function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   );
 }
 
-/** Sets only fields that the algorithm uses. */
+/** Returns the schedule with the given tiles. Sets only the fields that the algorithm uses. */
 function withTiles(
   schedule: ResolvedSchedule,
   { block, warp, thread }: Tiles,

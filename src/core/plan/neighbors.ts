@@ -1,25 +1,22 @@
-/**
- * Neighbors of a schedule with halved or doubled tiles. Legality is not checked; the caller plans
- * them.
- */
+/** Neighbors of a schedule, with halved or doubled tiles. Legality is not checked here. */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import { PLANNED } from './fields';
 
 export interface ScheduleChange<Value = number | string> {
-  /** JSON path, such as `schedule.padding.a`. */
+  /** JSON path of the changed field, such as `schedule.padding.a`. */
   readonly path: string;
   readonly from: Value;
   readonly to: Value;
 }
 
-/** Fields that change together. */
+/** Changes that are applied together. */
 export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 
 const TILE = /^(block|warp|thread)\./;
 
 /**
- * Changes one field, or block, warp and thread tile together along a dimension, which keeps the
- * number of threads.
+ * Returns moves that halve or double one field, or all tiles along one dimension. Changing all
+ * tiles of a dimension keeps the number of threads.
  */
 export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
@@ -41,7 +38,7 @@ export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   );
 }
 
-/** Returns moves, and pairs of moves that change disjoint fields. */
+/** Returns all moves, and all pairs of moves that change different fields. */
 export function tileMovePairs(schedule: ResolvedSchedule): readonly Move<number>[] {
   const moves = tileMoves(schedule);
   const pairs = moves.flatMap((one, index) =>
@@ -61,8 +58,8 @@ export const valueAt = (root: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), root);
 
 /**
- * Returns the changes between two schedules in these fields, which are given with their default
- * values.
+ * Returns the changes of the given fields between two schedules. `fields` maps each path to its
+ * default value.
  */
 export const changesIn = <Value extends number | string>(
   fields: Readonly<Record<string, Value>>,

@@ -1,6 +1,5 @@
 /**
- * The plan: all derived integers of a spec for one target, computed once. Emitters read only the
- * plan.
+ * The plan: all integers that are derived from a spec for one target. Emitters read only the plan.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
@@ -17,19 +16,26 @@ export interface Dim3 {
 
 /** Mapping of the threads of a block to elements of the C tile. */
 export type ThreadMap =
-  /** threadIdx.x indexes rows, threadIdx.y columns: seed-style `naive` and `transposed`. */
+  /**
+   * threadIdx.x indexes rows and threadIdx.y indexes columns. Used by `naive` and the variant
+   * `transposed`.
+   */
   | 'x-rows'
-  /** threadIdx.x indexes columns, threadIdx.y rows. */
+  /** threadIdx.x indexes columns and threadIdx.y indexes rows. */
   | 'x-columns'
-  /** One-dimensional block; the index is divided by the width of the tile. */
+  /** One-dimensional block. Dividing threadIdx.x by the tile width yields row and column. */
   | 'linear';
 
 /**
- * Order of C tiles over consecutive blockIdx.x: down a column of tiles, or along a row of tiles.
+ * Order of consecutive blocks in the grid: down a column of C tiles (`x-rows`), or along a row of C
+ * tiles (`x-columns`).
  */
 export type GridMap = 'x-rows' | 'x-columns';
 
-/** A tile in shared memory. It keeps the layout of its operand, so that staging is coalesced. */
+/**
+ * Tile in shared memory. It keeps the layout of its operand, so that copies from global memory are
+ * coalesced.
+ */
 export interface SharedTile {
   readonly outer: number;
   readonly inner: number;
@@ -38,54 +44,67 @@ export interface SharedTile {
 }
 
 /**
- * How tiles are copied to shared memory: through registers, prefetched in registers, or
- * asynchronously.
+ * How tiles are copied to shared memory: through registers (`direct`), prefetched in registers, or
+ * by asynchronous copies.
  */
 export type Copies = 'direct' | 'registers' | 'asynchronous';
 
 /**
- * A tile staged with K outermost, so that a fragment consists of adjacent elements of a row; for
- * `register-tile`, an operand without staging.
+ * Access widths of A or B. Shared tiles have K outermost, so that a fragment consists of adjacent
+ * elements of a row. `register-tile` loads its operands without shared memory.
  */
 export interface StagedOperand {
-  /** K is the contiguous index of the operand, so staging transposes it. */
+  /**
+   * Whether K is the contiguous index of the operand, so that the copy to shared memory transposes
+   * it.
+   */
   readonly transposed: boolean;
   /** Elements per global load. */
   readonly width: number;
   /**
-   * Loads per store, where a store is wider than a load: a block of rows that is transposed, or
-   * neighbors that no wider load covers.
+   * Loads per store to shared memory, if a store is wider than a load. The loads are the rows of a
+   * transposed block, or neighbors that no wider load can cover.
    */
   readonly pieces: number;
   /** Elements per fragment load from shared memory. */
   readonly fragment: number;
-  /** Stride between the elements of such a vector, in rows of A or columns of B (stridedRows.ts). */
+  /**
+   * Stride between the elements of a fragment load, in rows of A or columns of B (see
+   * stridedRows.ts).
+   */
   readonly apart: number;
   /** Period of the XOR swizzle, in rows; 1 without a swizzle. */
   readonly swizzle: number;
 }
 
-/** Work distribution and access widths of `vectorized` and later algorithms. */
+/**
+ * Distribution of the block tile over warps and lanes, and access widths, for `vectorized` and
+ * later algorithms.
+ */
 export interface LanePlan {
-  /** Warp tile; the block tile if there are no warp tiles. */
+  /** Warp tile; equal to the block tile if there are no warp tiles. */
   readonly warp: { readonly m: number; readonly n: number };
-  /** Threads along each side of the warp tile. */
+  /** Threads along M and N of the warp tile. */
   readonly lanes: { readonly m: number; readonly n: number };
   /**
-   * Lanes are arranged in 2 x 2 quads instead of rows; shared memory serves twice as many lanes in
-   * pairs.
+   * Whether lanes are arranged in 2 x 2 quads instead of rows. Pairs of lanes then read the same
+   * addresses, so a wavefront serves twice as many lanes.
    */
   readonly quads: boolean;
-  /** Adjacent rows and columns per thread; its next group is `lanes` groups further. */
+  /**
+   * Rows and columns of C in one group of a thread. Consecutive groups have a stride of `lanes`
+   * groups.
+   */
   readonly group: { readonly m: number; readonly n: number };
-  /** Maximum elements per access, as requested by the schedule. */
+  /** Maximum elements per access, from the schedule. */
   readonly vector: number;
   readonly stages: number;
   /**
-   * Register buffers per fragment; with two, the next fragments are loaded during the current FMAs.
+   * Register buffers per fragment. With two buffers, the next fragments are loaded during the
+   * current FMAs.
    */
   readonly fragments: 1 | 2;
-  /** Serpentine order of the FMAs; absent: row by row. */
+  /** Serpentine order of the FMAs. If absent, FMAs are issued row by row. */
   readonly traversal?: Traversal;
   readonly copies: Copies;
   readonly a: StagedOperand;
@@ -93,17 +112,16 @@ export interface LanePlan {
   /** Elements per store to C. */
   readonly storeWidth: number;
   /**
-   * Operand whose accesses are too narrow for asynchronous copies, although the device supports
-   * them.
+   * Operand whose accesses are too narrow for asynchronous copies on a device that supports them.
    */
   readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
-  /** The four lanes of a quad load a quarter of their A rows each. */
+  /** Set if the four lanes of a quad share A: each lane loads a quarter of the A rows. */
   readonly sharing?: 'quad';
-  /** `layout`: thread layouts of copies and computation in CuTe notation. */
+  /** Thread layouts of copies and computation in CuTe notation (`layout` only). */
   readonly threadLayouts?: ThreadLayouts;
 }
 
-/** Rows, columns and K extent of one MMA instruction. */
+/** M, N and K of one MMA instruction. */
 export interface MatrixShape {
   readonly m: number;
   readonly n: number;
@@ -111,7 +129,7 @@ export interface MatrixShape {
 }
 
 /**
- * XOR swizzle of 16-byte chunks of staged rows: chunk c of row r is stored at c ^ (r / rows %
+ * XOR swizzle of the rows of a shared tile: 16-byte chunk c of row r is stored at c ^ (r / rows %
  * ways).
  */
 export interface Swizzle {
@@ -119,55 +137,58 @@ export interface Swizzle {
   readonly ways: number;
 }
 
-/** Fragment of A or B in one lane. */
+/** Fragment of A or B, as held by one lane. */
 export interface FragmentOperand {
-  /** 32-bit words. */
+  /** 32-bit words per fragment. */
   readonly words: number;
-  /** Load from shared memory: ldmatrix along K, transposed ldmatrix across K, or single words. */
+  /** Load instruction: ldmatrix along K, transposed ldmatrix across K, or single-word loads. */
   readonly load: 'rows' | 'columns' | 'words';
-  /** Fragments per load, or loads per fragment. */
+  /** Fragments per load (`together`) and loads per fragment (`loads`). */
   readonly together: number;
   readonly loads: number;
   readonly swizzle?: Swizzle;
 }
 
-/** Fragments of warps whose lanes hold known parts of a matrix. */
+/** Fragments of `mma.sync`, whose distribution over lanes is known. */
 export interface FragmentPlan {
   readonly stages: number;
-  /** Fragment buffers; with two, the next fragments are loaded during the current MMAs. */
+  /**
+   * Fragment buffers in registers. With two buffers, the next fragments are loaded during the
+   * current MMAs.
+   */
   readonly buffers: 1 | 2;
   readonly copies: 'registers' | 'asynchronous';
-  /** Operand that prevents asynchronous copies, although the device supports them. */
+  /** Operand that prevents asynchronous copies on a device that supports them. */
   readonly tooNarrow?: LanePlan['tooNarrow'];
-  /** FP32 emulation: lanes split the loaded values into terms. */
+  /** FP32 emulation, where lanes split the loaded values into terms; absent without emulation. */
   readonly pieces?: Fp32Emulation;
   readonly a: FragmentOperand;
   readonly b: FragmentOperand;
 }
 
 /**
- * `mma`: warps multiply matrices that their lanes hold jointly, on tensor cores or other matrix
- * units.
+ * Matrices of an `mma` kernel. The lanes of a warp hold each matrix jointly and multiply it on
+ * tensor cores or other matrix units.
  */
 export interface MatrixPlan {
   readonly shape: MatrixShape;
-  /** Warp tile, and warps along each side of the block. */
+  /** Warp tile (`warp`), and number of warps along M and N of the block (`warps`). */
   readonly warp: { readonly m: number; readonly n: number };
   readonly warps: { readonly m: number; readonly n: number };
-  /** Maximum elements per access, as requested by the schedule. */
+  /** Maximum elements per access, from the schedule. */
   readonly vector: number;
-  /** Elements per thread and copy from global to shared memory. */
+  /** Elements per copy of a thread from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
   /**
-   * Whether accumulators are stored to C or to the workspace as matrices; otherwise they are staged
-   * in shared memory.
+   * Whether accumulators are stored to global memory as matrices. Otherwise, they are staged in
+   * shared memory.
    */
   readonly direct: boolean;
   /** Elements per store to C. */
   readonly storeWidth: number;
   /**
-   * Shared-memory staging buffer per warp: lines of C at a time, elements per line, and padding
+   * Staging buffer of a warp in shared memory: number of lines of C, elements per line, and padding
    * between lines.
    */
   readonly scratch?: { readonly lines: number; readonly inner: number; readonly padding: number };
@@ -175,35 +196,40 @@ export interface MatrixPlan {
 }
 
 /**
- * FP32 emulation: each matrix is the sum of `count` terms. Each term is the remainder of the terms
- * before it, rounded to a narrower type. `products` lists the pairs of A and B terms in
- * accumulation order, smallest first.
+ * FP32 emulation. Each matrix is the sum of `count` terms. A term is the rounded remainder after
+ * all previous terms. `products` lists pairs of A and B terms in accumulation order, smallest
+ * products first.
  */
 export interface Fp32Emulation {
   readonly dtype: 'tf32' | 'bf16';
   readonly count: number;
   readonly products: readonly (readonly [a: number, b: number])[];
-  /** `wgmma` only: k-iterations accumulated by tensor cores before the result is added in f32. */
+  /**
+   * Number of k-iterations that tensor cores accumulate before the result is added in f32 (`wgmma`
+   * only).
+   */
   readonly promotion: number;
 }
 
 /**
- * A pre-pass or post-pass kernel: C := beta * C, C := alpha * (sum of the slices) + beta * C, or A
- * or B repacked in the workspace with rows that TMA can address.
+ * Pre-pass or post-pass kernel:
+ * - `scale`: C := beta * C
+ * - `reduce`: C := alpha * (sum of the slices) + beta * C
+ * - `relayout`: repacks A or B in the workspace with rows that TMA can address
  */
 export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 
-/** Split-K: slices of K, each computed by separate blocks. */
+/** Split-K: slices of K that are computed by separate blocks. */
 export interface SplitPlan {
   readonly parts: number;
-  /** K extent of a slice, a multiple of the staged tile's; the last slice may be smaller. */
+  /** K extent of a slice, in full tiles of BK; the last slice may be smaller. */
   readonly depth: number;
   readonly reduction: SplitKReduction;
-  /** The pre-pass or post-pass kernel, with one element of C per thread; absent if not needed. */
+  /** Pre-pass or post-pass kernel with one element of C per thread; absent if not needed. */
   readonly pass?: { readonly kind: SplitPass; readonly block: Dim3; readonly grid: Dim3 };
-  /** Elements of partial results; 0 if they are added to C directly. */
+  /** Elements of the partial results in the workspace; 0 if the slices add to C directly. */
   readonly workspaceElements: number;
 }
 
@@ -213,33 +239,38 @@ export interface SharedTiles {
   readonly b: SharedTile;
 }
 
-/** Kernels whose threads multiply single elements, on FMA units. */
+/** Kernels that compute single elements on FMA units. */
 interface Simt {
   readonly family: 'simt';
-  /** Absent where nothing is staged. */
+  /** Shared tiles; absent if the kernel does not use shared memory. */
   readonly shared?: SharedTiles;
 }
 
-/** SIMT kernels before `vectorized`: threads without vectors and warp tiles. */
+/** SIMT kernels before `vectorized`, without vector accesses and warp tiles. */
 export interface ScalarFamily extends Simt {
   readonly lanes: null;
 }
 
-/** SIMT kernels from `vectorized` on. */
+/** `vectorized` and later SIMT kernels. */
 export interface LanedFamily extends Simt {
   readonly lanes: LanePlan;
 }
 
 export type SimtFamily = ScalarFamily | LanedFamily;
 
-/** `mma` in WGSL: subgroup matrices, whose distribution to lanes is known only to the driver. */
+/**
+ * `mma` kernels in WGSL. They use subgroup matrices, whose distribution over lanes depends on the
+ * driver.
+ */
 export interface SubgroupMatrixFamily {
   readonly family: 'subgroup-matrix';
   readonly matrix: MatrixPlan;
   readonly shared: SharedTiles;
 }
 
-/** `mma` in CUDA: `mma.sync`, with the fragments that each lane holds. */
+/**
+ * `mma` kernels in CUDA. They use `mma.sync`, whose fragment layout is documented in the PTX ISA.
+ */
 export interface MmaFamily {
   readonly family: 'mma';
   readonly matrix: MatrixPlan;
@@ -247,20 +278,24 @@ export interface MmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** `wgmma`: warp groups of Hopper. */
+/** `wgmma` kernels, which use the warp-group instructions of Hopper. */
 export interface WgmmaFamily {
   readonly family: 'wgmma';
   readonly wgmma: WgmmaPlan;
   readonly shared: SharedTiles;
 }
 
-/** Sub-plans of one kernel family. */
+/** Fields of a plan that depend on the kernel family. */
 export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
 
-/** Derived from the schedule, except for the number of split-K slices and `minBlocksPerSm`. */
+/**
+ * Shape of a block, derived from the schedule without `splitK` (except for `wgmma`) and
+ * `minBlocksPerSm`.
+ */
 export interface BlockShape {
   /**
-   * Block tile of C, and the K extent of a k-iteration, which is staged or unrolled (0: neither).
+   * Block tile of C, with the K extent of a k-iteration. k = 0 if the kernel neither stages tiles
+   * nor unrolls the k loop.
    */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
   /** Accumulators per thread. */
@@ -272,42 +307,50 @@ export interface BlockShape {
   readonly sharedBytes: number;
 }
 
-/** Block counts and bounds checks, derived from the problem size. */
+/** Block counts and bounds checks, derived from the problem shape. */
 export interface Extent {
   /** Tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
-  /** Grid of blocks; for a persistent kernel, the tiles of C that its blocks loop over. */
+  /** Grid of blocks. For a persistent kernel, the grid of C tiles that its blocks loop over. */
   readonly grid: Dim3;
-  /** Dimensions that are not a multiple of the tile, so that accesses are guarded. */
+  /**
+   * Whether each dimension is not a multiple of the tile, so that its accesses need bounds checks.
+   */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly split?: SplitPlan;
-  /** Buffers of more than 2^31 - 1 elements, whose addresses are computed in 64 bits. */
+  /** Buffers with more than 2^31 - 1 elements, which require 64-bit offsets. */
   readonly wideOffsets: readonly GlobalOperand[];
 }
 
-/** Derived from the spec, the target and the launch bounds. */
+/** Launch properties, derived from the spec, the target and the launch bounds. */
 export interface Launch {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly algorithm: Algorithm;
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
-  /** Shared memory exceeds the limit of static declarations, so its size is passed at launch. */
+  /**
+   * Whether shared memory exceeds the limit of static declarations, so that its size is passed at
+   * launch.
+   */
   readonly dynamicShared: boolean;
-  /** Expected registers per thread; replaced by the compiler's count. */
+  /** Estimated registers per thread before compilation. */
   readonly registersEstimate: number;
-  /** Words that the compiler must spill because of __launch_bounds__ or the architecture. */
+  /**
+   * Registers per thread that the compiler must spill because of __launch_bounds__ or the
+   * architecture limit.
+   */
   readonly spilledEstimate: {
-    /** Read and written at every k-step. */
+    /** Registers that are read and written at every k-step. */
     readonly inner: number;
-    /** Read once per tile. */
+    /** Registers that are read once per tile. */
     readonly outer: number;
   };
   readonly minBlocksPerSm?: number;
 }
 
 export type Shape = BlockShape & KernelFamily;
-/** Threads, grid and shared tiles: the plan before its launch. */
+/** Block shape and extent of a plan, without its launch properties. */
 export type Geometry = BlockShape & Extent & KernelFamily;
 export type Plan = BlockShape & Extent & Launch & KernelFamily;
 
@@ -315,20 +358,20 @@ export type ScalarPlan = BlockShape & Extent & Launch & ScalarFamily;
 export type LanedPlan = BlockShape & Extent & Launch & LanedFamily;
 export type MmaPlan = BlockShape & Extent & Launch & MmaFamily;
 export type SubgroupMatrixPlan = BlockShape & Extent & Launch & SubgroupMatrixFamily;
-/** Kernels with matrix fragments that are distributed over the lanes of a warp. */
+/** Kernels whose matrices are distributed over the lanes of a warp. */
 export type WarpMatrixPlan = SubgroupMatrixPlan | MmaPlan;
-/** Kernels that can stage tiles in shared memory through a pipeline. */
+/** Kernels that can use a pipeline of stages in shared memory. */
 export type PipelinedPlan = LanedPlan | MmaPlan;
 export type WarpGroupPlan = BlockShape & Extent & Launch & WgmmaFamily;
 
-/** A reason why a spec is illegal for a target. Returned as data, never thrown. */
+/** Reason why a spec is illegal for a target. Violations are returned as data and never thrown. */
 export interface Violation {
   readonly target: Target;
   readonly rule: string;
   /** JSON path of the field to change, e.g. `schedule.block.m`. */
   readonly path: string;
   readonly message: string;
-  /** The nearest legal value for `path`; null if there is none or the field must be removed. */
+  /** Nearest legal value for `path`; null if no value is legal or the field must be removed. */
   readonly nearest: unknown;
 }
 

@@ -1,5 +1,5 @@
 /**
- * plan(): converts a spec and a target to a plan, or to violations with their nearest legal values.
+ * Plans a spec for a target. The result is a plan, or violations with their nearest legal values.
  */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
@@ -9,11 +9,11 @@ import type { Geometry, Plan, Planned } from './plan';
 import { COLLECTING, stages, STOPPING, type Examined } from './stages';
 import { violationsOf } from './violations';
 
-/** Plans a resolved spec for a target. Never throws for an illegal spec. */
+/** Plans a resolved spec for a target. Returns violations for an illegal spec and never throws. */
 export const plan = (spec: ResolvedSpec, target: Target): Planned =>
   planExamined(examine(spec, target), spec, target);
 
-/** Plans a spec that was already examined for the target. */
+/** Plans a spec whose legality has been checked for the target. */
 export function planExamined(
   { breaches: violations, geometry }: Examined,
   spec: ResolvedSpec,
@@ -24,19 +24,25 @@ export function planExamined(
     : { ok: true, plan: launching(spec, target, geometry)(spec) };
 }
 
-/** Checks all rules. Rules and plan share one geometry. */
+/** Checks all rules. The result contains the geometry, which the plan reuses. */
 export const examine = (spec: ResolvedSpec, target: Target): Examined =>
   stages(spec, target, COLLECTING)(spec.schedule);
 
-/** Returns whether a target supports the spec; like `plan`, but without the search for alternatives. */
+/**
+ * Returns whether a spec is legal for a target. Unlike `plan`, it does not search for nearest legal
+ * values.
+ */
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 
-/** Plans a spec like `plan`, but returns null instead of violations. */
+/** Returns the plan of a spec; null if the spec is illegal. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 
-/** Plans many schedules of one problem; memoizes across consecutive schedules. */
+/**
+ * Returns a planner for many schedules of one problem. It memoizes the results that consecutive
+ * schedules share.
+ */
 export function plannerFor(
   spec: ResolvedSpec,
   target: Target,

@@ -1,7 +1,7 @@
 /**
  * Estimates the registers per thread before compilation. The estimate is fitted to 329 schedules of
- * the ranked space, compiled with nvcc 13 for sm_90. For schedules without spills or register
- * limits, the error is 16 registers (root mean square).
+ * the search space, compiled with nvcc 13 for sm_90. For schedules without spills or register
+ * limits, the root-mean-square error is 16 registers.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
@@ -19,39 +19,48 @@ import type {
 
 export interface Registers {
   /**
-   * Minimum registers: accumulators, fragments and unavoidable overhead. More than the architecture
-   * has is illegal.
+   * Minimum registers: accumulators, fragments and unavoidable overhead. A schedule is illegal if
+   * they exceed the architecture limit.
    */
   readonly needed: number;
-  /** Registers that the compiler uses without a limit. */
+  /** Registers that the compiler uses if it has no register limit. */
   readonly expected: number;
-  /** Words read or written at every k-step; if spilled, they cost at each of them. */
+  /**
+   * Registers that are accessed at every k-step. Spilling them costs local-memory accesses at every
+   * k-step.
+   */
   readonly inner: number;
 }
 
 const REGISTER_BYTES = 4;
-/** Addresses, sizes and loop counters: measured with nvcc 13 over the ladder. */
+/**
+ * Registers for addresses, problem dimensions and loop counters, measured with nvcc 13 for the
+ * kernels of the ladder.
+ */
 const OVERHEAD = 24;
 /**
- * The same for `vectorized` and later: with nvcc 13, 8 x 8 accumulators take 123 to 130 registers.
+ * Overhead of `vectorized` and later algorithms. With nvcc 13, kernels with 8 x 8 accumulators use
+ * 123 to 130 registers.
  */
 const LANED_OVERHEAD = 32;
-/** Overhead of the k loop over a tile: its counter and the fragment addresses. */
+/** Registers for the loop counter and fragment addresses of the loop over k within a tile. */
 const INNER_OVERHEAD = 10;
 
-/** Least-squares fit over the compiled schedules. */
+/** Coefficients of a least-squares fit to the compiled schedules. */
 const EXPECTED = {
   overhead: 25,
   result: 0.91,
   fragment: 1.85,
-  /** Addresses per asynchronous copy, which the unrolled copy loop keeps. */
+  /**
+   * Registers per asynchronous copy, whose address stays in registers in the unrolled copy loop.
+   */
   copy: 2.6,
-  /** Per element of the prefetched tile. */
+  /** Registers per word of the prefetched tile. */
   waiting: 0.85,
   swizzle: 13,
 } as const;
 
-/** The same for every compute capability since 7.0. */
+/** 32-bit registers per SM, equal for all compute capabilities since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
 export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
@@ -70,7 +79,7 @@ function simtRegisters(
   { a, accumulator }: ResolvedProblem,
   { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
-  // f16 accumulators share registers in pairs if they are computed by packed instructions.
+  // Packed f16 instructions keep two accumulators per register.
   const perElement = Math.max(lanes === null ? 1 : 0, DTYPE_BYTES[accumulator] / REGISTER_BYTES);
   const results = thread.m * thread.n;
   const fragments = results === 1 ? 2 : thread.m + thread.n;
@@ -79,8 +88,8 @@ function simtRegisters(
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
-  // The compiler loads the next fragments during the FMAs; without asynchronous copies, a
-  // prefetched tile stays in registers.
+  // The compiler loads the next fragments during the FMAs. Without asynchronous copies, the
+  // prefetched tile also occupies registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
   const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
@@ -103,17 +112,19 @@ function simtRegisters(
 }
 
 /**
- * Split products in flight per k-step with split terms: one matrix each, distributed over lanes.
+ * Split products in flight per k-step with FP32 emulation. Each is one matrix, distributed over the
+ * lanes.
  */
 const PARTIAL_PRODUCTS = 4;
 const ACCUMULATORS_PER_LANE = 4;
 
 /**
- * Accumulators, the matrices of a k-step and the next tile, distributed over the lanes of a warp or
- * the threads of a block.
- * With split terms, also the terms of B, which replace their source, the terms of one matrix of A,
- * and the split products of a k-step. With nvcc 13 the default schedules take 152 to 211 registers;
- * this estimate gives 152 to 180.
+ * Estimates the registers per thread of matrix kernels. The terms are the accumulators, the
+ * matrices of a k-step, and the prefetched tile.
+ *
+ * FP32 emulation adds the terms of B (which replace the loaded values), the terms of one A matrix,
+ * and the split products of a k-step. With nvcc 13, the default schedules of FP32 emulation use 152
+ * to 211 registers; the estimates are 152 to 180.
  */
 function matrixRegisters(
   { a, b, accumulator }: ResolvedProblem,
@@ -147,8 +158,9 @@ function matrixRegisters(
 }
 
 /**
- * Returns the registers per thread at launch. With setmaxnreg, the threads share the registers of
- * an SM equally. Otherwise, a thread needs its accumulators and a fixed overhead.
+ * Estimates the registers per thread of `wgmma` kernels. With setmaxnreg, the launch divides the
+ * registers of an SM equally among the threads. Otherwise, a thread needs its accumulators and a
+ * fixed overhead.
  */
 function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
   const held = OVERHEAD + thread.m * thread.n;
@@ -157,6 +169,9 @@ function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): R
   return { needed, expected: needed, inner: needed };
 }
 
-/** Returns the copy instructions of a thread per tile: one per element if the copy transposes. */
+/**
+ * Returns the number of copy instructions per thread and tile: one per element if the copy
+ * transposes.
+ */
 const copiesOf = ({ transposed, width }: StagedOperand, elements: number): number =>
   elements / (transposed ? 1 : width);

@@ -1,4 +1,4 @@
-/** The readable key of a resolved spec, used in file names. */
+/** Readable key of a resolved spec, used as a file name. */
 import { type ResolvedSpec, extent, type WebgpuLimits } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import { defaultOutput, defaultAccumulator } from '../types/dtype';
@@ -11,12 +11,12 @@ import { elementOf } from './fp32Emulation';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Maximum length of a key, which is a file name. Longer keys are cut and end in a hash. */
+/** Maximum characters of a key. Longer keys are truncated and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
 /**
- * Returns the name of a resolved spec: element type, algorithm, sizes, layouts, tiles and
- * non-default fields.
+ * Returns the key of a resolved spec. It contains element types, algorithm, problem shape, layouts,
+ * tiles and all non-default fields.
  */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
@@ -74,7 +74,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(beta === 0 ? [] : [`beta${beta}`]),
     ...(batch === 1 ? [] : [`batch${batch}`]),
     ...leading,
-    // The file header contains the device and limits, so its name does as well.
+    // The kernel header contains the device and the WebGPU limits, so the key contains them too.
     ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
     ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
     ...(unusual.length === 0 ? [] : [shortHash(JSON.stringify(unusual))]),
@@ -86,8 +86,8 @@ export function specKey(resolved: ResolvedSpec): string {
 }
 
 /**
- * Returns whether `mma` has its default instruction: tensor cores if the schedule has stages,
- * otherwise subgroup matrices.
+ * Returns whether `mma` uses its default instruction. Schedules with stages use tensor cores; other
+ * schedules use subgroup matrices.
  */
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;
@@ -107,8 +107,8 @@ const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string
 const shortHash = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 8);
 
 /**
- * Returns the part of a key that differs between schedules of one problem, without types, sizes and
- * layouts.
+ * Returns the part of a key that differs between schedules of one problem. It omits types, problem
+ * shape and layouts.
  */
 export const scheduleName = (specKey: string): string =>
   specKey.replace(/^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}-?/, '$1 ').trim();

@@ -1,20 +1,26 @@
-/** Split-K: the K extent of each slice and the reduction of the partial results. */
+/** Plans split-K: the K extent of each slice, and the reduction of the partial results. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Dim3, Plan, SplitPlan } from './plan';
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
-/** Block of the pre-pass or post-pass kernel: a warp along the contiguous index of C. */
+/**
+ * Block shape of the pre-pass or post-pass kernel: 32 threads along the contiguous index of C, and
+ * 8 across it.
+ */
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
-/** Returns the units of K that slices cannot divide: staged tiles, or elements without staging. */
+/**
+ * Returns the number of k-iterations, which slices cannot divide further. Without shared tiles, a
+ * k-iteration covers one k.
+ */
 export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
   ceilDiv(problem.k, Math.max(1, tile.k));
 
 export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | undefined {
   const { problem, schedule } = spec;
   const { splitK: parts = 1, splitKReduction: reduction = 'two-pass' } = schedule;
-  // Warp groups exchange the accumulators of slices within a cluster.
+  // `wgmma` slices are blocks of one cluster and exchange accumulators there, without a workspace.
   if (parts === 1 || schedule.algorithm === 'wgmma') return undefined;
   const { m, n, batch, beta } = problem;
   const kind = reduction === 'two-pass' ? 'reduce' : 'scale';
@@ -27,7 +33,7 @@ export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | u
     parts,
     reduction,
     depth: ceilDiv(kIterationsOf(spec, tile), parts) * Math.max(1, tile.k),
-    // With beta = 1, slices add to the existing C.
+    // With beta = 1, the slices add to C without a pre-pass.
     ...(kind === 'scale' && beta === 1 ? {} : { pass: { kind, block, grid } }),
     workspaceElements: reduction === 'two-pass' ? batch * parts * m * n : 0,
   };

@@ -1,7 +1,7 @@
 /**
- * The legality pipeline: problem rules, shape, extent, launch. Checks collect every violation;
- * searches stop at the first violation. Each stage memoizes its last result for consecutive
- * schedules.
+ * Legality pipeline with four stages: problem rules, block shape, extent and launch. Checks collect
+ * every violation; searches stop at the first one. Each stage memoizes its last result for
+ * consecutive schedules.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -17,27 +17,30 @@ import { withoutWarpGroups } from './wgmma/wgmmaRules';
 
 export interface Examined {
   readonly breaches: readonly RuleViolation[];
-  /** Null if the target does not support the kernel, or the search stopped before the geometry. */
+  /**
+   * Geometry of the kernel; null if the target does not support the kernel or the check stopped
+   * early.
+   */
   readonly geometry: Geometry | null;
 }
 
 export interface Mode {
-  /** Returns the relevant violations of a list of rules. */
+  /** Checks a list of rules. Returns all violations or only the first, depending on the mode. */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
-  /** Whether the pipeline stops after a stage with a violation. */
+  /** Whether the pipeline stops after the first stage with a violation. */
   readonly stops: boolean;
   readonly rules?: StagedRules;
 }
 
 const NONE: readonly RuleViolation[] = [];
 
-/** Collects the violations of all stages. */
+/** Mode that collects the violations of all stages. */
 export const COLLECTING: Mode = {
   check: (rules, input) => rules.flatMap(rule => rule(input)),
   stops: false,
 };
 
-/** Stops at the first violation. */
+/** Mode that stops at the first violation. */
 export const STOPPING: Mode = {
   check: (rules, input) => {
     for (const rule of rules) {
@@ -49,7 +52,7 @@ export const STOPPING: Mode = {
   stops: true,
 };
 
-/** Returns a function that examines schedules of one problem. */
+/** Returns a function that checks the legality of schedules for one problem. */
 export function stages(
   spec: ResolvedSpec,
   target: Target,
@@ -98,7 +101,10 @@ export function stages(
   };
 }
 
-/** Returns the reason why the target does not support the kernel; undefined if it does. */
+/**
+ * Returns the violation that prevents any further check, such as an unsupported algorithm or
+ * device.
+ */
 function obstacleOf(
   spec: ResolvedSpec,
   target: Target,
@@ -116,7 +122,7 @@ function obstacleOf(
   }
   if (limits === null) {
     const message = t(
-      'CUDA requires an NVIDIA device, got {0}. Choose an NVIDIA device or the target wgsl.',
+      'CUDA requires an NVIDIA device, got {0}. Fix: choose an NVIDIA device or the target wgsl.',
       spec.device,
     );
     return { rule: 'device', path: 'device', message, nearest: 'h200' };

@@ -1,35 +1,35 @@
 /**
- * The schedule as a dozen coarse operations. Optimizations change this list; lower.ts implements
- * the operations.
+ * The kernel as a list of coarse steps. Each optimization changes this list; lower.ts lowers each
+ * step to statements.
  */
 import type { Algorithm } from '../spec/schema';
 import type { Copies, KernelFamily, LanedFamily, MmaFamily, Plan } from './plan';
 
 export type Step =
   | { readonly op: 'zero' }
-  /** Loop over K, one staged tile per iteration. */
+  /** Loop over K with one shared tile per iteration. */
   | { readonly op: 'tiles'; readonly body: readonly Step[] }
-  /** Loop over the k of a staged tile, or over all of K without staging. */
+  /** Loop over k within a shared tile, or over all of K without shared memory. */
   | { readonly op: 'depth'; readonly body: readonly Step[] }
   | { readonly op: 'loadTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'barrier' }
   | { readonly op: 'loadFragment'; readonly operand: 'a' | 'b' }
   | { readonly op: 'multiplyAdd'; readonly from: 'global' | 'shared' | 'fragments' }
   | { readonly op: 'store' }
-  /** Prologue of a pipeline: the first tiles, one fewer than stages. */
+  /** Prologue of a pipeline, which loads the first stages - 1 tiles. */
   | { readonly op: 'fill' }
-  /** Loop over K with later tiles in flight. */
+  /** Loop over K while later tiles are in flight. */
   | { readonly op: 'pipeline'; readonly body: readonly Step[] }
-  /** Executed if a later tile exists. */
+  /** Steps that are executed only if there is a later tile to load. */
   | { readonly op: 'ahead'; readonly body: readonly Step[] }
-  /** The last tile, peeled from the loop over K. */
+  /** Steps for the last tile, which is peeled from the loop over K. */
   | { readonly op: 'last'; readonly body: readonly Step[] }
-  /** From global memory to registers, and from registers to shared memory. */
+  /** Loads a tile from global memory to registers, or stores it from registers to shared memory. */
   | { readonly op: 'fetchTile' | 'depositTile'; readonly operand: 'a' | 'b' }
   | { readonly op: 'commit' | 'wait' }
-  /** k-steps with operands directly from global memory: registerTile.ts. */
+  /** k-steps with operands loaded directly from global memory (registerTile.ts). */
   | { readonly op: 'direct' }
-  /** A pipeline whose copies, fragment loads and FMAs overlap: overlapped.ts. */
+  /** Pipeline whose copies, fragment loads and FMAs overlap (overlapped.ts). */
   | { readonly op: 'overlapped' };
 
 const TILES = ['a', 'b'] as const;
@@ -41,7 +41,8 @@ const direct: readonly Step[] = [
 ];
 
 /**
- * Returns steps with two barriers per tile: one before it is read, one before it is overwritten.
+ * Returns the steps with two barriers per tile: one before the tile is read, and one before it is
+ * overwritten.
  */
 const staged = (inner: readonly Step[]): readonly Step[] => [
   { op: 'zero' },
@@ -65,7 +66,8 @@ const fragments: readonly Step[] = [
 ];
 
 /**
- * One barrier per tile: it separates the last reads of a stage from the copy that overwrites it.
+ * Steps of an asynchronous pipeline. One barrier per tile separates the last reads of a stage from
+ * the copy that overwrites it.
  */
 const asynchronous: readonly Step[] = [
   { op: 'zero' },
@@ -90,9 +92,9 @@ const asynchronous: readonly Step[] = [
 ];
 
 /**
- * Loads the next tile into registers during the FMAs of the current tile and stores it to shared
- * memory afterwards: to the other stage, or with one stage after a barrier. The last tile is
- * peeled, so no iteration has a test.
+ * Returns the steps that prefetch the next tile in registers during the FMAs and then store it to
+ * shared memory. With one stage, a barrier precedes the store. The last tile is peeled, so the loop
+ * needs no bounds check.
  */
 const prefetched = (stages: number): readonly Step[] => [
   { op: 'zero' } as const,
@@ -113,8 +115,8 @@ const prefetched = (stages: number): readonly Step[] => [
 ];
 
 /**
- * An asynchronous pipeline with fragments one k-step ahead, also across tiles, and copies
- * distributed over the k-steps.
+ * Steps of an asynchronous pipeline whose fragments are loaded one k-step ahead, also across tiles.
+ * Copies are distributed over the k-steps.
  */
 const overlapped: readonly Step[] = [
   { op: 'zero' } as const,
@@ -123,7 +125,7 @@ const overlapped: readonly Step[] = [
   { op: 'store' } as const,
 ];
 
-/** Without staging, there is no memory to wait for and no barrier. */
+/** Steps without shared memory, which need no waits or barriers. */
 const inRegisters: readonly Step[] = [
   { op: 'zero' },
   { op: 'tiles', body: [{ op: 'direct' }] },
@@ -131,8 +133,8 @@ const inRegisters: readonly Step[] = [
 ];
 
 /**
- * Warps with matrices use one shared-memory buffer, so that an SM holds more blocks, and prefetch
- * the next tile in registers. The last tile has nothing to prefetch and is peeled.
+ * Steps of `mma` kernels without asynchronous copies. One shared-memory buffer allows more resident
+ * blocks, and the next tile is prefetched in registers. The last tile is peeled.
  */
 const matrices: readonly Step[] = [
   { op: 'zero' },
@@ -167,7 +169,7 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   mma: matrices,
 };
 
-/** Copies to shared memory, and the number of buffers of shared memory and fragments. */
+/** Returns the stages, the kind of copies and the fragment buffers of a pipelined kernel. */
 export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
   if (plan.family === 'mma') return plan.fragments;
   const { stages, copies, fragments: buffers } = plan.lanes;
@@ -194,9 +196,8 @@ export interface Pipeline {
 }
 
 /**
- * Returns whether copies of matrices continue past the end with the last tile, so that the
- * overlapped loop needs no test. That tile must be full; only the first tile is zero-filled at its
- * start.
+ * Returns whether the overlapped loop copies the last tile again past the end of K, so that it
+ * needs no bounds check. The last tile must be full; only the first tile may be zero-filled.
  */
 export function copiesAgain(plan: Plan): boolean {
   const { guards, split, spec, tile } = plan;
@@ -204,12 +205,12 @@ export function copiesAgain(plan: Plan): boolean {
   return plan.family === 'mma' && plan.fragments.buffers === 2 && whole;
 }
 
-/** Returns the steps of a planned kernel. */
+/** Returns the steps of a kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
   const { copies, stages, buffers } = pipelineOf(plan) ?? {};
   if (copies === 'registers' && stages !== undefined) return prefetched(stages);
   const pipelined = buffers === 2 ? overlapped : asynchronous;
   const steps = copies === 'asynchronous' ? pipelined : STEPS[plan.algorithm];
-  if (steps === undefined) throw new Error(`${plan.algorithm} was planned without steps`);
+  if (steps === undefined) throw new Error(`${plan.algorithm} has no steps`);
   return steps;
 }

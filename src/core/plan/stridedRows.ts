@@ -1,21 +1,25 @@
 /**
- * Rows of A or columns of B that vector accesses cannot reach, because the rows of the matrix are
- * misaligned. The elements of a vector in the staged tile are then strided by the number of vectors
- * instead of adjacent. Adjacent threads therefore load adjacent elements, one each, and store
+ * Strided fragments, for rows of A or columns of B that vector loads cannot access because they are
+ * misaligned. The elements of a fragment load are then not adjacent in the matrix; their stride is
+ * the number of vectors. Adjacent threads therefore load adjacent elements, one each, and store
  * adjacent elements of C.
  */
 import type { LanePlan, StagedOperand } from './plan';
 
 type Spread = Pick<StagedOperand, 'fragment' | 'apart'>;
 
-/** Returns the row or column of the tile at a position along a row of the staged tile. */
+/**
+ * Returns the row (of A) or column (of B) in the tile for a position in a row of the shared tile.
+ */
 export const inMatrix = ({ fragment, apart }: Spread, position: number): number =>
   apart === 1 ? position : Math.floor(position / fragment) + (position % fragment) * apart;
 
-/** Returns the position along a row of the staged tile of a row or column of the tile. */
+/**
+ * Returns the position in a row of the shared tile for a row (of A) or column (of B) in the tile.
+ */
 export const inStaged = ({ fragment, apart }: Spread, index: number): number =>
   apart === 1 ? index : (index % apart) * fragment + Math.floor(index / apart);
 
-/** Returns the operand that a side of C belongs to. */
+/** Returns the operand for a dimension of C: A for M, B for N. */
 export const alongSide = (laned: LanePlan, side: 'm' | 'n'): StagedOperand =>
   side === 'm' ? laned.a : laned.b;

@@ -1,7 +1,7 @@
 /**
- * Swapped operands (swap-AB): Ct = Bt At. The rows of the computed GEMM are the columns of C, and
- * its A is B. Contiguous indices stay contiguous, so a column-major C becomes row-major. `wgmma`
- * uses it if `operandOrder` is `ba`.
+ * Swapped operands (swap-AB): computes Ct = Bt At. The rows of the computed GEMM are the columns of
+ * C, and its A is B. Contiguous indices do not change, so a column-major C becomes row-major.
+ * `wgmma` swaps operands if `operandOrder` is `ba`.
  */
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
@@ -22,13 +22,13 @@ export const swappedProblem = (problem: ResolvedProblem): ResolvedProblem => ({
   c: transposed(problem.c),
 });
 
-/** Swaps M and N; `mma` is unchanged, because it is the shape of the hardware instruction. */
+/** Swaps M and N. Do not apply it to `mma`, which is the shape of the hardware instruction. */
 export const swapMN = <Side>(sides: {
   readonly m: Side;
   readonly n: Side;
 }): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
 
-/** Returns the schedule with swapped operands that computes the same GEMM. */
+/** Returns the schedule that computes the same GEMM with swapped operands. */
 export function swappedSchedule<S extends Schedule>(schedule: S): S {
   const { block, cluster, raster, operandOrder, ...others } = schedule;
   const { m, n, ...depth } = block ?? {};
@@ -48,7 +48,7 @@ export const swappedSpec = <S extends Pick<ResolvedSpec, 'problem' | 'schedule'>
   schedule: swappedSchedule(spec.schedule),
 });
 
-/** Returns whether B provides the rows of the instruction. */
+/** Returns whether the rows of the instruction are taken from B. */
 export const isSwapped = ({ operandOrder }: Schedule): boolean => operandOrder === 'ba';
 
 const PLACES: readonly (readonly [RegExp, string])[] = [
@@ -58,13 +58,16 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^schedule\.(block|cluster)\.n$/, 'schedule.$1.m'],
 ];
 
-/** Maps a field path of one GEMM to the swapped one. */
+/** Maps a field path to the corresponding path after swapping operands. */
 export function swappedPath(path: string): string {
   const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
   return pattern === undefined || other === undefined ? path : path.replace(pattern, other);
 }
 
-/** Maps a value of that field: layouts of a matrix, and both sides of a cluster. */
+/**
+ * Maps the value of a field to its value after swapping operands. Changes matrix layouts and
+ * cluster dimensions.
+ */
 export function swappedValue(path: string, value: unknown): unknown {
   if (path.endsWith('.layout') && (value === 'row' || value === 'col')) return OTHER[value];
   const isSides = typeof value === 'object' && value !== null && 'm' in value && 'n' in value;

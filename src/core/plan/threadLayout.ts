@@ -1,9 +1,9 @@
-/** Thread layouts in CuTe notation (shape:stride), from a tile coordinate to a thread index. */
+/** Thread layouts in CuTe notation (shape:stride). They map a tile coordinate to a thread index. */
 import { parseLayout } from '../layout/evaluate';
 import { modesOf, type IntTuple } from '../layout/intTuple';
 import type { ResolvedSchedule } from '../spec/resolved';
 
-/** The thread at (i, j) is i * stride[0] + j * stride[1]. */
+/** Thread layout with two modes. Coordinate (i, j) maps to thread i * stride[0] + j * stride[1]. */
 export interface ThreadLayout {
   readonly shape: readonly [number, number];
   readonly stride: readonly [number, number];
@@ -11,7 +11,10 @@ export interface ThreadLayout {
 
 export type ThreadLayouts = Readonly<Record<'a' | 'b' | 'c', ThreadLayout>>;
 
-/** Default layouts of the CuTe tutorial's simple GEMM: 256 threads, copies M- and N-major. */
+/**
+ * Default layouts, from the simple GEMM of the CuTe tutorial: 256 threads, with M-major and N-major
+ * copies.
+ */
 export const DEFAULT_THREAD_LAYOUTS = {
   a: '(32,8):(1,32)',
   b: '(32,8):(1,32)',
@@ -19,13 +22,15 @@ export const DEFAULT_THREAD_LAYOUTS = {
 } as const;
 
 /**
- * Cache of parsed texts: planning and the search for legal tiles parse the same few texts
+ * Cache of parsed layouts. Planning and the search for legal tiles parse the same few layouts
  * repeatedly.
  */
 const parsed = new Map<string, ThreadLayout | null>();
 const MAX_PARSED = 64;
 
-/** Parses `(32,8):(1,32)`; null if the text is not a layout of two modes. */
+/**
+ * Parses a layout such as `(32,8):(1,32)`. Returns null if the text is not a layout with two modes.
+ */
 export function parseThreadLayout(text: string): ThreadLayout | null {
   const before = parsed.get(text);
   if (before !== undefined) return before;
@@ -47,7 +52,7 @@ function read(text: string): ThreadLayout | null {
 
 const isExtent = (mode: IntTuple | undefined): mode is number => typeof mode === 'number';
 
-/** Returns the layouts of a schedule; null if one is missing or invalid. */
+/** Returns the thread layouts of a schedule; null if a layout is missing or invalid. */
 export function threadLayoutsOf({ threadLayout }: ResolvedSchedule): ThreadLayouts | null {
   const layout = (text = '') => parseThreadLayout(text);
   const [a, b, c] = [threadLayout?.a, threadLayout?.b, threadLayout?.c].map(layout);

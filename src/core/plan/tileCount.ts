@@ -1,13 +1,16 @@
-/** Number of tiles that cover C; the only division of problem sizes by tile sizes. */
+/**
+ * Computes the number of tiles that cover C. No other file divides problem dimensions by tile
+ * dimensions.
+ */
 
-/** Elements or tiles along M and N. */
+/** Counts along M and N, in elements or tiles. */
 export interface Sides {
   readonly m: number;
   readonly n: number;
 }
 
 /**
- * Returns the tiles of C along M and N, including partial boundary tiles. A plan stores them as
+ * Returns the number of tiles along M and N, including partial tiles. A plan stores it as
  * `plan.tiles`.
  */
 export const tileCount = (problem: Sides, tile: Sides): Sides => ({
@@ -15,7 +18,7 @@ export const tileCount = (problem: Sides, tile: Sides): Sides => ({
   n: Math.ceil(problem.n / tile.n),
 });
 
-/** Returns the extent of C that one cluster of blocks computes. */
+/** Returns the rows and columns of C that a cluster computes. */
 export const clusterSides = (tile: Sides, cluster: Sides): Sides => ({
   m: tile.m * cluster.m,
   n: tile.n * cluster.n,

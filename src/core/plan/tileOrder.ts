@@ -1,15 +1,15 @@
 /**
- * Order in which blocks process tiles of C: x fastest, then by `raster`. For `wgmma`, clusters
- * count as blocks.
+ * Order in which blocks process the tiles of C. Block indices increase along x first and are then
+ * mapped by `raster`. For `wgmma`, clusters are ordered instead of blocks.
  */
 import type { Plan } from './plan';
 
 export interface TileOrder {
   readonly tilesM: number;
   readonly tilesN: number;
-  /** Batch entries times split-K slices, consecutive in block order. */
+  /** Number of batch entries times split-K slices. Each slice is a contiguous range of blocks. */
   readonly slices: number;
-  /** Tile of a block, by its number within the slice. */
+  /** Returns the tile for a block index within a slice. */
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 

@@ -1,4 +1,4 @@
-/** Compulsory bytes of a GEMM, and bytes that a kernel requests. */
+/** Compulsory bytes of a GEMM, and bytes requested by a kernel. */
 import { WARP_LANES } from '../hardware/warp';
 import { lanePlanIn, matrixPlanIn } from './family';
 import { stagesOf } from './geometry';
@@ -9,23 +9,31 @@ import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 
-/** Counts each operand once: A and B read, C written, and read if beta is not 0. */
+/**
+ * Returns the compulsory bytes: A and B are read once, and C is written. C is also read if beta is
+ * not 0.
+ */
 export function compulsoryBytes(problem: ResolvedProblem): number {
   const { m, n, k, batch, a, b, c, beta } = problem;
   const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
   return batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
 }
 
-/** Counts A and B read once, C read and written: the convention of seed 002's problem ratio. */
+/**
+ * Returns the bytes of the textbook convention: A and B are read, C is read and written ("problem
+ * ratio" of seed 002).
+ */
 export function problemBytes(problem: ResolvedProblem): number {
   return compulsoryBytes({ ...problem, beta: 1 });
 }
 
 /**
- * Returns the bytes of the kernel's global accesses without caches: each tile of A once per tile
- * column, each tile of B once per tile row, C read and written (seed 002, "kernel ratio").
- * `vectorized` and later, and `mma`, load boundary tiles in full by clamping indices to the last
- * row or column. In `register-tile`, each thread loads its operands.
+ * Returns the bytes of the kernel's global accesses without caches. Each tile of A is loaded once
+ * per tile column, each tile of B once per tile row, and C is read and written ("kernel ratio" of
+ * seed 002).
+ *
+ * `mma` and all algorithms since `vectorized` load boundary tiles in full, with indices clamped to
+ * the last row or column. In `register-tile`, each thread loads its operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;
@@ -56,8 +64,8 @@ function loadsWholeTiles(plan: KernelFamily): boolean {
 }
 
 /**
- * Returns the number of reads of A (per column) and of B (per row), in units of tiles, threads, or
- * elements of C.
+ * Returns how often A is read (`columns`) and B is read (`rows`): once per tile, per thread or per
+ * element of C along that dimension.
  */
 export function readersOf(plan: Plan): {
   readonly rows: number;
@@ -71,13 +79,13 @@ export function readersOf(plan: Plan): {
   return { rows: rows * lanes.m, columns: columns * lanes.n };
 }
 
-/** A block without cluster partners. */
+/** Cluster that consists of one block. */
 export const NO_CLUSTER = { m: 1, n: 1 } as const;
 
 /**
- * Returns the bytes that TMA loads: a tile of A once per row of blocks that share it, a tile of B
- * once per column, for every split product; zero-filled elements are free. L2 requests are shared
- * in a cluster, while each block receives its full tiles.
+ * Returns the bytes that TMA loads from L2, for every split product. Each tile of A is loaded once
+ * per group of blocks that share it along N, each tile of B once per group along M. Zero-filled
+ * elements cause no traffic.
  */
 export function tmaBytes(
   plan: Plan,
@@ -92,13 +100,16 @@ export function tmaBytes(
   return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
 
-/** Returns the K extent of the tiles that a block copies again past the end, if it does. */
+/**
+ * Returns the K extent of the tiles that a block copies again past the end of K; 0 if it copies
+ * none.
+ */
 const repeatedK = (plan: Plan): number =>
   copiesAgain(plan) ? (stagesOf(plan) - 1) * plan.tile.k : 0;
 
 /**
- * Returns the K extent of A that a reader loads: K, or a quarter in the k-iterations that a quad
- * shares.
+ * Returns the K extent of A that each thread loads. With quad sharing, a lane loads a quarter of
+ * the full k-iterations.
  */
 export function loadedK(plan: Plan): number {
   const { spec, tile, split } = plan;
@@ -111,8 +122,9 @@ export function loadedK(plan: Plan): number {
 }
 
 /**
- * Returns the additional bytes of split-K: partial results written and read back, or C read and
- * written by every slice except one, and by the pre-pass kernel that scales C.
+ * Returns the additional bytes of split-K. With a workspace, partial results are written and read.
+ * With atomics, all slices except one add a read and a write of C, and the pre-pass kernel scales
+ * C.
  */
 export function splitBytes({ split, spec }: Plan): number {
   if (split === undefined) return 0;
@@ -124,19 +136,19 @@ export function splitBytes({ split, spec }: Plan): number {
 }
 
 /**
- * Returns the L2 requests without L1 hits: `uncachedBytes` without the read of C that kernels with
- * beta = 0 do not make.
+ * Returns the bytes requested from L2 without L1 hits: `uncachedBytes`, without the read of C if
+ * the kernel does not read C.
  */
 export function requestedBytes(plan: Plan): number {
   const { m, n, c, beta, batch } = plan.spec.problem;
-  // Atomics read the values that they add to.
+  // Atomic additions also read C.
   const reads = beta !== 0 || plan.split?.reduction === 'atomic';
   return uncachedBytes(plan) - (reads ? 0 : batch * m * n * DTYPE_BYTES[c.dtype]);
 }
 
 /**
- * Returns the bytes stored to and loaded from shared memory: each tile stored once, the fragments
- * of each thread or the matrices of each warp, and staged accumulators.
+ * Returns the bytes stored to and loaded from shared memory. Each tile is stored once; threads load
+ * fragments, or warps load matrices. Staged accumulators are included.
  */
 export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return 0;
@@ -148,13 +160,14 @@ export function sharedTrafficBytes(plan: Plan): number {
   const { m, n, batch } = plan.spec.problem;
   const blocks = tiles.m * tiles.n * batch;
   const parts = split?.parts ?? 1;
-  // Stored in full, read only inside C.
+  // Staged accumulators are stored as full tiles, but only elements inside C are loaded.
   const matrix = matrixPlanIn(plan);
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
-  // Full boxes in the type of C, stored and loaded.
+  // TMA epilogues store and load full boxes with the element type of C.
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
-  // Repeated copies are stored, and their first k-step is loaded by slices that have tiles.
+  // Tiles that are copied again are stored in full. Slices with tiles also load the fragments of
+  // one k-step of them.
   const again = parts * repeatedK(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
@@ -163,8 +176,8 @@ export function sharedTrafficBytes(plan: Plan): number {
 }
 
 /**
- * Returns the bytes that a block reads from shared memory per k: fragments of threads or warps, or
- * wgmma operands.
+ * Returns the bytes per k that a block reads from shared memory: fragments of threads or warps, or
+ * `wgmma` operands.
  */
 function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
   const { tile, thread, threads } = plan;
@@ -177,7 +190,7 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
       return (threads / WARP_LANES) * (warp.m * bytesA + warp.n * bytesB);
     }
     case 'wgmma': {
-      // Each 64-row instruction reads all columns of B.
+      // Each instruction computes 64 rows and reads all columns of B.
       const { operandOrder, shape } = plan.wgmma;
       return operandOrder === 'ab'
         ? tile.m * bytesA + (tile.m / shape.m) * tile.n * bytesB
@@ -187,8 +200,8 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
 }
 
 /**
- * Returns the K extent that is staged and multiplied: K, plus the zero-filled start of the first
- * tile in pipelines.
+ * Returns the K extent that the kernel stages and multiplies. Pipelined kernels zero-fill the first
+ * tile, which rounds K up to full tiles.
  */
 export function stagedK(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { spec, tile } = plan;

@@ -1,4 +1,7 @@
-/** Adds the nearest legal value to each violation; searches for it if the rule does not provide one. */
+/**
+ * Adds the nearest legal value to each violation. Searches for a legal value if the rule provides
+ * none.
+ */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { nearestTiles } from './nearestTiles';
@@ -8,14 +11,14 @@ import { RULES } from './rules/rules';
 import { isLaned } from './simt/lanes';
 import { stages } from './stages';
 
-/** Converts rule results to violations with their nearest legal values. */
+/** Converts rule violations to violations with nearest legal values. */
 export function violationsOf(
   breaches: readonly RuleViolation[],
   spec: ResolvedSpec,
   target: Target,
 ): readonly Violation[] {
   const known = new Set(breaches.map(keyOf));
-  // Searched once, and only if no single value is legal.
+  // Legal tiles are searched at most once, and only if no single value is legal.
   let tiles: ResolvedSchedule | null | undefined;
   const tilesTogether = (): RuleViolation['otherwise'] => {
     if (tiles === undefined) tiles = legalTiles(known, spec, target);
@@ -39,7 +42,7 @@ export function violationsOf(
   });
 }
 
-/** Falls back to the algorithm's default tiles if no similar tiles are legal. */
+/** Suggests the algorithm's default tiles if no similar tiles are legal. */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
@@ -49,8 +52,8 @@ const isOfTiles = ({ path }: RuleViolation): boolean =>
   /^schedule\.(block|warp|thread)\./.test(path);
 
 /**
- * Returns the schedule with the nearest tiles that satisfy all tile rules and do not add a
- * violation.
+ * Returns the schedule with the nearest tiles that fix all tile violations and add no violation;
+ * null if there are none.
  */
 function legalTiles(
   known: ReadonlySet<string>,
@@ -63,7 +66,7 @@ function legalTiles(
 
 const keyOf = ({ rule, path }: RuleViolation): string => `${rule} ${path}`;
 
-/** Candidate tile sizes: 1..16, then eight steps per power of two. */
+/** Candidate tile dimensions: 1 to 16, then eight values per power of two. */
 const CANDIDATES: readonly number[] = [
   ...Array.from({ length: 16 }, (_, i) => i + 1),
   ...[16, 32, 64, 128, 256, 512, 1024].flatMap(p =>
@@ -79,9 +82,9 @@ function nearestFirst(given: number): readonly number[] {
 }
 
 /**
- * Returns the nearest value (as a ratio) of the violating field that adds no violation and fixes
- * all violations of the field. Falls back to a value that fixes only this violation, if another
- * violation needs more than this field.
+ * Returns the nearest legal value of the violating field; null if there is none. The distance is
+ * the ratio of values. A value that fixes all violations of the field and adds none is preferred.
+ * Otherwise, the value fixes at least the given violation and adds none.
  */
 function nearestLegal(
   breach: RuleViolation,
@@ -98,7 +101,10 @@ function nearestLegal(
   );
 }
 
-/** Finds the nearest values like `nearestLegal`, for the violations that `fails` selects. */
+/**
+ * Returns the nearest value of a tile field for which no violation satisfies `fails`; null if there
+ * is none.
+ */
 function nearestWithout(
   path: string,
   fails: (breach: RuleViolation) => boolean,
@@ -118,7 +124,10 @@ function nearestWithout(
   return nearestFirst(given).find(value => isFixedBy(withValue(value))) ?? null;
 }
 
-/** Returns a test for schedules of one spec: no tile-dependent violation may satisfy `fails`. */
+/**
+ * Returns a test for schedules of one spec. The test passes if no violation of a tile-dependent
+ * rule satisfies `fails`.
+ */
 function fixTest(
   spec: ResolvedSpec,
   target: Target,
@@ -133,7 +142,8 @@ function fixTest(
 }
 
 /**
- * Finds a rule with the given violation. The rule that rejected the previous schedule runs first.
+ * Returns a check that stops at the first rule with a matching violation. The rule that rejected
+ * the previous schedule runs first.
  */
 function firstBreaking(fails: (breach: RuleViolation) => boolean) {
   let usual: unknown;

@@ -1,4 +1,4 @@
-/** The contract of `analyze`: the analysis of one kernel on one device. */
+/** Result type of `analyze`: the analysis of one kernel on one device. */
 import type { PredictionReport } from '../model/report';
 import type { Target } from '../spec/schema';
 import type { Figure } from '../text/figure';
@@ -11,19 +11,26 @@ export interface Analysis {
   readonly specKey: string;
   readonly device: string;
   readonly target: Target;
-  /** Null if the device has no published occupancy rules (WebGPU adapters other than NVIDIA's). */
+  /**
+   * Occupancy of the kernel; null for non-NVIDIA devices, which have no published occupancy rules.
+   */
   readonly occupancy: OccupancyReport | null;
   readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
-  /** Roofline of the device. It holds a measured point only if such a device was measured. */
+  /**
+   * Roofline of the analyzed device. Contains a measured point only if this kind of device was
+   * measured.
+   */
   readonly roofline: Roofline;
-  /** One roofline per other machine that measured this kernel, with the ceilings measured there. */
+  /**
+   * Rooflines of the other machines that measured this kernel, with the ceilings measured there.
+   */
   readonly machineRooflines: readonly Roofline[];
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
   /**
-   * Result of the time model. Null for WGSL, without occupancy, or without a peak for the element
-   * type.
+   * Result of the time model. Null for WGSL, and if occupancy or the peak rate of the element type
+   * is unknown.
    */
   readonly prediction: PredictionReport | null;
   readonly notes: readonly Note[];

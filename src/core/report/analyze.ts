@@ -1,4 +1,4 @@
-/** analyze(): occupancy, traffic, roofline, memory accesses and waves of a kernel on a device. */
+/** Analyzes a kernel on a device: occupancy, traffic, roofline, memory accesses and waves. */
 import { deviceOf, type Device, type DeviceId } from '../hardware/devices';
 import { recoverGenerated } from '../kernel/generatedKernel';
 import type { Kernel, Runnable } from '../kernel/kernel';
@@ -23,12 +23,12 @@ import type { CompiledResources } from '../occupancy/report';
 export interface AnalyzeOptions {
   readonly device: DeviceId;
   readonly resources?: CompiledResources;
-  /** Access sites derived from the compiled code, for kernels without a spec. */
+  /** Access sites derived from compiled code, for kernels without a spec. */
   readonly accesses?: CompiledAccesses;
   readonly measurements?: readonly Measurement[];
   /**
-   * Runs of other kernels, oldest first. Their measured ceilings describe the machine, whatever
-   * kernel ran.
+   * Measurements of other kernels, oldest first. Their measured ceilings apply to the machine
+   * regardless of the kernel.
    */
   readonly calibrations?: readonly Measurement[];
 }

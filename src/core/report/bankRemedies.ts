@@ -1,6 +1,6 @@
 /**
- * Finds the padding or swizzle that removes bank conflicts, with its cost. Plans every candidate,
- * so call it on demand only.
+ * Finds the padding or swizzle that removes the most bank conflicts, with its cost. The search
+ * plans every candidate, so it is slow and should run only on request.
  */
 import type { Device } from '../hardware/devices';
 import { emit } from '../kernel/emit';
@@ -12,23 +12,24 @@ import type { OccupancyReport } from '../occupancy/report';
 import { occupancy } from '../occupancy/occupancy';
 
 export interface ScheduleChange {
-  /** JSON path, such as `schedule.padding.a`. */
+  /** JSON path of the changed field, such as `schedule.padding.a`. */
   readonly path: string;
   readonly from: number | string;
   readonly to: number | string;
 }
 
-/** Shared-memory cost of a kernel for the whole problem. */
+/** Shared-memory cost of a kernel for the whole GEMM. */
 export interface BankCost {
   readonly wavefronts: number;
   /** Wavefronts caused by bank conflicts. */
   readonly conflicts: number;
   /**
-   * Warp instructions. Padding can raise the count, because misaligned rows need narrower accesses.
+   * Warp-level load and store instructions. Padding can increase the count, because misaligned rows
+   * require narrower accesses.
    */
   readonly requests: number;
   readonly sharedBytes: number;
-  /** Null if the device has no occupancy rules. */
+  /** Resident blocks per SM; null if the device has no occupancy rules. */
   readonly blocksPerSm: number | null;
 }
 
@@ -39,7 +40,8 @@ export interface BankRemedy extends BankCost {
 export interface BankRemedies {
   readonly now: BankCost;
   /**
-   * The best padding and the best swizzle, fewest wavefronts first. Empty if no candidate helps.
+   * The best padding and the best swizzle, in order of increasing wavefronts. Empty if no candidate
+   * reduces wavefronts.
    */
   readonly cures: readonly BankRemedy[];
 }
@@ -53,11 +55,14 @@ interface Candidate {
 }
 
 interface Evaluated extends BankCost, Candidate {
-  /** Operands whose tiles have remaining conflicts. */
+  /** Operands whose shared tiles still have bank conflicts. */
   readonly conflicting: readonly ('a' | 'b')[];
 }
 
-/** Elements. Larger paddings cost shared memory without removing more conflicts. */
+/**
+ * Candidate paddings in elements. Larger paddings increase shared memory without removing more
+ * conflicts.
+ */
 const PADDINGS = [1, 2, 3, 4, 5, 6, 7, 8, 16];
 
 const OPERANDS = ['a', 'b'] as const;
@@ -116,13 +121,16 @@ const bare = ({
 const swizzled = (schedule: ResolvedSchedule, swizzle: Swizzle) =>
   swizzle === 'none' && schedule.swizzle === undefined ? {} : { swizzle };
 
-/** Orders fixes by wavefronts, then by requests, then by shared memory. */
+/** Compares costs by wavefronts, then by requests, then by shared memory. */
 const byCost = (one: BankCost, other: BankCost): number =>
   one.wavefronts - other.wavefronts ||
   one.requests - other.requests ||
   one.sharedBytes - other.sharedBytes;
 
-/** Pads one operand at a time: padding one tile only shifts the other one. */
+/**
+ * Returns the best padding. Operands are padded independently, because the padding of one tile only
+ * changes the offset of the other tile.
+ */
 function padding(now: Evaluated, evaluate: (candidate: Candidate) => Evaluated | null): Evaluated {
   return OPERANDS.reduce((best, operand) => {
     if (!best.conflicting.includes(operand)) return best;
@@ -166,7 +174,7 @@ function costOf(
   };
 }
 
-/** A field of the schedule and its value. */
+/** Path and value of a schedule field. */
 type Leaf = readonly [path: ScheduleChange['path'], value: number | string];
 
 function changesBetween(from: Candidate, to: Candidate): readonly ScheduleChange[] {

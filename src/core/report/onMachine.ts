@@ -1,6 +1,6 @@
 /**
- * An analysis for another machine: occupancy, waves, prediction and their notes apply only to the
- * analyzed device.
+ * Adapts an analysis to another machine. Occupancy, waves, prediction and their notes apply only to
+ * the analyzed device.
  */
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
@@ -15,8 +15,8 @@ export interface AnalyzedKernel {
 }
 
 /**
- * Returns the analysis for the machine of `roofline`, without the figures that apply only to the
- * analyzed device.
+ * Returns the analysis for the machine of `roofline`. Results that apply only to the analyzed
+ * device are removed.
  */
 export function onMachine(analyzed: AnalyzedKernel, roofline: Roofline): Analysis {
   const { analysis, device, plan } = analyzed;

@@ -1,8 +1,8 @@
-/** Values of glossary terms in one kernel: fields of its spec, and figures of its analysis. */
+/** Values of glossary terms for one kernel: fields of its spec, and figures of its analysis. */
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Analysis } from './analysis';
 
-/** Figures of a kernel that glossary terms name besides the fields of the spec. */
+/** Figures that glossary terms can refer to, in addition to the fields of the spec. */
 export interface KernelFigures extends Partial<Pick<Analysis, 'occupancy' | 'waves' | 'roofline'>> {
   readonly threads?: number;
   readonly sharedBytes?: number;
@@ -10,7 +10,10 @@ export interface KernelFigures extends Partial<Pick<Analysis, 'occupancy' | 'wav
 
 const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** Returns the text of a glossary placeholder such as `schedule.block.m` or `occupancyPercent`. */
+/**
+ * Returns a function that maps a glossary placeholder, such as `schedule.block.m` or
+ * `occupancyPercent`, to its text.
+ */
 export function termValueOf(
   spec: ResolvedSpec | undefined,
   figures: KernelFigures,
@@ -34,7 +37,6 @@ function figuresOf(figures: KernelFigures): Readonly<Record<string, string>> {
   const { attainable, problemRatio } = roofline;
   if (Number.isFinite(attainable.value)) known['attainableTflops'] = rounded(attainable.value);
   if (Number.isFinite(problemRatio.value)) known['intensity'] = rounded(problemRatio.value);
-  return known;
   return known;
 }
 

@@ -1,7 +1,7 @@
 /**
- * States in one sentence what bounds a kernel: first by its traffic without caches (the textbook
- * convention), then by the lowest memory ceiling with caches. `Roofline.bound` uses compulsory
- * traffic and is not a verdict on the kernel.
+ * States what limits a kernel. The first clause compares its arithmetic intensity without caches
+ * (textbook convention); the second one names the lowest ceiling with caches. `Roofline.bound` uses
+ * compulsory traffic and does not describe the kernel.
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
@@ -10,20 +10,27 @@ import type { LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
 import type { Figure } from '../text/figure';
 
 export interface Verdict {
-  /** The machine that both sentences describe. */
+  /** Machine to which the verdict applies. */
   readonly machine: string;
-  /** Compares the kernel ratio with the device ratio; `unknown` if one of them is unknown. */
+  /**
+   * Result of comparing the kernel's arithmetic intensity with the ridge point; `unknown` if a
+   * value is unknown.
+   */
   readonly withoutCaches: Roofline['bound'];
   /**
-   * The level with the lowest ceiling, or `compute`. Null if no levels are modeled for the machine.
+   * Memory level with the lowest ceiling, or `compute`. Null if no levels are modeled for the
+   * machine.
    */
   readonly limitedBy: LevelRoofline['limitedBy'] | null;
-  /** TFLOP/s at the lowest ceiling, or the limit of compulsory traffic without levels. */
+  /** TFLOP/s at the lowest ceiling; without levels, the limit of compulsory traffic. */
   readonly attainable: Figure;
   readonly text: string;
 }
 
-/** Returns the verdict for a roofline and the memory levels of the same machine. */
+/**
+ * Returns the verdict for a roofline. `levelRoofline` is used only if it describes the same
+ * machine.
+ */
 export function verdictOf(roofline: Roofline, levelRoofline: LevelRoofline | null): Verdict {
   const { machine, kernelRatio, deviceRatio } = roofline;
   const levels = levelRoofline?.machine === machine ? levelRoofline : null;
@@ -70,8 +77,8 @@ function limitText({ attainable }: Roofline, levels: LevelRoofline | null): read
   const lowest = levels.levels.find(({ level }) => level === levels.limitedBy);
   return [
     lowest === undefined
-      ? t('with caches, the compute peak limits it to {0}', rate)
-      : t('with caches, {0} limits it to {1}', levelText(lowest), rate),
+      ? t('with caches, the compute peak limits the kernel to {0}', rate)
+      : t('with caches, {0} limits the kernel to {1}', levelText(lowest), rate),
   ];
 }
 

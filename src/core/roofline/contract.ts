@@ -1,30 +1,33 @@
-/** The contract of the roofline: ceilings, ratios and points of one machine. */
+/** Defines the roofline of one machine: ceilings, ratios and points. */
 import type { Figure } from '../text/figure';
 
 export interface Ceiling {
   readonly name: string;
   readonly kind: 'compute' | 'memory';
-  /** TFLOP/s for compute, GB/s for memory. */
+  /** Value in TFLOP/s for compute ceilings, in GB/s for memory ceilings. */
   readonly value: number;
   readonly unit: 'TFLOP/s' | 'GB/s';
   readonly from: 'spec' | 'derived' | 'measured';
   /** Name of the machine. */
   readonly machine: string;
-  /** Set for ceilings other than FMA lanes and DRAM; those do not affect `attainable`. */
+  /**
+   * Set for ceilings other than the FMA (or MMA) peak and DRAM. Such ceilings do not affect
+   * `attainable`.
+   */
   readonly of?: 'l2' | 'shared' | 'tensor';
 }
 
 export interface RooflinePoint {
   readonly name: string;
   readonly kind: 'attainable' | 'without-caches' | 'predicted' | 'measured';
-  /** FLOP/B. */
+  /** Arithmetic intensity in FLOP/B. */
   readonly intensity: number;
   readonly tflops: number;
   readonly from: Figure['from'];
   readonly machine: string;
-  /** Measured points only: timing error from the resolution of the timer. */
+  /** Timing error due to the timer resolution, in percent. Measured points only. */
   readonly errorPercent?: number;
-  /** Measured points only: ISO 8601 time, if the run recorded it. */
+  /** Time of the run in ISO 8601, if recorded. Measured points only. */
   readonly at?: string;
 }
 
@@ -34,8 +37,8 @@ export interface Roofline {
   readonly problemRatio: Figure;
   readonly kernelRatio: Figure;
   /**
-   * `unknown` if the machine has no ceiling for the element type; ratios and `attainable` are then
-   * NaN.
+   * `unknown` if the machine has no compute ceiling for the element type. Then the ratios and
+   * `attainable` are NaN.
    */
   readonly bound: 'compute' | 'memory' | 'unknown';
   readonly attainable: Figure;

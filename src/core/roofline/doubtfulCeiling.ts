@@ -1,17 +1,20 @@
 /**
- * Detects a measured point above the measured ceiling of its machine; then the ceiling is doubtful,
- * not the point.
+ * Detects measured points above the measured compute ceiling of their machine, which indicate that
+ * the ceiling is too low.
  */
 import { isAboveCeiling } from '../measure/ceilings';
 import type { Ceiling, Roofline, RooflinePoint } from './contract';
 
 export interface Doubt {
   readonly ceiling: Ceiling;
-  /** The fastest point above it. */
+  /** Fastest measured point above the ceiling. */
   readonly point: RooflinePoint;
 }
 
-/** Returns undefined if every measured point is below the measured ceilings of its machine. */
+/**
+ * Returns the ceiling and the fastest point above it, or undefined if no measured point exceeds a
+ * measured ceiling.
+ */
 export function doubtfulCeiling({ ceilings, points }: Roofline): Doubt | undefined {
   const doubts = ceilings.flatMap(ceiling => {
     if (ceiling.kind !== 'compute' || ceiling.from !== 'measured') return [];

@@ -1,7 +1,7 @@
 /**
- * The hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Every memory level
- * has a bandwidth and the kernel has an arithmetic intensity there, which results in one ceiling
- * per level. The lowest ceiling bounds the kernel.
+ * Computes the hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Each
+ * memory level has a ceiling, which follows from its bandwidth and the kernel's arithmetic
+ * intensity at this level. The lowest ceiling bounds the kernel.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {
@@ -25,27 +25,32 @@ import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure, type Figure } from '../text/figure';
 import type { Ceiling, Roofline } from './contract';
 
-/** A compute unit with its ridge point for each memory level. */
+/** A compute unit with its peak and its ridge point for each memory level. */
 export interface ComputeUnit {
   readonly unit: 'fma' | 'tensor';
-  /** Operand type of the unit: tensor cores round f32 operands to tf32 or split them. */
+  /** Operand type of the unit. Tensor cores round f32 operands to tf32 or split them into terms. */
   readonly dtype: string;
   readonly peak: Figure;
-  /** Peak in micro-benchmarks, on the GPU of the runs or on another GPU of the same model. */
+  /**
+   * Peak measured by micro-benchmarks, on the GPU of the runs or on another GPU of the same model.
+   */
   readonly measured?: Figure;
   /** Whether the kernel uses this unit. */
   readonly used: boolean;
-  /** Arithmetic intensity (FLOP/B) below which the memory level is the limit. */
+  /**
+   * Ridge point for each memory level: the arithmetic intensity (FLOP/B) below which memory is the
+   * limit.
+   */
   readonly ridges: Ridges;
-  /** Ridge points of the measured peak and bandwidth; absent if the unit was not measured. */
+  /** Ridge points from measured peak and bandwidths; absent if the unit was not measured. */
   readonly measuredRidges?: Ridges;
 }
 
 type Ridges = Readonly<Partial<Record<LevelWithCeiling, Figure>>>;
 
-/** Ceiling of one memory bandwidth and one compute peak. */
+/** Ceiling that results from one memory bandwidth and one compute peak. */
 export interface CeilingAt {
-  /** Transfer time of the bytes, without other costs. */
+  /** Time to transfer the bytes, without other costs. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
   readonly roof: Figure;
@@ -53,54 +58,60 @@ export interface CeilingAt {
   readonly reached: Reached;
 }
 
-/** Ceiling of a memory level; its figures are absent if the bandwidth is unknown. */
+/** Ceiling of a memory level. The `CeilingAt` fields are absent if the bandwidth is unknown. */
 export interface LevelCeiling extends Partial<CeilingAt> {
   readonly level: LevelWithCeiling;
   readonly bytes: Figure;
   readonly intensity: Figure;
-  /** The first bandwidth sets the ceiling; empty if none is published or measured. */
+  /**
+   * Published and measured bandwidths, of which the first determines the ceiling. Empty if unknown.
+   */
   readonly bandwidths: readonly Bandwidth[];
-  /** The ceiling from the measured bandwidth, and from the measured unit peak if available. */
+  /**
+   * Ceiling from the measured bandwidth and the measured compute peak, or the published peak if not
+   * measured.
+   */
   readonly measured?: CeilingAt & { readonly bandwidth: Bandwidth };
   /**
-   * The ceiling describes the text and is not a bound. The kernel loads less than 16 bytes per lane
-   * from shared memory, and the compiler may join more loads than the analysis does (odd row
-   * length: measured 1.25x).
+   * Set if the ceiling is not a bound. The analysis counts loads of less than 16 bytes per lane
+   * separately, but the compiler may join them (odd row length: measured 1.25x).
    */
   readonly asWritten?: true;
   /**
-   * L2 only: ceiling, bytes and bandwidth describe tiles that arrive at the SMs
+   * L2 only: set if ceiling, bytes and bandwidth refer to tiles that arrive at the SMs
    * (`UsedUnit.arriving`).
    */
   readonly arriving?: true;
 }
 
-/** Share of a ceiling, 0..1; null without a rate. */
+/**
+ * Fraction of a ceiling that the kernel reaches, 0..1; null without a predicted or measured rate.
+ */
 export interface Reached {
   readonly predicted: number | null;
   readonly measured: number | null;
 }
 
 export interface LevelRoofline {
-  /** Device of all figures, and of the source roofline. */
+  /** Name of the device to which all values belong. */
   readonly machine: string;
   readonly units: readonly ComputeUnit[];
   readonly levels: readonly LevelCeiling[];
-  /** The lowest ceiling that is a bound. */
+  /** Lowest ceiling that bounds the kernel. */
   readonly attainable: Figure;
   readonly limitedBy: LevelWithCeiling | 'compute';
   readonly reached: Reached;
 }
 
-/** The part of an analysis that the level ceilings are computed from. */
+/** Analysis results from which the ceilings are computed. */
 export interface AnalyzedRoofline extends Pick<AnalyzedAccesses, 'sharedMemory'> {
   readonly prediction: PredictionReport | null;
   readonly roofline: Roofline;
 }
 
 /**
- * Returns the level roofline of an analyzed kernel; null without a peak for the element type or for
- * another machine.
+ * Returns the level roofline of an analyzed kernel. Returns null if the compute peak is unknown or
+ * the source roofline belongs to another machine.
  */
 export const rooflineOfLevels = (
   kernel: Kernel,
@@ -115,12 +126,15 @@ export const rooflineOfLevels = (
     unitOf(kernel.plan, device),
   );
 
-/** The compute unit of a kernel and how it is used. */
+/** The compute unit that a kernel uses. */
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
-  /** Split terms of f32 operands. */
+  /** FP32 emulation with split operands, if used. */
   readonly pieces?: Fp32Emulation;
-  /** Bandwidth at which `wgmma` tiles arrive. It replaces the L2 bandwidth for unshared lines. */
+  /**
+   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the L2 bandwidth of unshared
+   * lines.
+   */
   readonly arriving?: Bandwidth;
 }
 
@@ -129,12 +143,12 @@ const ARRIVING: Bandwidth = {
   GBps: WARP_GROUPS.arrivingGBps,
   from: 'measured',
   origin:
-    'highest tile rate over all SMs of an H200 in any raced kernel: simultaneous requests of neighboring blocks read an L2 line once (bench/h200-wgmma.jsonl)',
+    'highest rate at which tiles arrived at all SMs of an H200 in any benchmarked kernel; simultaneous requests of neighboring blocks read an L2 line once (bench/h200-wgmma.jsonl)',
 };
 
 /**
- * Returns the unit of a plan. Tile arrival was measured on one device only; others use their L2
- * bandwidth.
+ * Returns the compute unit of a plan. The tile arrival rate was measured on one device only; on
+ * other devices the L2 bandwidth applies.
  */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
   const pieces = fp32EmulationOf(plan.spec.schedule);
@@ -148,7 +162,7 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
 
 const FMA_LANES: UsedUnit = { unit: 'fma' };
 
-/** Computes the level roofline from given traffic. */
+/** Computes the level roofline from the bytes of each memory level. */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
@@ -156,8 +170,8 @@ export function levelRoofline(
   { prediction, roofline, sharedMemory }: AnalyzedRoofline,
   uses: UsedUnit = FMA_LANES,
 ): LevelRoofline | null {
-  // Peaks and bandwidths belong to the device, so ceilings of another machine are not combined with
-  // them.
+  // Peaks and bandwidths belong to the device and must not be combined with ceilings of another
+  // machine.
   if (!isOfDevice(roofline, device)) return null;
   const { ceilings } = roofline;
   const bandwidths = knownBandwidths(device, ceilings, uses);
@@ -218,15 +232,18 @@ export function levelRoofline(
 }
 
 /**
- * Returns whether all ceilings belong to the device; datasheet ceilings have the device name,
- * measured ceilings the machine name.
+ * Tests whether all ceilings belong to the device. Measured ceilings have a machine name instead of
+ * the device name.
  */
 const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
   machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
 
 const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'measured';
 
-/** Returns the bandwidths of the device, followed by those measured on the GPU of the runs. */
+/**
+ * Returns the published bandwidths of the device, followed by the bandwidths measured on the GPU of
+ * the runs.
+ */
 function knownBandwidths(
   device: Device,
   ceilings: readonly Ceiling[],
@@ -248,7 +265,9 @@ function knownBandwidths(
   return { ...known, shared: withOwn('shared'), l2, dram: withOwn('dram') };
 }
 
-/** Returns the highest ceiling, because a unit may be measured with several instructions. */
+/**
+ * Returns the highest measured ceiling, because a unit may be measured with several instructions.
+ */
 const measuredOf = (
   ceilings: readonly Ceiling[],
   kind: Ceiling['kind'],
@@ -258,7 +277,7 @@ const measuredOf = (
     .filter(ceiling => ceiling.kind === kind && isMeasured(ceiling) && ceiling.of === of)
     .toSorted((one, other) => other.value - one.value)[0];
 
-/** Returns the unit that the kernel uses first, then the tensor cores for its operand type. */
+/** Returns the FMA lanes and the tensor cores, if the device supports the operand types. */
 export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
@@ -300,7 +319,7 @@ export function computeUnits(
   const element = pieces?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
   return [
     ...unit('fma', accumulator, PEAK_OF[accumulator]),
-    // Matrix units require operands of one type.
+    // Matrix instructions require operands of the same type.
     ...(TENSOR_PEAK_OF[a.dtype] === TENSOR_PEAK_OF[b.dtype]
       ? unit('tensor', element, TENSOR_PEAK_OF[element], pieces?.products.length)
       : []),

@@ -1,4 +1,4 @@
-/** Computes the roofline of a kernel on a machine, and decides which ceilings bound the kernel. */
+/** Selects the ceilings that apply to a kernel on a machine, and computes its roofline. */
 import { matchDevice, type Device } from '../hardware/devices';
 import { withAdapterCeilings } from '../measure/ceilings';
 import type { Measurement } from '../measure/measurement';
@@ -12,9 +12,9 @@ import { uncachedBytes } from '../plan/traffic';
 /** Kernel properties that determine its ceilings. */
 export interface KernelOnRoofline {
   readonly problem: ResolvedProblem;
-  /** Null for a kernel without a spec, which is assumed to use FMA lanes. */
+  /** Null for a kernel without a spec, which is assumed to use the FMA lanes. */
   readonly schedule: Pick<ResolvedSchedule, 'algorithm' | 'split'> | null;
-  /** Bytes without caches; null without a plan. */
+  /** Bytes of global accesses without caches; null without a plan. */
   readonly uncachedBytes: number | null;
 }
 
@@ -29,11 +29,11 @@ export const kernelOnRoofline = (
 
 export interface MachineOnRoofline {
   readonly name: string;
-  /** Device table entry; its datasheet and micro-benchmarks add ceilings. */
+  /** Device table entry, which contributes datasheet and micro-benchmark ceilings. */
   readonly device?: Device | undefined;
-  /** Runs on this machine with their measured ceilings, oldest first. */
+  /** Runs on this machine that contain measured ceilings, oldest first. */
   readonly calibrations: readonly Measurement[];
-  /** Runs of the kernel on this machine, which become points. */
+  /** Runs of the kernel on this machine, which become measured points. */
   readonly measurements: readonly Measurement[];
 }
 
@@ -59,7 +59,7 @@ function ceilingsOf(
     carrier === undefined ? [] : measuredCeilings(carrier, problem, pieces),
   );
   if (device === undefined) return measured;
-  // A measurement on this GPU replaces one on another GPU of the same model.
+  // A measurement on this GPU replaces a measurement on another GPU of the same model.
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&
     measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
@@ -68,7 +68,8 @@ function ceilingsOf(
 }
 
 /**
- * Returns the newest run with ceilings of every level and unit, otherwise the newest run with any.
+ * Returns the newest run with ceilings by level and unit, otherwise the newest run with any
+ * ceiling.
  */
 function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   const withCeilings = withAdapterCeilings(runs);
@@ -79,8 +80,7 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
 }
 
 /**
- * Returns the device's roofline with runs on that device model, and one roofline per other machine
- * that timed the kernel.
+ * Returns the roofline of the device, and a roofline for each other machine that timed the kernel.
  */
 export function rooflines(
   kernel: KernelOnRoofline,

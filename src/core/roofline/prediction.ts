@@ -2,7 +2,7 @@
 import type { Roofline, RooflinePoint } from './contract';
 import type { PredictionReport } from '../model/report';
 
-/** Inserts the predicted point before the measured points, at their arithmetic intensity. */
+/** Inserts the predicted point before the measured points, at the same arithmetic intensity. */
 export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
   const { machine, points } = roofline;
   const attainable = points.find(({ kind }) => kind === 'attainable');

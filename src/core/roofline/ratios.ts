@@ -1,4 +1,4 @@
-/** The three ratios of arithmetic to memory traffic, with formulas and numbers (seed 002). */
+/** Formats the three FLOP/B ratios of device, problem and kernel, with formulas and values. */
 import { t } from '@vscode/l10n';
 import { short } from '../text/numbers';
 import { flops } from '../spec/resolved';
@@ -12,7 +12,7 @@ import type { Figure } from '../text/figure';
 export interface Ratio {
   readonly name: 'device ratio' | 'problem ratio' | 'kernel ratio';
   readonly value: Figure;
-  /** Formula in symbols; `numbers` has the values. */
+  /** Formula in symbols; `numbers` contains the values. */
   readonly formula: string;
   readonly numbers: string;
 }
@@ -29,10 +29,11 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
-  // Both ratios count C as read by definition; the roofline's intensities count actual reads.
+  // Both ratios count C as read by definition, whereas the intensities of the roofline count actual
+  // reads.
   const counted = (formula: string): string =>
     beta === 0
-      ? `${formula}; ${t('by definition C counts as read, although beta = 0 does not read it')}`
+      ? `${formula}; ${t('C counts as read by definition, although beta = 0 does not read it')}`
       : formula;
   return [
     {
@@ -65,7 +66,7 @@ function kernelFormula(plan: Plan): string {
   }
   return plan.lanes.sharing === 'quad'
     ? t(
-        '2 M N K / (A once per thread column, a quarter per thread + B once per thread row + C read and written)',
+        '2 M N K / (a quarter of A per thread column (quad sharing) + B once per thread row + C read and written)',
       )
     : t('2 M N K / (A once per thread column + B once per thread row + C read and written)');
 }

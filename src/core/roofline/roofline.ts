@@ -1,6 +1,6 @@
 /**
- * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine, and points
- * below them.
+ * Computes the roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): ceilings of a machine,
+ * and points of a kernel.
  */
 import type { Device } from '../hardware/devices';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
@@ -13,8 +13,8 @@ import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure } from '../text/figure';
 
 /**
- * Returns datasheet ceilings for FMAs with a given accumulator type, and micro-benchmark results
- * from that GPU model.
+ * Returns the datasheet ceilings for FMAs with a given accumulator type, and the micro-benchmark
+ * results of the GPU model.
  */
 export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[] {
   const key = PEAK_OF[dtype];
@@ -56,8 +56,8 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 }
 
 /**
- * Replaces FMA ceilings by the datasheet peak of the matrix units. Without that peak, no compute
- * ceiling is known. Split f32 products count as several products of a narrower type.
+ * Replaces the FMA ceilings by the datasheet peak of the matrix units, or removes them if this peak
+ * is unknown. With FP32 emulation, the peak is divided by the number of split products.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
@@ -72,9 +72,9 @@ export const onMatrixUnits = (
 ];
 
 const shareText = (products: number): string =>
-  products === 1 ? '' : `, ${products} products per f32 product`;
+  products === 1 ? '' : `, ${products} MMAs per f32 MMA`;
 
-/** Returns the origin of a peak: a fraction of a datasheet peak is derived. */
+/** Returns the origin of a peak: `derived` if a datasheet peak was divided by split products. */
 export const peakFrom = (products: number): 'spec' | 'derived' =>
   products === 1 ? 'spec' : 'derived';
 
@@ -96,8 +96,8 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 }
 
 /**
- * Returns the ceilings in a measurement, for its machine and adapter: FMA and DRAM first, then L2,
- * shared memory and matrix units in the type of the operands or of their split terms.
+ * Returns the ceilings of a measurement: first FMA and DRAM, then L2, shared memory, and matrix
+ * units for the operand type.
  */
 export function measuredCeilings(
   measurement: Measurement,
@@ -132,8 +132,8 @@ export function measuredCeilings(
 }
 
 /**
- * Returns the matrix instructions that support the operand types; both operands must have the same
- * kind.
+ * Returns the measured rates of the matrix instructions that support the operand types. The two
+ * operands must be of the same kind.
  */
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
@@ -157,7 +157,10 @@ function tensorRates(
   });
 }
 
-/** Returns the ceiling that limits `attainable`: the datasheet one if available. */
+/**
+ * Returns the ceiling that determines `attainable`: the datasheet ceiling if available, otherwise
+ * the measured ceiling.
+ */
 export const mainCeiling = (
   ceilings: readonly Ceiling[],
   kind: Ceiling['kind'],
@@ -169,7 +172,7 @@ export const mainCeiling = (
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
 
-/** Removes the ceilings that are hidden in the view. */
+/** Removes the ceilings that the user has hidden. */
 export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
   ...roofline,
   ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
@@ -179,12 +182,12 @@ export interface RooflineInput {
   readonly machine: string;
   readonly problem: ResolvedProblem;
   readonly ceilings: readonly Ceiling[];
-  /** Bytes without caches; null if the text does not determine them. */
+  /** Bytes of global accesses without caches; null if unknown. */
   readonly uncachedBytes: number | null;
   readonly measurements: readonly Measurement[];
 }
 
-/** Returns the roofline of one machine for one problem. Ratios without a value are NaN. */
+/** Computes the roofline of one problem on one machine. Ratios without a value are NaN. */
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);

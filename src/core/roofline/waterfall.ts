@@ -1,7 +1,7 @@
 /**
- * Splits the gap between ceiling, prediction and measurement into steps that sum to it. Losses are
- * removed one at a time, largest first, so each step depends on the losses removed before it.
- * Another order results in other shares.
+ * Splits the gap between ceiling, prediction and measurement into steps that sum to the gap. Losses
+ * are removed one at a time, largest first, so each step depends on the losses removed before. A
+ * different order would result in different steps.
  */
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';
@@ -11,28 +11,29 @@ import type { Cause, TimeModel } from '../model/timeModel';
 
 export interface LossStep {
   /**
-   * `rest`: predicted time without a separate loss, such as the first tile. `unexplained`: measured
-   * time not predicted.
+   * Cause of the loss. `rest` is predicted time that no cause covers, such as the prologue.
+   * `unexplained` is the difference between measured and predicted time.
    */
   readonly cause: Cause | 'rest' | 'unexplained';
-  /** Added time; only `unexplained` may be negative. */
+  /** Lost time in milliseconds; only `unexplained` may be negative. */
   readonly milliseconds: number;
   /**
-   * Share of the predicted time above the ceiling; for `unexplained`, share of the measured time.
+   * Fraction of the predicted time above the ceiling. For `unexplained`, fraction of the measured
+   * time.
    */
   readonly share: number;
-  /** Remaining rate after this step and all steps before it. */
+  /** Rate after this loss and all previous losses, in TFLOP/s. */
   readonly tflops: number;
-  /** Description; causes only. */
+  /** Description of the loss; absent for `rest` and `unexplained`. */
   readonly text?: string;
 }
 
 export interface Waterfall {
   readonly roof: { readonly tflops: number; readonly milliseconds: number };
-  /** Steps from the ceiling to the prediction, largest first. */
+  /** Losses between the ceiling and the prediction, largest first. */
   readonly falls: readonly LossStep[];
   readonly predicted: { readonly tflops: number; readonly milliseconds: number };
-  /** The newest run on the device and its unexplained time; null without runs. */
+  /** Newest run on the device and its unexplained time; null without runs. */
   readonly measured: {
     readonly tflops: number;
     readonly milliseconds: number;
@@ -40,14 +41,19 @@ export interface Waterfall {
   } | null;
 }
 
-/** Smaller shares of the time are part of the rest. */
+/**
+ * Minimum fraction of the predicted time for a separate step; smaller losses are part of `rest`.
+ */
 const MIN_SHARE = 0.002;
 
 interface AnalyzedKernel extends AnalyzedSites {
   readonly roofline: Roofline;
 }
 
-/** Returns null without a model or a ceiling. */
+/**
+ * Returns the losses from the ceiling to the measurement. Returns null if no time model or no
+ * ceiling applies.
+ */
 export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfall | null {
   const { roofline } = analysis;
   const model = modelOf(analysis, plan);
@@ -57,7 +63,7 @@ export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfal
   const rateOf = (milliseconds: number): number => operations / milliseconds / 1e9;
   const roof = operations / attainable / 1e9;
   const predicted = { tflops: model.tflops, milliseconds: model.milliseconds };
-  // If DRAM is the ceiling, its time is not a loss.
+  // If DRAM determines the ceiling, its transfer time is not a loss.
   const causes = model.causes.filter(cause => cause !== 'dram' || roofline.bound !== 'memory');
   const losses = lossesOf(model, causes, roof).filter(
     ({ milliseconds }) => milliseconds >= MIN_SHARE * predicted.milliseconds,
@@ -105,7 +111,10 @@ interface Loss {
   readonly milliseconds: number;
 }
 
-/** Returns the losses in removal order; the remaining time never drops below the ceiling's time. */
+/**
+ * Returns the losses in the order of their removal. The remaining time never drops below the time
+ * at the ceiling.
+ */
 function lossesOf(model: TimeModel, causes: readonly Cause[], roof: number): readonly Loss[] {
   const losses: Loss[] = [];
   let now = model.milliseconds;

@@ -8,8 +8,8 @@ import { familyOf } from '../defaults/dispatch/adapterFamily';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 
 /**
- * Converts a measurement to a row. `record` is its file. Returns null for a result without a time,
- * or that no spec generates.
+ * Converts a measurement to a dispatch row; `record` is the file of the measurement. Returns null
+ * if the measurement has no time or no resolved spec.
  */
 export function rowOfMeasurement(
   result: Measurement,

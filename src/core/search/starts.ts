@@ -1,6 +1,6 @@
 /**
- * Start schedules for a problem without one: the fastest known schedule, which is also the default
- * of `resolve`, and every algorithm that is legal with its default tiles, simplest first.
+ * Start schedules for a problem without a schedule: the fastest known schedule, which `resolve`
+ * also selects, and every algorithm that is legal with default tiles.
  */
 import { analyze } from '../report/analyze';
 import { figure, type Figure } from '../text/figure';
@@ -13,30 +13,35 @@ import { resolve, resolveWithOrigin, type ScheduleOrigin } from '../defaults/res
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
 import type { DispatchTable } from '../defaults/dispatch/table';
 
-/** A problem without schedule and targets. */
+/** Problem and device without schedule and targets. */
 export type PartialSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
 
 export interface Start {
   readonly resolved: ResolvedSpec;
-  /** At least one target. */
+  /** Targets for which the schedule is legal; at least one. */
   readonly legal: readonly Target[];
 }
 
 export interface FastestStart extends Start {
-  /** Targets for which `resolve` returns this schedule; omitted: any. */
+  /**
+   * Targets that the spec must list so that `resolve` selects this schedule; omitted if not
+   * required.
+   */
   readonly targets?: readonly Target[];
-  /** Set if the algorithm name is sufficient to select the schedule. */
+  /** Algorithm name, set if it is sufficient to select the schedule. */
   readonly algorithm?: Algorithm;
-  /** Table row of the schedule; null for a default. */
+  /** Dispatch-table row of the schedule; null for a default schedule. */
   readonly found: ScheduleOrigin | null;
-  /** TFLOP/s measured on this device and shape, otherwise predicted; null without either. */
+  /**
+   * Rate in TFLOP/s, measured for this device and shape or otherwise predicted; null if unknown.
+   */
   readonly rate: Figure | null;
 }
 
 /**
- * Returns the schedules that `resolve` selects for the spec: for its default targets, and for CUDA
- * only if that permits a faster schedule. If no table has a similar problem, the algorithm with the
- * best predicted rate precedes the default. Fastest first; empty if nothing is legal.
+ * Returns the schedule that `resolve` selects for the default targets. If a CUDA-only schedule is
+ * faster, it comes first. If no table has a similar problem, the algorithm with the best predicted
+ * rate comes first instead. Returns an empty list if no schedule is legal.
  */
 export function fastestStarts(
   spec: PartialSpec,
@@ -79,8 +84,8 @@ export interface AlgorithmStart extends Start {
 }
 
 /**
- * Lists every algorithm that types and device support with default tiles, each building on the
- * previous algorithm.
+ * Lists the algorithms that are legal with default tiles for the types and the device, simplest
+ * first.
  */
 export const algorithmStarts = (spec: PartialSpec): readonly AlgorithmStart[] =>
   ALGORITHMS.filter(isPlanned).flatMap(algorithm => {

@@ -1,4 +1,4 @@
-/** Arithmetic of the accumulator types, with their rounding. */
+/** Arithmetic of the accumulator types, including their rounding. */
 import type { DType } from '../types/dtype';
 import { roundTo } from '../types/rounding';
 
@@ -16,7 +16,7 @@ const single: Arithmetic = {
   fma: fmaF32,
 };
 
-/** Products and sums of two f16 are exact in f64. */
+/** Arithmetic of f16, whose products and sums are exact in f64. */
 const half: Arithmetic = {
   mul: (left, right) => roundTo('f16', left * right),
   add: (left, right) => roundTo('f16', left + right),
@@ -49,26 +49,26 @@ export function fmaF32(left: number, right: number, addend: number): number {
   return Math.fround(toOdd(left * right, addend));
 }
 
-/** Returns the rounded sum of two numbers and its exact error (Knuth's TwoSum). */
+/** Returns the rounded sum of two numbers and its exact rounding error (Knuth's TwoSum). */
 function twoSum(left: number, right: number): readonly [sum: number, error: number] {
   const sum = left + right;
   const virtual = sum - left;
   return [sum, left - (sum - virtual) + (right - virtual)];
 }
 
-/** Splits into two halves of 26 bits (Veltkamp). */
+/** Splits a number into two halves of 26 bits (Veltkamp). */
 function halves(value: number): readonly [high: number, low: number] {
   const scaled = value * (2 ** 27 + 1);
   const high = scaled - (scaled - value);
   return [high, value - high];
 }
 
-/** Larger products may overflow or lose bits in intermediate results; inputs are far smaller. */
+/** Magnitudes outside of which intermediate results may overflow or lose bits. */
 const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
 
 /**
- * Computes an FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008):
- * product and both sums as value and error, with the errors added in round-to-odd.
+ * Computes an FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008). The
+ * product and both sums are pairs of value and error; the errors are added in round-to-odd.
  */
 export function fmaF64(left: number, right: number, addend: number): number {
   const product = left * right;
@@ -86,8 +86,8 @@ export function fmaF64(left: number, right: number, addend: number): number {
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * Adds in round-to-odd, so that a later rounding to fewer bits is the only effective one (Boldo and
- * Melquiond, 2008).
+ * Adds in round-to-odd, so that a later rounding to fewer bits has the effect of a single rounding
+ * (Boldo and Melquiond, 2008).
  */
 function toOdd(left: number, right: number): number {
   const [sum, error] = twoSum(left, right);
@@ -95,7 +95,8 @@ function toOdd(left: number, right: number): number {
   bits.setFloat64(0, sum);
   const low = bits.getUint32(4);
   if ((low & 1) === 1) return sum;
-  // An even last bit is inexact: move one step toward the exact value, to the odd neighbor.
+  // If the last bit of an inexact sum is even, move one step toward the exact value, to the odd
+  // neighbor.
   const away = error > 0 === sum > 0;
   if (!away && low === 0) bits.setUint32(0, bits.getUint32(0) - 1);
   bits.setUint32(4, away ? low + 1 : low - 1);

@@ -13,17 +13,17 @@ import { blockCount, execute } from './execute';
 import { MAX_EXECUTED_FMAS, SIMULATE_DEVICE, MAX_PROBLEM_FMAS } from './limit';
 import type { Finding } from './memory';
 
-/** Time slice before yielding: less than a frame. */
+/** Milliseconds before yielding: less than the duration of a frame. */
 const SLICE_MS = 10;
 
 export interface Pace {
-  /** Milliseconds from an arbitrary origin. */
+  /** Returns the time in milliseconds since an arbitrary origin. */
   readonly now: () => number;
   /** Yields to the caller's event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** For callers without other work. */
+/** Yields immediately, for callers without other work. */
 const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
 
 export function createSimulateBackend(pace: Pace): Backend {
@@ -60,13 +60,13 @@ async function run(
   });
   if (request.mode === 'time') {
     return finish('constraint', {
-      message: 'simulate verifies but does not time. Use webgpu or cuda.',
+      message: 'simulate does not measure times. Fix: use webgpu or cuda.',
     });
   }
   const kernel = recoverGenerated(runnable);
   if (kernel === null) {
     const message =
-      'simulate executes the loop IR of a generated kernel, but this text was edited or hand-written. Fix: use the cpu backend, which runs the text and reports its lines.';
+      'simulate executes the loop IR of a generated kernel, but this source was edited or hand-written. Fix: use the cpu backend, which executes the source and reports its lines.';
     return finish('constraint', { message });
   }
   const refusal = limitText(kernel);
@@ -97,14 +97,14 @@ async function run(
 
 function limitText({ problem, plan: { tile, grid } }: Kernel): string | undefined {
   const { m, n, k, batch } = problem;
-  const smaller = 'choose smaller sizes.';
+  const smaller = 'Fix: choose a smaller problem.';
   if (m * n * k * batch > MAX_PROBLEM_FMAS) {
-    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}): ${smaller}`;
+    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}). ${smaller}`;
   }
   const blocks = grid.x * grid.y * grid.z;
   const executed = blocks * tile.m * tile.n * k;
   if (executed > MAX_EXECUTED_FMAS) {
-    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MAX_EXECUTED_FMAS}: choose smaller tiles or sizes.`;
+    return `${blocks} blocks of ${tile.m} x ${tile.n} over K = ${k} execute ${executed} FMAs, including those outside the matrices; the limit of simulate is ${MAX_EXECUTED_FMAS}. Fix: choose smaller tiles or a smaller problem.`;
   }
   return tooLargeText(problem);
 }

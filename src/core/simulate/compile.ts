@@ -1,4 +1,6 @@
-/** Compiles the loop IR to closures (no eval, so it runs under a strict CSP and in a browser). */
+/**
+ * Compiles the loop IR to closures, without eval, so that it runs in a browser under a strict CSP.
+ */
 import type { KernelIr, Place, Statement, Value } from '../kernel/ir/ir';
 import type { Dim3 } from '../plan/plan';
 import { advanced } from './loopCounters';
@@ -18,13 +20,13 @@ interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
 
-/** Threads between two yields: a single block can take seconds. */
+/** Number of threads between two yields, since a single block can take seconds. */
 const THREADS_PER_YIELD = 8;
 
 export interface Program {
   readonly integerSlots: number;
   readonly registerSlots: number;
-  /** Matrix elements held by a warp. */
+  /** Number of matrix elements per warp. */
   readonly matrixSlots: number;
   readonly sharedElements: number;
   readonly registerArrays: ReadonlyMap<string, RegisterArray>;
@@ -106,7 +108,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     }
   }
 
-  /** Reads all lanes before writing any, as a vector access does. */
+  /** Reads all lanes of a vector before writing any lane, as a vector access does. */
   function moves(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
   ): (thread: Thread) => void {
@@ -241,7 +243,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** Reads all values from other lanes before assigning any. */
+  /** Reads all values from other lanes before assigning to any lane. */
   function exchange(statement: Extract<Statement, { op: 'assign' }>): Action {
     scope.within(statement);
     const [from, to] = [value(statement.value), storeTo(statement.place, 0, statement)];

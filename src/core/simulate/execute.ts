@@ -1,4 +1,4 @@
-/** Executes a kernel's IR over its grid on values, checking every access. */
+/** Executes a kernel's IR over its grid with actual values and checks every access. */
 import {
   launchesOf,
   type DeclaredKernel,
@@ -25,7 +25,7 @@ export function* blocksOf(grid: Dim3): Generator<Dim3> {
 }
 
 export interface Executed {
-  /** Completed blocks of all launches. */
+  /** Number of completed blocks of all launches. */
   readonly blocks: number;
   readonly findings: readonly Finding[];
 }
@@ -35,8 +35,8 @@ export const blockCount = (kernel: Kernel): number =>
   launchesOf<Launch>(kernel).reduce((total, { grid }) => total + grid.x * grid.y * grid.z, 0);
 
 /**
- * Executes block after block; yields after a few threads each time, so that a caller can stop or
- * show progress.
+ * Executes one block after the other. Yields after a few threads each time, so that a caller can
+ * stop or show progress.
  */
 export function* execute(
   kernel: Kernel,
@@ -79,7 +79,7 @@ function* executeLaunch(
   };
   const program = compile(ir, bindings);
   const findings: Finding[] = [];
-  // Computed only for findings.
+  // Source lines are computed only if there are findings.
   let known: ReturnType<typeof statementLines> | undefined;
   const lines = () => (known ??= statementLines(kernel, launch));
   let blocks = 0;

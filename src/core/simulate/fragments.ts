@@ -1,5 +1,5 @@
 /**
- * Matrix fragments in the lanes of a warp: loaded rows, split terms and MMAs
+ * Fragments of `mma`: loads of matrix rows, split terms and MMAs, executed per warp
  * (plan/mma/fragments.ts).
  */
 import type { KernelIr, Statement } from '../kernel/ir/ir';

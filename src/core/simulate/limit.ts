@@ -1,12 +1,12 @@
-/** Limits and device of simulate, separate from its implementation. */
+/** Limits and device of the simulate backend, in a module without its implementation. */
 
-/** FMAs: about ten seconds. */
+/** Maximum FMAs of a problem, which take about ten seconds. */
 export const MAX_PROBLEM_FMAS = 2 ** 24;
 
-/** FMAs including those outside the matrices: minutes. */
+/** Maximum executed FMAs, including FMAs outside the matrices, which take minutes. */
 export const MAX_EXECUTED_FMAS = 2 ** 28;
 
-/** Device of a simulated run. */
+/** Device that a simulated run reports. */
 export const SIMULATE_DEVICE = {
   name: 'simulate',
   adapter: 'loop IR interpreter',

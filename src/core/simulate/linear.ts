@@ -1,7 +1,7 @@
 /**
- * Compiles integer expressions to closures. Nearly all are linear in a thread's integers, with
- * constants for half of the terms: a linear expression is one closure, however deep. Other
- * operations (division, swizzle) are closures inside it.
+ * Compiles integer expressions to closures. Nearly all expressions are linear in a thread's
+ * integers, and half of their terms are constants. A linear expression becomes a single closure,
+ * regardless of its depth. Other operations (division, swizzle) are nested closures.
  */
 import { OPERATIONS as OF_NUMBERS } from '../kernel/ir/affine';
 import type { BinaryOp } from '../kernel/ir/ir';
@@ -14,7 +14,7 @@ interface Term {
   readonly factor: number;
 }
 
-/** constant + sum of factor * integers[slot] + sum of factor * value. */
+/** Linear form: constant + sum of factor * integers[slot] + sum of factor * value. */
 export interface Linear {
   readonly constant: number;
   readonly terms: readonly Term[];
@@ -69,7 +69,7 @@ const OPERATIONS: Readonly<Record<BinaryOp, (left: Integer, right: Integer) => I
   '/': (left, right) => thread => Math.floor(left(thread) / right(thread)),
   '%': (left, right) => thread => {
     const [of, by] = [left(thread), right(thread)];
-    // On doubles, this is far faster than the operator.
+    // For doubles, this is much faster than the operator %.
     return of - Math.trunc(of / by) * by;
   },
   '^': (left, right) => thread => left(thread) ^ right(thread),

@@ -1,4 +1,7 @@
-/** Integers that a loop increments: set before its first iteration, incremented after each. */
+/**
+ * Integers that a loop increments: set before the first iteration and incremented after each
+ * iteration.
+ */
 import type { Statement } from '../kernel/ir/ir';
 import type { Thread } from './memory';
 import type { createScope } from './values';

@@ -1,4 +1,4 @@
-/** Matrices that the lanes of a warp hold jointly: warp-level loads, stores and MMAs. */
+/** Warp-level loads, stores and MMAs of matrices that are distributed over the lanes of a warp. */
 import { WARP_LANES } from '../hardware/warp';
 import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -151,7 +151,7 @@ export function createMatrices(
   };
 }
 
-/** Executes an action warp by warp; reports warps whose lanes diverge. */
+/** Executes an action warp by warp and reports warps whose lanes diverge. */
 export function byWarps(
   statement: Statement,
   act: (warp: readonly Thread[]) => void,

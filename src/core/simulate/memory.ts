@@ -1,18 +1,18 @@
-/** Memory of the interpreter, with checks for invalid accesses and races. */
+/** Memory of the loop IR interpreter, with checks for invalid accesses and races. */
 import type { Site, Statement } from '../kernel/ir/ir';
 import type { Lines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
 
-/** One thread of the block that is being executed. */
+/** One thread of the executed block. */
 export interface Thread {
   readonly index: number;
   readonly x: number;
   readonly y: number;
   readonly z: number;
-  /** Let-bound integers and loop indices, by slot. */
+  /** Integers declared by `let` and loop indices, by slot. */
   readonly integers: Float64Array;
   readonly registers: Float64Array;
-  /** The four threads of its quad; fewer at the end of the block. */
+  /** The four threads of this thread's quad; fewer at the end of the block. */
   readonly quad: readonly Thread[];
   readonly warp: Warp;
 }
@@ -20,7 +20,7 @@ export interface Thread {
 /** 32 consecutive threads; fewer at the end of the block. */
 export interface Warp {
   readonly threads: readonly Thread[];
-  /** Matrix elements that its lanes hold jointly. */
+  /** Elements of the matrices that the warp holds jointly. */
   readonly matrices: Float64Array;
 }
 
@@ -41,7 +41,7 @@ export interface Memory {
   load(access: Access): number;
   store(access: Access, value: number): void;
   /**
-   * Starts an asynchronous store: it may take effect at any time until its thread has waited for
+   * Starts an asynchronous store, which may take effect at any time until its thread has waited for
    * it.
    */
   storeLater(access: Access, value: number): void;
@@ -49,13 +49,13 @@ export interface Memory {
   commit(thread: Thread): void;
   /** Waits until at most `pending` of the thread's groups are in flight. */
   wait(thread: Thread, pending: number): void;
-  /** Called when all threads of the block have arrived. */
+  /** Resets race detection when all threads of the block have arrived at a barrier. */
   barrier(): void;
   /** Reports a vector access that is not aligned to its width. */
   misaligned(access: Misaligned): void;
   /**
-   * Reports two threads that disagree on a loop or branch with a barrier, or on a warp-level
-   * statement.
+   * Reports two threads that diverge at a loop or branch that contains a barrier, or at a
+   * warp-level statement.
    */
   diverged(statement: Statement, one: Thread, other: Thread): void;
 }
@@ -68,7 +68,7 @@ export interface Misaligned {
   readonly width: number;
 }
 
-/** An asynchronous store in flight. */
+/** An asynchronous store that is in flight. */
 interface Later {
   readonly access: Access;
   readonly value: number;
@@ -77,11 +77,11 @@ interface Later {
 export interface Finding {
   readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'misaligned' | 'deadlock';
   readonly message: string;
-  /** First line in the file, if known. */
+  /** First source line of the finding, if known. */
   readonly line?: number;
 }
 
-/** Block size, threads and source lines, which findings report. */
+/** Block extents, threads and source lines that findings report. */
 export interface Surroundings {
   readonly block: Dim3;
   readonly linesOf: (statement: Statement) => Lines | undefined;
@@ -96,11 +96,11 @@ export interface Matrices {
   readonly a: ArrayLike<number>;
   readonly b: ArrayLike<number>;
   readonly c: { readonly length: number; [index: number]: number };
-  /** Memory shared by the launches of a kernel. */
+  /** Memory that the launches of a kernel share. */
   readonly workspace: { readonly length: number; [index: number]: number };
 }
 
-/** Creates memory that holds values and checks every access. */
+/** Creates memory that stores values and checks every access. */
 export function checkedMemory(
   matrices: Matrices,
   sharedElements: number,
@@ -191,7 +191,7 @@ export function checkedMemory(
     shared[access.index] = value;
   };
 
-  // Elements with an asynchronous store in flight: the thread's index + 1.
+  // Thread index + 1 for each element with an asynchronous store in flight.
   const inFlight = new Int32Array(sharedElements);
   const groups = new Map<number, Later[][]>();
   const groupsOf = ({ index }: Thread): Later[][] => {
@@ -243,7 +243,7 @@ export function checkedMemory(
     },
     wait: (thread, pending) => {
       const open = groupsOf(thread);
-      // The last group is open, so the wait does not cover it.
+      // The last group is still open, so the wait does not include it.
       for (const { access, value } of open.splice(0, open.length - 1 - pending).flat()) {
         inFlight[access.index] = 0;
         store(access, value);

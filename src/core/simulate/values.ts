@@ -55,16 +55,16 @@ interface SharedLayout {
 }
 
 const AXES = { x: 0, y: 1, z: 2 } as const;
-/** The first slots: thread index and block index. */
+/** Slots of the thread and block indices, which precede all other slots. */
 export const slotOf = {
   threadIdx: (axis: Axis): number => AXES[axis],
   blockIdx: (axis: Axis): number => 3 + AXES[axis],
 };
 const FIRST_FREE_SLOT = 6;
 
-/** The names of one kernel and how they compile. */
+/** Names of one kernel and their compilation. */
 export interface Scope {
-  /** Sets the statement that subsequent compilation belongs to. */
+  /** Sets the statement to which subsequently compiled accesses belong. */
   readonly within: (statement: Statement) => void;
   readonly integerSlots: () => number;
   readonly registerSlots: () => number;
@@ -75,11 +75,11 @@ export interface Scope {
   /** Evaluates an expression of literals and constants. */
   readonly constantOf: (expr: Expr) => number;
   readonly condition: (terms: Condition) => (thread: Thread) => boolean;
-  /** Compiles a value in one lane of a vector operation; lane 0 is the scalar one. */
+  /** Compiles a value for one lane of a vector operation; scalar operations use lane 0. */
   readonly value: (from: Value, lane?: number) => Element;
   readonly registerIndex: (name: string, index: readonly Expr[], lane?: number) => Integer;
   readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
-  /** Returns the offset of a shared array, aligned for every access; 0 for matrices. */
+  /** Returns the offset of a shared array, aligned for all access widths; 0 for matrices. */
   readonly origin: (element: GlobalElement | SharedElement) => number;
   /** Returns the row stride in elements. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
@@ -87,7 +87,7 @@ export interface Scope {
   readonly registerArrays: () => ReadonlyMap<string, RegisterArray>;
   /** Returns the element type of a register array. */
   readonly registerType: (name: string) => DType;
-  /** Declares a register array; returns its first slot and its size. */
+  /** Declares a register array; returns its first slot and its number of elements. */
   readonly declareRegisters: (
     array: Extract<Statement, { op: 'registers' }>,
   ) => readonly [number, number];
@@ -124,7 +124,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'threadIdx':
       case 'blockIdx':
         return inSlot(slotOf[expr.op](expr.axis));
-      // In a one-dimensional block.
+      // Warp and lane indices assume a one-dimensional block.
       case 'warpIdx':
         return binary('/', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
       case 'laneIdx':

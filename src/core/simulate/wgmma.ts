@@ -1,6 +1,6 @@
 /**
- * Executes the declared model of `wgmma` on values: cluster tile order, TMA boxes with swizzle and
- * zero fill, descriptor reads, f32 accumulators as the lanes hold them, and the epilogue.
+ * Executes the declared model of `wgmma` with actual values: cluster tile order, TMA boxes with
+ * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue.
  */
 import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -14,7 +14,7 @@ import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
 
-/** A kernel's model with its problem. */
+/** A kernel's model and its problem. */
 export interface Modelled {
   readonly model: WgmmaModel;
   readonly problem: ResolvedProblem;
@@ -22,7 +22,7 @@ export interface Modelled {
   readonly grid: { readonly x: number };
 }
 
-/** Yields after each tile of a block. */
+/** Executes the model block by block; yields after each tile. */
 export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Executed> {
   const findings: Finding[] = [];
   const run = tileRunner(kernel, matrices, findings);
@@ -37,12 +37,15 @@ export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Execu
   yield { blocks, findings };
 }
 
-/** An operand as TMA addresses it. */
+/** An operand in TMA coordinates. */
 interface Source {
-  /** Element at x along the contiguous dimension and y across it; zero outside. */
+  /**
+   * Returns the element at x along the contiguous dimension and y along the other dimension; zero
+   * outside the matrix.
+   */
   readonly at: (x: number, y: number, matrix: number) => number;
   readonly places: Places;
-  /** A stage's elements by position in shared memory. */
+  /** Elements of a pipeline stage by position in shared memory. */
   readonly shared: Float64Array;
 }
 
@@ -84,7 +87,7 @@ function tileRunner(
     { at, places, shared }: Source,
     { tile, k, matrix }: { tile: BlockTile; k: number; matrix: number },
   ) => {
-    // Poison the elements of the previous tile.
+    // Poison the elements of the previous tile, so that missing loads are detected.
     shared.fill(NaN);
     const first = operand === 'a' ? tile.m : tile.n;
     for (const { side, depth: instructionK, place } of places.written) {
@@ -139,8 +142,8 @@ function tileRunner(
 type Pair = readonly [a: number, b: number];
 
 /**
- * Reduces a share of the columns in each block of a cluster: first its accumulators, then those of
- * the other blocks in order.
+ * Reduces 1 / slices of the columns in each block of a cluster: the block's accumulators first,
+ * then the accumulators of the other blocks in order.
  */
 function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array {
   const [only = new Float32Array()] = slices;
@@ -156,8 +159,8 @@ function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array
 }
 
 /**
- * Accumulates one instruction K after another; the products of each are added to the accumulator
- * and rounded together.
+ * Accumulates the products of one instruction K at a time; the products are added to the accumulator and
+ * rounded together.
  */
 function multiply(
   accumulators: Float32Array,
@@ -177,7 +180,7 @@ function multiply(
   }
 }
 
-/** Stores the accumulators of each consumer thread, only inside C. */
+/** Stores the accumulators of each consumer thread that are inside C. */
 function store(
   { problem, model }: Modelled,
   { c }: Matrices,

@@ -1,6 +1,6 @@
 /**
- * Guesses a draft of the `// @gemm` comment from the text of a hand-written kernel. Its author must
- * confirm the guess before it is used.
+ * Drafts the `// @gemm` comment of a hand-written kernel from its source code. The user must
+ * confirm the draft before it is used.
  */
 import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
@@ -11,24 +11,29 @@ import { constantsOf, valueOf, type Constants } from './sourceConstants';
 
 export interface AnnotationGuess {
   readonly entry: string;
-  /** One role per parameter, in order; undefined if it cannot be inferred from name and type. */
+  /** One role per parameter, in order; undefined if name and type do not determine the role. */
   readonly args: readonly (ArgumentRole | undefined)[];
-  /** The names of the parameters. */
+  /** Names of the parameters. */
   readonly parameters: readonly string[];
   readonly dtype: DType | undefined;
   /** Threads per block: from `@workgroup_size`, `__launch_bounds__` or the tile's constants. */
   readonly block: readonly number[] | undefined;
-  /** Expressions in m, n, k and the block, x first. */
+  /** Grid extents as expressions in m, n, k and the block extents, x first. */
   readonly grid: readonly string[];
-  /** Sizes fixed in the text. */
+  /** Problem extents that the source code fixes as constants. */
   readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
-  /** Tile constants found, such as BM = 128. */
+  /** Tile constants in the source code, such as BM = 128. */
   readonly tiles: Constants;
-  /** A template cannot be launched directly: it needs an instantiation or a wrapper. */
+  /**
+   * Whether the kernel is a template, which cannot be launched directly: it needs an instantiation
+   * or a wrapper.
+   */
   readonly isTemplate: boolean;
 }
 
-/** Guesses the annotation of one kernel; undefined if the text does not define it. */
+/**
+ * Drafts the annotation of one kernel; returns undefined if the source does not define the kernel.
+ */
 export function guessAnnotation(
   text: string,
   entry: string,
@@ -57,12 +62,12 @@ export function guessAnnotation(
   };
 }
 
-/** Binding order of generated WGSL: A, B, C, then the sizes in a uniform block. */
+/** Binding order of generated WGSL: A, B, C, then the extents in a uniform buffer. */
 const BINDINGS: readonly (ArgumentRole | undefined)[] = ['a', 'b', 'c'];
 
 const TILE = /^(?:[BWT][MNK]|BLOCK\w*|TILE\w*|TS|BS|\w*_TILE|NUM_THREADS|THREADS)$/i;
 
-/** Returns the parameter text between the parentheses that open at or after `from`. */
+/** Returns the parameter list between the parentheses that open at or after `from`. */
 function listAfter(text: string, from: number): string {
   const open = text.indexOf('(', from);
   let depth = 0;
@@ -73,13 +78,13 @@ function listAfter(text: string, from: number): string {
   return '';
 }
 
-/** Splits a parameter list and drops comments. */
+/** Splits a parameter list and removes comments. */
 const split = (list: string): readonly string[] =>
   splitAtCommas(list.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')).filter(
     part => part !== '' && part !== 'void',
   );
 
-/** Bindings of group 0, in order. */
+/** Returns the bindings of group 0, in order. */
 const bindingsOf = (text: string): readonly string[] =>
   [...text.matchAll(/@binding\((\d+)\)[^;]*?var\s*(?:<[^>]*>)?\s*(\w+)\s*:\s*([^;]+)/g)]
     .sort((left, right) => Number(left[1]) - Number(right[1]))
@@ -90,7 +95,7 @@ const nameOf = (parameter: string): string =>
 
 const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
 
-/** Usual names of matrices and sizes in tutorials and libraries. */
+/** Patterns of the usual names of matrices and extents in tutorials and libraries. */
 const USUAL_NAMES: readonly (readonly [RegExp, ArgumentRole])[] = [
   [
     /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
@@ -121,8 +126,8 @@ const USUAL_NAMES: readonly (readonly [RegExp, ArgumentRole])[] = [
 const POINTERS: readonly ArgumentRole[] = ['a', 'b', 'c'];
 
 /**
- * Assigns roles by name first; remaining pointers are A, B and C in order, C being the only
- * writable one if unique.
+ * Assigns roles by name first. The remaining pointers are A, B and C in order; a single writable
+ * pointer is C.
  */
 function rolesOf(parameters: readonly string[]): readonly (ArgumentRole | undefined)[] {
   const taken = new Set<ArgumentRole>();
@@ -193,14 +198,14 @@ const square = (threads: number): readonly number[] => {
   return Number.isInteger(side) ? [side, side] : [32, threads / 32];
 };
 
-/** Finds the side of a square tile by its usual names. */
+/** Finds the side of a square tile by the usual constant names. */
 function sideOf(constants: Constants): number | undefined {
   const names = ['TILE_SIZE', 'BLOCK_SIZE', 'BLOCKSIZE', 'TILE_WIDTH', 'TILE_DIM', 'TILE', 'TS'];
   const found = names.find(name => constants[name] !== undefined);
   return found === undefined ? undefined : constants[found];
 }
 
-/** Finds the grid axis of the rows of C from the uses of its block index. */
+/** Finds the grid axis of the rows of C from the uses of the block index. */
 function gridOf(body: string, constants: Constants): readonly string[] {
   const side = sideOf(constants);
   const rows = String(constants['BM'] ?? side ?? 'block.y');
@@ -225,6 +230,6 @@ function sizesOf(constants: Constants): AnnotationGuess['sizes'] {
   };
 }
 
-/** Tests whether a text is a valid grid expression. */
+/** Tests whether a string is a valid grid expression. */
 export const isGridExpression = (text: string): boolean =>
   evaluate(text, { m: 1, n: 1, k: 1, 'block.x': 1, 'block.y': 1, 'block.z': 1 }) !== null;

@@ -1,7 +1,7 @@
 /**
- * The `// @gemm {...}` comment: the facts about a kernel that its text does not determine.
- * Generated files have it too, with their schedule and device. Grid entries may be expressions in
- * m, n, k and the block.
+ * Schema of the `// @gemm {...}` comment: facts about a kernel that its source code does not
+ * determine. Generated files contain the comment too, with their schedule and device. Grid entries
+ * may be expressions in m, n, k and the block extents.
  */
 import * as v from 'valibot';
 import type { Dim3 } from '../plan/plan';
@@ -31,7 +31,8 @@ const launch = {
   dynamicSharedBytes: v.optional(bytes),
   tensorMaps: v.optional(tensorMapsSchema),
   /**
-   * Programmatic dependent launch: the kernel itself waits for the previous kernel in the stream.
+   * Set for programmatic dependent launch: the kernel itself waits for the previous kernel in the
+   * stream.
    */
   programmatic: v.optional(v.literal(true)),
 };
@@ -40,19 +41,19 @@ const launches = v.optional(v.pipe(v.array(v.strictObject({ entry, ...launch }))
 const described = {
   entry: v.optional(entry),
   ...launch,
-  /** Pre-pass and post-pass launches that C requires. */
+  /** Pre-pass and post-pass launches that are required to compute C. */
   before: launches,
   after: launches,
-  /** Memory that the launches share, in addition to the matrices. */
+  /** Bytes of workspace that the launches share, in addition to the matrices. */
   workspaceBytes: v.optional(bytes),
 };
 
 export const annotationSchema = v.strictObject({ ...specSchema.pipe[0].entries, ...described });
 export type Annotation = v.InferOutput<typeof annotationSchema>;
-/** Fields that are not part of a spec. */
+/** Fields of the annotation that are not part of a spec. */
 export const LAUNCH_KEYS: readonly string[] = Object.keys(described);
 
-/** A grid, and the block that its expressions use. */
+/** A grid, and the block extents that its expressions use. */
 type Shape = Pick<Annotation, 'grid' | 'block'>;
 
 const toDim3 = (values: readonly number[]): Dim3 => ({
@@ -63,7 +64,7 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
 
 export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
-/** Computes the grid for a problem; returns the entry that is not a positive integer. */
+/** Computes the grid for a problem, or returns the entry that is not a positive integer. */
 export function gridOf(
   annotation: Shape,
   problem: ResolvedProblem,
@@ -83,7 +84,10 @@ export function gridOf(
   return { ok: true, grid: toDim3(values) };
 }
 
-/** Evaluates + - * / ceil( ) over real numbers; null if the text is not such an expression. */
+/**
+ * Evaluates + - * / ceil( ) over real numbers; returns null if the string is not such an
+ * expression.
+ */
 export function evaluate(text: string, names: Readonly<Record<string, number>>): number | null {
   const tokens =
     text.match(/\s*(?:\d+(?:\.\d+)?|[A-Za-z_][A-Za-z_.]*|[-+*/()])/g)?.map(t => t.trim()) ?? [];
@@ -125,7 +129,7 @@ export function evaluate(text: string, names: Readonly<Record<string, number>>):
   return at === tokens.length && Number.isFinite(value) ? value : null;
 }
 
-/** Splits at commas outside brackets. */
+/** Splits a string at commas outside of brackets. */
 export function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -26,7 +26,8 @@ export type KernelFile =
   | { readonly ok: false; readonly reason: string; readonly path: string };
 
 /**
- * Tests whether a file may be overwritten without confirmation: only if it is exactly as generated.
+ * Tests whether a file may be overwritten without confirmation, that is, whether it is exactly as
+ * generated.
  */
 export const ownsFile = generatedState;
 
@@ -35,28 +36,28 @@ export interface KernelText {
   readonly fileName: string;
   readonly target: Target;
   /**
-   * With `\n` line endings and without a byte order mark: the text that is compiled, hashed and run.
+   * Source code with `\n` line endings and without a byte order mark, as it is compiled, hashed and
+   * executed.
    */
   readonly text: string;
   readonly kernels: readonly Located[];
-  /** Every `// @gemm` comment, in order. */
+  /** All `// @gemm` comments, in order. */
   readonly annotations: readonly AnnotationLine[];
-  /** Whether the text is as generated; hashed on first use. */
+  /** Returns whether the source is exactly as generated; it is hashed on first use. */
   readonly state: () => ReturnType<typeof generatedState>;
 }
 
 /** A `// @gemm` comment with its position. */
 export interface AnnotationLine {
   readonly json: string;
-  /** From 0, and the column at which its JSON begins. */
+  /** Line number, from 0. */
   readonly line: number;
   readonly column: number;
-  /**
-   * The kernel that it names, otherwise the next kernel, otherwise the first; undefined without a
-   * kernel.
+  /** Name of the kernel that the comment names, of the next kernel, or of the first kernel, in this
+   * order of preference. Undefined in a file without kernels.
    */
   readonly entry: string | undefined;
-  /** Another comment of the same kernel with a different text. */
+  /** Another comment that describes the same kernel with different JSON. */
   readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
@@ -100,7 +101,9 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
   return withRivals(found);
 }
 
-/** Marks comments that describe a kernel differently from its first comment, and that first comment. */
+/**
+ * Marks comments that conflict with the first comment of the same kernel, and the first comment.
+ */
 function withRivals(annotations: readonly AnnotationLine[]): readonly AnnotationLine[] {
   const firsts = new Map<string | undefined, AnnotationLine>();
   const rivals = new Map<AnnotationLine, AnnotationLine>();
@@ -121,7 +124,10 @@ function withRivals(annotations: readonly AnnotationLine[]): readonly Annotation
   });
 }
 
-/** Returns the kernel that a comment names; pre-pass and post-pass launches name theirs. */
+/**
+ * Returns the kernel that a comment names. Pre-pass and post-pass launches have entries of their
+ * own, which are skipped.
+ */
 function namedEntry(json: string): string | undefined {
   const around = json.search(/"(?:before|after)"\s*:/);
   const named = /"entry"\s*:\s*"([^"]*)"/.exec(json);
@@ -132,17 +138,20 @@ function namedEntry(json: string): string | undefined {
 
 const MARK = '// @gemm ';
 
-/** Finds the comment of a kernel: one that names it takes precedence over one directly above it. */
+/**
+ * Finds the comment of a kernel. A comment that names the kernel takes precedence over a comment
+ * directly above it.
+ */
 export const annotationOf = (
   { annotations }: KernelText,
   entry: string,
 ): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
 
-/** Reads a kernel file; reports missing information if it cannot be run. */
+/** Reads a kernel file; returns the missing information if the kernel cannot be run. */
 export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
   readKernel(parseKernelText(given, fileName), entry);
 
-/** Reads the kernel `entry`, or the first annotated one. */
+/** Reads the kernel `entry`, or by default the first annotated kernel. */
 export function readKernel(file: KernelText, wanted?: string): KernelFile {
   const { fileName, target, kernels, annotations } = file;
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
@@ -182,7 +191,7 @@ export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFi
     : noKernel(fileName, entry);
 }
 
-/** Tests whether two texts are the same JSON value, with fields in any order. */
+/** Tests whether two strings are the same JSON value, with object fields in any order. */
 function isSameJson(one: string, other: string): boolean {
   const sorted = (_: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -229,7 +238,7 @@ function parseAnnotation(line: string): Parsed {
 function build(annotation: Annotation, file: KernelText, entry: string): KernelFile {
   const { workspaceBytes } = annotation;
   const { fileName, target } = file;
-  // Analyze the kernel even if the table lacks the device.
+  // Analyze the kernel even if the device table lacks the device.
   const standIn = annotation.device === undefined ? undefined : closestDevice(annotation.device);
   const named = standIn === undefined ? {} : { device: standIn.device.id };
   const isOther = standIn !== undefined && standIn.device.id !== annotation.device;
@@ -280,7 +289,7 @@ type Unreadable = Extract<KernelFile, { readonly ok: false }>;
 
 const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
 
-/** Reads one launch of the file; `path` is its path in the comment. */
+/** Reads one launch of the file; `path` is its JSON path in the comment. */
 function launchOf(
   described: Pick<
     Annotation,
@@ -296,7 +305,7 @@ function launchOf(
   if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
   const grid = gridOf(described, owner.problem);
   if (!grid.ok) {
-    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive size.`;
+    const reason = `${fileName}: grid entry "${grid.entry}" is not a positive integer.`;
     return { ok: false, path: `${path}.grid.${grid.index}`, reason };
   }
   const block = blockOf(described);
@@ -316,8 +325,8 @@ function launchOf(
 }
 
 /**
- * Builds the key from the file name, plus the kernel name if the file describes several: keys must
- * distinguish runs.
+ * Builds the run key from the file name, plus the kernel name if the file describes several
+ * kernels: keys must distinguish runs.
  */
 function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
   const name = fileName.replace(/\.[^.]+$/, '');

@@ -1,37 +1,42 @@
-/** Locates the kernels of a text: every `__global__` and `@compute` function that it defines. */
+/**
+ * Locates the kernels of a source file: every `__global__` and `@compute` function that the file
+ * defines.
+ */
 import type { Target } from '../spec/schema';
 import { marksOf, type Mark } from './lexemes';
 
 export interface KernelSite {
   readonly entry: string;
-  /** Line of `__global__` or `@compute`, from 0. */
+  /** Line of `__global__` or `@compute`, counted from 0. */
   readonly line: number;
   readonly target: Target;
 }
 
-/** A site with its offsets in the text. */
+/** A kernel site with its character offsets. */
 export interface Located extends KernelSite {
-  /** Offset of `__global__` or `@compute`. */
+  /** Character offset of `__global__` or `@compute`. */
   readonly start: number;
-  /** Offset of the kernel's name. */
+  /** Character offset of the kernel's name. */
   readonly nameAt: number;
 }
 
-/** Maximum text length for the scan, in characters: about 50,000 lines. */
+/** Maximum length of a source file that is scanned, in characters: about 50,000 lines. */
 export const MAX_SCANNED_CHARACTERS = 2_000_000;
 
-/** Maximum distance between a mark and its kernel's body. */
+/** Maximum distance between `__global__` or `@compute` and the kernel's body, in characters. */
 const MAX_DECLARATION_CHARACTERS = 4000;
 
 /**
- * Lists every kernel of a text in order; skips comments, literals, macros, `#if 0` and declarations
- * without a body.
+ * Lists the kernels of a source file in order. Skips comments, literals, macros, `#if 0` and
+ * declarations without a body.
  */
 export function kernelSites(text: string): readonly KernelSite[] {
   return locateKernels(text).map(({ entry, line, target }) => ({ entry, line, target }));
 }
 
-/** Lists the kernels of one language, or of both. Linear in the text; never throws. */
+/**
+ * Lists the kernels of one language, or of both CUDA and WGSL. Takes linear time and never throws.
+ */
 export function locateKernels(text: string, target?: Target): readonly Located[] {
   const marks = target === undefined ? [...both(text)] : marksOf(text, target);
   const found: Located[] = [];
@@ -52,8 +57,8 @@ export function locateKernels(text: string, target?: Target): readonly Located[]
 }
 
 /**
- * Searches the marks of both languages, which do not overlap, if no file name determines the
- * language.
+ * Searches the marks of both languages if no file name determines the language; the marks do not
+ * overlap.
  */
 const both = (text: string): readonly Mark[] =>
   [
@@ -66,7 +71,7 @@ interface Name {
   readonly at: number;
 }
 
-/** Returns the text from a mark to the body, with comments and literals blanked. */
+/** Returns the source code from a mark to the body, with comments and literals blanked. */
 function declaration(text: string, from: number): string {
   const most = text.slice(from, from + MAX_DECLARATION_CHARACTERS);
   const short = blanked(most.slice(0, most.indexOf('{') + 1));
@@ -78,14 +83,14 @@ const blanked = (text: string): string =>
     found.replace(/[^\n]/g, ' '),
   );
 
-/** Keywords before a parenthesis that are not function names. */
+/** Keywords in front of a parenthesis that are not function names. */
 const NOT_ENTRIES =
   /^(?:__launch_bounds__|__attribute__|__declspec|__maxnreg__|__cluster_dims__|__block_size__|alignas|decltype|noexcept|void|if|requires)$/;
 
 /**
- * Finds the last identifier before the parameter list that ends at the body; attributes such as
- * `__launch_bounds__(256)` or project macros precede it. If the text ends or the next declaration
- * starts before a body (incomplete input), the first such identifier is used.
+ * Finds the kernel's name: the last identifier in front of a parameter list that ends at the body.
+ * Attributes such as `__launch_bounds__(256)` or project macros precede it. If the source ends or
+ * the next declaration starts before a body (incomplete input), the first such identifier is used.
  */
 function cudaName(text: string, { end }: Mark): Name | undefined {
   const code = declaration(text, end);
@@ -95,7 +100,7 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // A declaration without a body: the kernel is defined elsewhere.
+    // This declaration has no body: the kernel is defined in another file.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {
@@ -107,7 +112,10 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   return first;
 }
 
-/** Returns the index after the parenthesis that closes the one before `from`. */
+/**
+ * Returns the index after the matching closing parenthesis of the parenthesis that opens before
+ * `from`.
+ */
 function closing(text: string, from: number): number {
   let depth = 1;
   let at = from;

@@ -7,12 +7,12 @@ import { valueOf, type Constants } from './sourceConstants';
 export interface LaunchBounds {
   readonly threads: number;
   readonly minBlocksPerSm: number;
-  /** Span of the arguments in the text. */
+  /** Character range of the arguments in the source code. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns undefined without launch bounds, or if they are not constant. */
+/** Returns the launch bounds of a kernel; undefined if it has none or if they are not constant. */
 export function launchBoundsOf(
   text: string,
   { start, nameAt }: Located,
@@ -31,11 +31,14 @@ export function launchBoundsOf(
   return { threads, minBlocksPerSm, start: start + from, end: start + to };
 }
 
-/** For every compute capability since 7.0. */
+/** Registers per SM of every compute capability since 7.0. */
 const REGISTERS_PER_SM = 65_536;
 const MAX_REGISTERS = 255;
 
-/** Computes the maximum registers per thread under launch bounds: beyond it, ptxas spills. */
+/**
+ * Computes the maximum registers per thread that launch bounds permit. ptxas spills registers
+ * beyond this limit.
+ */
 export function maxRegistersPerThread({ threads, minBlocksPerSm }: LaunchBounds): number {
   const warps = Math.ceil(threads / WARP_LANES) * minBlocksPerSm;
   return Math.min(MAX_REGISTERS, Math.floor(REGISTERS_PER_SM / (WARP_LANES * warps) / 8) * 8);

@@ -1,14 +1,14 @@
 /**
- * Finds code in a CUDA or WGSL text: skips comments, literals and parts that the preprocessor
- * drops. A single pass, so megabytes take milliseconds; not a parser, so templates are not
- * instantiated.
+ * Finds code in CUDA or WGSL source: skips comments, literals and lines that the preprocessor
+ * drops. It scans in a single pass, so megabytes take milliseconds. It is not a parser, so
+ * templates are not instantiated.
  */
 import type { Target } from '../spec/schema';
 
-/** A mark in the code: `__global__` or `@compute`. */
+/** A token that marks a kernel: `__global__` or `@compute`. */
 export interface Mark {
   readonly target: Target;
-  /** Offset of its first character, and after its last. */
+  /** Character offset of the first character, and the end offset (exclusive). */
   readonly start: number;
   readonly end: number;
 }
@@ -17,7 +17,7 @@ const CUDA =
   /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
 const WGSL = /\/[/*]|@[ \t]*compute\b/g;
 
-/** Finds every `__global__` (CUDA) or `@compute` (WGSL) that a compiler would see. Never throws. */
+/** Finds every `__global__` (CUDA) or `@compute` (WGSL) that a compiler processes. Never throws. */
 export function marksOf(text: string, target: Target): readonly Mark[] {
   const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
   const conditions = new Conditions();
@@ -35,7 +35,9 @@ export function marksOf(text: string, target: Target): readonly Mark[] {
   return marks;
 }
 
-/** Returns the offset at which code continues, or undefined for a mark. */
+/**
+ * Returns the offset after a comment, literal or directive, or undefined if the token is a mark.
+ */
 function afterCudaToken(
   text: string,
   at: number,
@@ -52,7 +54,10 @@ function afterCudaToken(
   return directive === 'define' ? end : at + token.length;
 }
 
-/** Open `#if` conditions. Only `0` and `1` are evaluated; others are assumed true. */
+/**
+ * Stack of open `#if` conditions. Only `0` and `1` are evaluated; all other conditions are assumed
+ * true.
+ */
 class Conditions {
   private readonly open: ('live' | 'dead' | 'unknown')[] = [];
 
@@ -102,7 +107,7 @@ function afterComment(
   return ends.lastIndex;
 }
 
-/** Returns the end of a logical line: a backslash before the line terminator continues it. */
+/** Returns the end of a logical line. A backslash at the end of a line continues it. */
 function afterLine(text: string, at: number): number {
   let end = lineEnd(text, at);
   while (end < text.length && /\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) {
@@ -117,8 +122,8 @@ const lineEnd = (text: string, at: number): number => {
 };
 
 /**
- * Returns the end of a string: a raw string ends at its delimiter, other strings end at the end of
- * the line at the latest.
+ * Returns the end of a string literal. A raw string ends at its delimiter; other strings end at the
+ * end of the line at the latest.
  */
 function afterString(text: string, at: number): number {
   const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));
@@ -131,7 +136,7 @@ function afterString(text: string, at: number): number {
   return afterQuoted(text, at, /"(?:[^"\\\n]|\\\r?[\s\S])*"?/y);
 }
 
-/** Returns the end of a character literal; an apostrophe between digits is a digit separator. */
+/** Returns the end of a character literal. An apostrophe between digits is a digit separator. */
 const afterCharacter = (text: string, at: number): number =>
   /\w/.test(text[at - 1] ?? ' ') && /\w/.test(text[at + 1] ?? ' ')
     ? at + 1

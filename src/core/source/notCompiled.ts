@@ -1,6 +1,6 @@
 /**
- * Lists kernels of a CUDA text that are missing in the compiler's output: uninstantiated templates,
- * and kernels under a false condition.
+ * Lists kernels of a CUDA source file that are missing in the compiler's output: uninstantiated
+ * templates, and kernels under a false condition.
  */
 import { t } from '@vscode/l10n';
 import { splitAtCommas } from './annotationSchema';
@@ -10,15 +10,15 @@ import { constantsOf, type Constants } from './sourceConstants';
 
 export interface NotCompiled {
   readonly entry: string;
-  /** From 0. */
+  /** Line number, counted from 0. */
   readonly line: number;
-  /** The reason and the remedy. */
+  /** Message with the reason and the fix. */
   readonly why: string;
 }
 
 /**
- * Finds kernels that were not compiled. `compiled` has the plain names of the kernels that the
- * compiler emitted for this text.
+ * Finds kernels that were not compiled. `compiled` contains the plain names of the kernels that the
+ * compiler emitted for this source.
  */
 export function notCompiled(text: string, compiled: readonly string[]): readonly NotCompiled[] {
   return locateKernels(text, 'cuda')
@@ -43,7 +43,7 @@ function whyNot(text: string, site: Located): string {
   );
 }
 
-/** Returns the template parameter list of a kernel; undefined if it is not a template. */
+/** Returns the template parameters of a kernel; undefined if it is not a template. */
 function templateParameters(text: string, { start }: Located): readonly string[] | undefined {
   const before = text.slice(Math.max(0, start - 1000), start);
   const head = /template\s*<([^;{}]*)>\s*(?:static\s+|extern\s+|inline\s+)*$/.exec(before)?.[1];
@@ -53,7 +53,7 @@ function templateParameters(text: string, { start }: Located): readonly string[]
   );
 }
 
-/** Usual tile sizes, for parameters without a default. */
+/** Usual tile extents, for template parameters without a default. */
 const USUAL: Readonly<Record<string, number>> = {
   BM: 128,
   BN: 128,

@@ -1,25 +1,25 @@
 /**
- * Finds integer constants of a CUDA or WGSL text: `constexpr int BM = 128;`, `#define BM 128`,
+ * Finds integer constants in CUDA or WGSL source: `constexpr int BM = 128;`, `#define BM 128`,
  * `const BM = 16u;`.
  */
 import { evaluate, splitAtCommas } from './annotationSchema';
 
 export type Constants = Readonly<Record<string, number>>;
 
-/** Patterns of names and values, one per kind of declaration. */
+/** Regular expressions for name and value, one per kind of declaration. */
 const DECLARATIONS: readonly RegExp[] = [
   /^[ \t]*#[ \t]*define[ \t]+(\w+[ \t]+[^\n]+)$/gm,
   /\b(?:const|constexpr|override)\b([^;={}()\n]*=[^;{}]+);/g,
-  // The default of a template parameter counts as its value.
+  // The default of a template parameter is used as its value.
   /\b(?:int|unsigned|uint|size_t)\s+(\w+\s*=\s*\d+)\s*(?=[,>])/g,
 ];
 
 const DECLARATOR = /(\w+)\s*(?::\s*\w+\s*)?(?:=|\s)\s*(.+)$/s;
 
-/** Maximum number of constants; tile constants occur before that. */
+/** Maximum number of constants that are collected; tile constants are near the start of a file. */
 const MAX_CONSTANTS = 500;
 
-/** Evaluates constants that are arithmetic expressions of numbers and earlier constants. */
+/** Evaluates constants whose values are arithmetic expressions of numbers and earlier constants. */
 export function constantsOf(text: string): Constants {
   const found: Record<string, number> = {};
   for (const pattern of DECLARATIONS) {
@@ -38,7 +38,7 @@ export function constantsOf(text: string): Constants {
   return found;
 }
 
-/** Evaluates an integer expression of constants; undefined if not possible. */
+/** Evaluates an integer expression of constants; returns undefined if it is not one. */
 export function valueOf(expression: string, constants: Constants): number | undefined {
   const plain = expression
     .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ' ')

@@ -1,4 +1,4 @@
-/** Kernel names: mangled by compilers, and printed in full by tools. */
+/** Kernel names: mangled symbols, and the names that profiling tools print. */
 
 /**
  * Extracts the plain function name from an Itanium C++ symbol: `_Z6matmulPfi` gives `matmul`,
@@ -71,7 +71,7 @@ function readSource(mangled: string): Read | undefined {
   return { text: mangled.slice(digits.length, end), rest: mangled.slice(end) };
 }
 
-/** Reads up to the list's closing E. */
+/** Reads template arguments up to the list's closing E. */
 function readArguments(mangled: string): Read | undefined {
   const texts: string[] = [];
   let rest = mangled;
@@ -84,7 +84,7 @@ function readArguments(mangled: string): Read | undefined {
   return { text: texts.join(','), rest: rest.slice(1) };
 }
 
-/** Builtin types by their letter (Itanium C++ ABI, 5.1.5.2). */
+/** Builtin types by mangled letter (Itanium C++ ABI, 5.1.5.2). */
 const BUILTIN: Readonly<Record<string, string>> = {
   f: 'float',
   d: 'double',
@@ -111,7 +111,7 @@ function readArgument(mangled: string): Read | undefined {
   return text === undefined ? readSource(mangled) : { text, rest: mangled.slice(1) };
 }
 
-/** Normalizes a name for comparison: no blanks, no integer suffixes, no leading colons. */
+/** Normalizes a name for comparison: removes blanks, integer suffixes and leading colons. */
 const compared = (name: string): string =>
   name
     .replace(/\s+/g, '')
@@ -120,7 +120,7 @@ const compared = (name: string): string =>
 
 /**
  * Finds the symbol of the kernel that a launch calls `entry`: a plain, qualified or instantiated
- * name (`ns::sgemm<128, 8>`). Returns undefined without a match or if it is ambiguous.
+ * name (`ns::sgemm<128, 8>`). Returns undefined if no symbol or more than one symbol matches.
  */
 export function findSymbol(entry: string, symbols: readonly string[]): string | undefined {
   const wanted = compared(entry);

@@ -1,17 +1,20 @@
-/** Descriptions of the values of each choice, for completion in editors through the JSON Schema. */
+/**
+ * Descriptions of the values of each choice. The JSON Schema contains them for completion in
+ * editors.
+ */
 import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Sharing, SplitKReduction, Variant } from './schema';
 
 export const ALGORITHM_TEXTS: Readonly<Record<Algorithm, string>> = {
   naive:
-    'One element of C per thread; threadIdx.x runs along rows, so global accesses are uncoalesced.',
+    'One element of C per thread. threadIdx.x indexes rows, so global accesses are uncoalesced.',
   coalesced:
-    'One element of C per thread; threadIdx.x runs along columns, so global accesses are coalesced.',
+    'One element of C per thread. threadIdx.x indexes columns, so global accesses are coalesced.',
   'shared-tile': 'Tiles of A and B staged in shared memory; one element of C per thread.',
   'thread-tile-1d': 'Tiles in shared memory; thread.m accumulators per thread, in one column.',
   'thread-tile-2d': 'Tiles in shared memory; thread.m x thread.n accumulators per thread.',
   'register-tile':
-    'thread.m x thread.n accumulators per thread, fed from global memory through the caches; no shared memory, no barriers.',
+    'thread.m x thread.n accumulators per thread, with operands loaded directly from global memory; no shared memory or barriers.',
   vectorized:
     'Like thread-tile-2d, with accesses of up to 16 bytes and A transposed in shared memory.',
   'warp-tile': 'Block, warp and thread tiles.',
@@ -23,28 +26,28 @@ export const ALGORITHM_TEXTS: Readonly<Record<Algorithm, string>> = {
 };
 
 export const VARIANT_TEXTS: Readonly<Record<Variant, string>> = {
-  swap: 'coalesced: two-dimensional block with threadIdx.x along columns.',
+  swap: 'coalesced: two-dimensional block; threadIdx.x indexes columns.',
   remap: 'coalesced: one-dimensional block; the thread index is divided by the tile width.',
   '2d': 'shared-tile: two-dimensional block.',
   '1d': 'shared-tile: one-dimensional block.',
-  transposed: 'shared-tile: threadIdx.x runs along rows.',
+  transposed: 'shared-tile: two-dimensional block; threadIdx.x indexes rows.',
 };
 
 export const SHARING_TEXTS: Readonly<Record<Sharing, string>> = {
   none: 'Each thread loads all of its operands.',
-  quad: 'register-tile: each lane of a quad loads a quarter of the A rows (K-major) and broadcasts it (WGSL: subgroups).',
+  quad: 'register-tile: each lane of a quad loads a quarter of the A rows (K-major) and broadcasts it. WGSL requires subgroups.',
 };
 
 export const DTYPE_TEXTS: Readonly<Record<DType, string>> = {
   f64: '64-bit floating point (CUDA only).',
   f32: '32-bit floating point.',
-  tf32: 'f32 in memory, rounded to 19 bits by the tensor cores, f32 accumulation (CUDA only).',
+  tf32: 'f32 in memory, rounded to 19 bits by tensor cores; f32 accumulation (CUDA only).',
   f16: '16-bit floating point; f32 accumulation, or f16 if set as the accumulator.',
-  bf16: 'bfloat16: the range of f32 in 16 bits, f32 accumulation (CUDA only).',
-  e4m3: '8-bit floating point with 4 exponent bits, tensor cores with f32 accumulation (CUDA only).',
-  e5m2: '8-bit floating point with 5 exponent bits, tensor cores with f32 accumulation (CUDA only).',
-  s8: '8-bit integers, s32 accumulation (CUDA only).',
-  s32: '32-bit integers, wrapping on overflow.',
+  bf16: 'bfloat16, with the range of f32 in 16 bits; f32 accumulation (CUDA only).',
+  e4m3: '8-bit floating point with 4 exponent bits; f32 accumulation on tensor cores (CUDA only).',
+  e5m2: '8-bit floating point with 5 exponent bits; f32 accumulation on tensor cores (CUDA only).',
+  s8: '8-bit integers; s32 accumulation (CUDA only).',
+  s32: '32-bit integers, which wrap on overflow.',
 };
 
 export const LAYOUT_TEXTS: Readonly<Record<Layout, string>> = {

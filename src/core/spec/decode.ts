@@ -1,4 +1,4 @@
-/** Decodes text or an unknown value to a spec; every error has a JSON path. */
+/** Decodes JSON text or an unknown value as a spec. Every error has a JSON path. */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { closestDevice } from '../hardware/closestDevice';
@@ -8,7 +8,7 @@ import { namesAt, nearestName } from './nearestName';
 import { specSchema, type GemmSpec } from './schema';
 
 export interface SpecError {
-  /** JSON path, e.g. `problem.a.ld`; empty for the file as a whole. */
+  /** JSON path, such as `problem.a.ld`; empty for the whole file. */
   readonly path: string;
   readonly message: string;
   /**
@@ -22,14 +22,14 @@ export type Decoded =
       readonly ok: true;
       readonly spec: GemmSpec;
       /**
-       * States which table device replaces the named one; absent if the spec uses an id of the
+       * Message that names the substitute device; absent if the spec contains an id of the device
        * table.
        */
       readonly standIn?: string;
     }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Specs have a few hundred bytes; files near this limit are not specs. */
+/** Maximum characters of a spec file. Valid specs have a few hundred characters. */
 const MAX_SPEC_CHARACTERS = 1_000_000;
 
 const fail = (path: string, message: string, rule: string): Decoded => ({
@@ -37,7 +37,10 @@ const fail = (path: string, message: string, rule: string): Decoded => ({
   errors: [{ path, message, rule }],
 });
 
-/** Decodes the text of a `*.gemm.json` file, with assignments such as `problem.m=512` on top. */
+/**
+ * Decodes the text of a `*.gemm.json` file. The assignments, such as `problem.m=512`, override its
+ * fields.
+ */
 export function parseSpec(text: string, assignments: readonly string[] = []): Decoded {
   if (text.length > MAX_SPEC_CHARACTERS) {
     return fail(
@@ -58,12 +61,13 @@ export function parseSpec(text: string, assignments: readonly string[] = []): De
     const overridden = applyOverrides(value, assignments);
     return overridden.ok ? decodeSpec(overridden.value) : overridden;
   }
-  const message = t('Duplicate field: keep one of them.');
+  const message = t('Duplicate field. Fix: keep only one occurrence.');
   return { ok: false, errors: twice.map(({ path }) => ({ path, message, rule: 'duplicate-key' })) };
 }
 
 /**
- * Decodes a value as a spec. A device name is replaced by the id of the table, as `--device` does.
+ * Decodes a value as a spec. A device name is replaced by an id of the device table, as for
+ * `--device`.
  */
 export function decodeSpec(input: unknown): Decoded {
   if (Array.isArray(input))
@@ -122,7 +126,10 @@ function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
   return { path, message: t('Expected {0}, got {1}.', issue.expected, received) };
 }
 
-/** Adds line and column to syntax errors; Node and browsers report the position differently. */
+/**
+ * Returns the message of a syntax error with line and column. Some JavaScript engines report only
+ * an offset.
+ */
 function describeSyntaxError(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /position (\d+)/.exec(message)?.[1];
@@ -136,7 +143,8 @@ export type Overridden =
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
 /**
- * Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to a spec's JSON value.
+ * Applies assignments such as `problem.m=512` or `schedule.algorithm=naive` to the JSON value of a
+ * spec.
  */
 export function applyOverrides(input: unknown, assignments: readonly string[]): Overridden {
   let value = input;

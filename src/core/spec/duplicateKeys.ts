@@ -1,19 +1,22 @@
-/** Finds duplicate names in JSON objects; `JSON.parse` silently keeps the last value. */
+/**
+ * Finds duplicate names in JSON objects. `JSON.parse` keeps only the last value of a name and
+ * reports no error.
+ */
 import { visit } from 'jsonc-parser';
 import { withinStack } from './withinStack';
 
 export interface DuplicateKey {
   /** JSON path of the field. */
   readonly path: string;
-  /** Span of the later name, with its quotes. */
+  /** Span of the second occurrence of the name, including its quotes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns the duplicate names of a valid JSON text, in order. */
+/** Returns the duplicate names in a valid JSON text, in order of occurrence. */
 export function duplicateKeys(text: string): readonly DuplicateKey[] {
   const found: DuplicateKey[] = [];
-  /** Names seen in each open object. */
+  /** Names that occur in each open object. */
   const open: Set<string>[] = [];
   withinStack(() => {
     visit(text, {

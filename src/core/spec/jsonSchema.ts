@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of `*.gemm.json`, generated from the decoder's declaration, with texts for
- * editors.
+ * JSON Schema of `*.gemm.json`. It is generated from the schema of the decoder and adds
+ * descriptions for editors.
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { devices } from '../hardware/devices';
@@ -17,7 +17,9 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Descriptions of enumeration values, added wherever exactly these values are allowed. */
+/**
+ * Descriptions of enumeration values. They apply to every field that allows exactly these values.
+ */
 const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])[] = [
   [ALGORITHMS, ALGORITHM_TEXTS],
   [VARIANTS, VARIANT_TEXTS],
@@ -27,16 +29,16 @@ const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])
   [SPLIT_K_REDUCTIONS, SPLIT_K_TEXTS],
 ];
 
-/** Snippets offered in an empty file. */
+/** Snippets that editors offer in an empty file. */
 const SNIPPETS = [
   {
     label: 'GEMM',
-    description: 'A square f32 GEMM with the best known schedule for the device',
+    description: 'Square f32 GEMM with the best known schedule for the device',
     body: { version: 1, problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' } },
   },
   {
     label: 'GEMM with tiles',
-    description: 'All tile parameters, ready to edit',
+    description: 'Spec with all tile dimensions to edit',
     body: {
       version: 1,
       problem: { m: '^${1:1024}', n: '^${2:1024}', k: '^${3:1024}' },
@@ -51,7 +53,7 @@ const SNIPPETS = [
 
 export function specJsonSchema(): object {
   const schema = toJsonSchema(specSchema, { errorMode: 'ignore' });
-  // Names similar to a table entry are accepted; the decoder resolves them.
+  // The decoder also accepts device names that are similar to a table entry.
   const ids = {
     enum: devices.map(({ id }) => id),
     enumDescriptions: devices.map(({ name }) => name),

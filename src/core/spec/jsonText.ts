@@ -1,6 +1,6 @@
 /**
- * Positions and edits in a JSON document. jsonc-parser is strict here: comments and trailing commas
- * are errors, as in `JSON.parse`. Never throws.
+ * Positions and edits in a JSON document. Comments and trailing commas are errors, as in
+ * `JSON.parse`. The functions never throw.
  */
 import {
   findNodeAtLocation,
@@ -18,7 +18,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** A span of a text and its replacement. */
+/** Span of a document and the text that replaces it. */
 export interface Replacement extends TextSpan {
   readonly text: string;
 }
@@ -40,9 +40,9 @@ function treeOf(text: string): Tree {
 export const syntaxErrorAt = (text: string): number | undefined => treeOf(text).errorAt;
 
 /**
- * Returns the span of the value at `path` (`schedule.block.m`). For an object or a missing value,
- * returns the span of the nearest existing name; for the whole document, an empty span at its
- * start.
+ * Returns the span of the value at `path`, such as `schedule.block.m`. For an object or a missing
+ * value, returns the span of the nearest existing name. For the whole document, returns an empty
+ * span at its start.
  */
 export function locate(text: string, path: string): TextSpan {
   const names = path === '' ? [] : path.split('.');
@@ -59,7 +59,8 @@ export function locate(text: string, path: string): TextSpan {
 const spanOf = ({ offset, length }: Node): TextSpan => ({ start: offset, end: offset + length });
 
 /**
- * Returns the span of a requested scalar value, otherwise of its name; array elements have no name.
+ * Returns the span of a requested scalar value, otherwise the span of its name. Array elements have
+ * no name, so their own span is returned.
  */
 function shownSpan(node: Node, isWanted: boolean): TextSpan {
   const isScalar = node.children === undefined;
@@ -69,21 +70,21 @@ function shownSpan(node: Node, isWanted: boolean): TextSpan {
 }
 
 export interface JsonLocation extends TextSpan {
-  /** Keys and indices from the root; for a missing key, the path of its object. */
+  /** Keys and indices from the root; for an incomplete key, the path of its object. */
   readonly path: readonly string[];
   readonly kind: 'key' | 'value';
 }
 
 /**
- * Returns the location at `offset`, even in incomplete text; undefined outside the document's
- * value.
+ * Returns the JSON location at `offset`, also in incomplete documents. Returns undefined outside
+ * the root value.
  */
 export function locationAt(text: string, offset: number): JsonLocation | undefined {
   const location = withinStack(() => getLocation(text, offset));
   if (location === undefined || location.path.length === 0) return undefined;
   const { previousNode, isAtPropertyKey } = location;
   const path = location.path.map(String);
-  // The library also reports a key after an empty object, which is a value position.
+  // jsonc-parser also reports a key after an empty object, where a value is expected.
   const isKey = isAtPropertyKey && (path.at(-1) === '' || previousNode?.type === 'property');
   const kind = isKey ? 'key' : 'value';
   const touched = previousNode === undefined ? undefined : spanOf(previousNode);
@@ -94,8 +95,8 @@ export function locationAt(text: string, offset: number): JsonLocation | undefin
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 
 /**
- * Returns the edits that set the field at `path`, or remove it if `value` is undefined, and keep
- * the formatting.
+ * Returns the edits that set the field at `path`, or remove it if `value` is undefined. The edits
+ * keep the formatting.
  */
 export function fieldEdits(text: string, path: string, value: unknown): readonly Replacement[] {
   const names = path.split('.');
@@ -110,8 +111,8 @@ export function fieldEdits(text: string, path: string, value: unknown): readonly
 }
 
 /**
- * Returns one replacement per changed value, which keeps the formatting. Null if fields are added
- * or removed, or if the text is not JSON.
+ * Returns one replacement per changed value, which keeps the formatting. Returns null if fields
+ * were added or removed, or if the text is not JSON.
  */
 export function valueReplacements(json: string, value: unknown): readonly Replacement[] | null {
   const { root, errorAt } = treeOf(json);

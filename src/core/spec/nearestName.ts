@@ -1,6 +1,6 @@
-/** Suggests the known name nearest to an unknown one, by edit distance. */
+/** Suggests the known name with the smallest edit distance to an unknown name. */
 
-/** Returns undefined if more than a third of the name differs. */
+/** Returns the nearest known name; undefined if more than a third of the characters differ. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const name = given.toLowerCase();
   if (name.length > LONGEST) return undefined;
@@ -12,12 +12,12 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest?.one;
 }
 
-/** Longer texts are not names. */
+/** Maximum characters of a name. */
 const LONGEST = 60;
 
 /**
- * Counts insertions, deletions, replacements and swaps of adjacent characters (optimal string
- * alignment).
+ * Returns the optimal string alignment distance: the number of insertions, deletions, replacements
+ * and swaps of adjacent characters.
  */
 function editsBetween(from: string, to: string): number {
   let before: readonly number[] = [];
@@ -43,7 +43,7 @@ interface Node {
   readonly options?: readonly unknown[];
 }
 
-/** Returns the fields of the object at a path of a valibot schema, or the string options there. */
+/** Returns the field names or the string options at a path of a valibot schema. */
 export function namesAt(schema: object, path: readonly string[]): readonly string[] {
   const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
   const found = path.reduce<Node>(

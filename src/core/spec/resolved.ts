@@ -1,11 +1,11 @@
-/** The resolved spec, with all defaults applied. Keys and emitted text depend only on it. */
+/** Resolved spec, with all defaults applied. Spec keys and emitted kernels depend only on it. */
 import type { DType } from '../types/dtype';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {
   readonly dtype: DType;
   readonly layout: Layout;
-  /** Leading dimension: stride of the non-contiguous index, in elements. */
+  /** Leading dimension in elements: stride of the non-contiguous index. */
   readonly ld: number;
   /** Elements between consecutive matrices of a batch. */
   readonly batchStride: number;
@@ -29,7 +29,7 @@ export interface WebgpuLimits {
   readonly workgroupStorageBytes: number;
 }
 
-/** A schedule with its algorithm, tiles and variant filled in. */
+/** Schedule with all omitted fields filled in. */
 export type ResolvedSchedule = Schedule & { readonly algorithm: Algorithm };
 
 export interface ResolvedSpec {
@@ -37,7 +37,7 @@ export interface ResolvedSpec {
   readonly problem: ResolvedProblem;
   readonly schedule: ResolvedSchedule;
   readonly device: string;
-  /** Requested targets, or every legal target if none was requested. */
+  /** Targets of the spec; every legal target if the spec lists none. */
   readonly targets: readonly Target[];
   readonly webgpuLimits?: WebgpuLimits;
 }
@@ -56,19 +56,24 @@ export function extent(
   return { rows: m, columns: n };
 }
 
-/** Returns the elements between the first and last element of one matrix in memory, inclusive. */
+/**
+ * Returns the number of elements from the first to the last element of one matrix in memory,
+ * including gaps.
+ */
 export function matrixElements(problem: ResolvedProblem, operand: OperandName): number {
   const { rows, columns } = extent(problem, operand);
   const { layout, ld } = problem[operand];
   return layout === 'row' ? (rows - 1) * ld + columns : (columns - 1) * ld + rows;
 }
 
-/** Returns the elements spanned by all matrices of a batch. */
+/** Returns the number of elements that the matrices of a batch span in memory. */
 export const spanElements = (problem: ResolvedProblem, operand: OperandName): number =>
   (problem.batch - 1) * problem[operand].batchStride + matrixElements(problem, operand);
 
-/** Buffers in global memory: the matrices, and partial results. */
+/** Buffers in global memory: the matrices, and the workspace for partial results. */
 export type GlobalOperand = 'a' | 'b' | 'c' | 'workspace';
 
-/** Returns the floating-point (or integer) operations of a GEMM: 2 m n k per batch entry. */
+/**
+ * Returns the number of floating-point or integer operations of a GEMM: 2 m n k per batch entry.
+ */
 export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;

@@ -1,4 +1,4 @@
-/** Decodes a resolved spec from a file, a page or a child process. */
+/** Schemas that decode a resolved spec from a file, a webview or a child process. */
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
 import type { ResolvedSchedule, ResolvedSpec } from './resolved';

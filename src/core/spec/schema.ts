@@ -1,14 +1,15 @@
 /**
- * The spec file `*.gemm.json`: one declaration for the decoder, the types and the JSON Schema. It
- * defines shapes and ranges only; plan/ decides what a target or device supports.
+ * Schema of the spec file `*.gemm.json`. The decoder, the TypeScript types and the JSON Schema are
+ * derived from it. It defines structure and value ranges only; src/core/plan checks the limits of
+ * targets and devices.
  */
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
 
-/** Maximum size of a dimension: a signed 32-bit index, as CUDA and WGSL kernels take it. */
+/** Maximum M, N, K and batch count. Kernel parameters are signed 32-bit integers. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
-/** Maximum WebGPU limits in a spec; no known adapter reaches them. */
+/** Maximum WebGPU limits in a spec. They exceed the limits of all known adapters. */
 export const MAX_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
 const describe = v.description;
@@ -35,25 +36,21 @@ export const ALGORITHMS = [
   'wgmma',
 ] as const;
 export const SPLIT_K_REDUCTIONS = ['two-pass', 'atomic'] as const;
-/**
- * Serpentine order of a thread's accumulators: along rows, along columns, or along pairs of
- * columns.
- */
+/** Serpentine orders of a thread's FMAs: along rows, along columns, or along pairs of columns. */
 export const TRAVERSALS = ['row', 'col', 'col-pairs'] as const;
-/** How the four adjacent lanes of a quad load the values of A that all of them need. */
+/** Modes of sharing A loads among the four adjacent lanes of a quad. */
 export const SHARINGS = ['none', 'quad'] as const;
-/** Where kernels with one shared-memory stage prefetch the next tile. */
+/** Prefetch destinations of the next tile, for kernels with one shared-memory stage. */
 export const PREFETCHES = ['none', 'registers'] as const;
-/** How WGSL, which has no unroll pragma, writes the k loop over a tile. */
+/** Unrolling of the k loop over a tile in WGSL, which has no unroll pragma. */
 export const UNROLLS = ['none', 'full'] as const;
 /**
- * When a kernel may start: after its predecessor in the stream, or as the predecessor ends
- * (programmatic dependent launch).
+ * Launch modes: after the previous kernel of the stream has ended, or while it ends (programmatic
+ * dependent launch).
  */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
 /**
- * The matrix that provides the rows (M) of the instruction: A, or B with swapped operands
- * (swap-AB).
+ * Matrices that provide the rows (M) of the instruction: A, or B with swapped operands (swap-AB).
  */
 export const OPERAND_ORDERS = ['ab', 'ba'] as const;
 export const VARIANTS = ['swap', 'remap', '2d', '1d', 'transposed'] as const;
@@ -65,7 +62,7 @@ const operand = (name: string) =>
       layout: v.optional(
         v.pipe(
           v.picklist(LAYOUTS),
-          describe('Contiguous index: row = the second, col = the first; default row.'),
+          describe('Contiguous index: the second (row) or the first (col); default row.'),
         ),
       ),
       ld: v.optional(
@@ -84,14 +81,14 @@ const problem = v.pipe(
   v.strictObject({
     m: count('Rows of A and C.'),
     n: count('Columns of B and C.'),
-    k: count('Columns of A, rows of B.'),
+    k: count('Columns of A and rows of B.'),
     batch: v.optional(count('Number of independent GEMMs (batch size); default 1.')),
     a: v.optional(operand('A, m x k')),
     b: v.optional(operand('B, k x n')),
     c: v.optional(operand('C, m x n')),
     accumulator: v.optional(v.pipe(v.picklist(DTYPES), describe('Accumulator type.'))),
     alpha: v.optional(finite('C := alpha * A * B + beta * C; default 1.')),
-    beta: v.optional(finite('C := alpha * A * B + beta * C; default 0: C is not read.')),
+    beta: v.optional(finite('C := alpha * A * B + beta * C; default 0, which does not read C.')),
   }),
   describe('C := alpha * A * B + beta * C.'),
 );
@@ -111,16 +108,21 @@ const tileMN = (description: string) =>
 const schedule = v.pipe(
   v.strictObject({
     algorithm: v.optional(
-      v.pipe(v.picklist(ALGORITHMS), describe('Algorithm (rung of the ladder); default by size.')),
+      v.pipe(
+        v.picklist(ALGORITHMS),
+        describe(
+          'Algorithm (a rung of the optimization ladder); the default depends on the problem shape.',
+        ),
+      ),
     ),
     block: v.optional(
       v.pipe(
         v.strictObject({
           m: v.optional(count('Rows of C per thread block (BM).', 65536)),
           n: v.optional(count('Columns of C per thread block (BN).', 65536)),
-          k: v.optional(count('K extent of the shared tile, per k-iteration (BK).', 65536)),
+          k: v.optional(count('K extent of a k-iteration and its shared tile (BK).', 65536)),
         }),
-        describe('Block tile; for naive and coalesced, the thread block itself.'),
+        describe('Block tile. For naive and coalesced, it equals the thread block.'),
       ),
     ),
     warp: v.optional(tileMN('Warp tile (WM, WN).')),
@@ -129,13 +131,13 @@ const schedule = v.pipe(
     stages: v.optional(count('Pipeline stages (shared-memory buffers).', 16)),
     fragments: choice(
       [1, 2],
-      'Register buffers per fragment; with 2, the next fragments and tiles are loaded while the current ones are multiplied.',
+      'Register buffers per fragment. With 2, the next fragments and tiles are loaded during the current FMAs or MMAs.',
     ),
     traversal: v.optional(
       v.pipe(
         v.picklist(TRAVERSALS),
         describe(
-          'Order of the FMAs of a thread: serpentine along rows, columns, or pairs of columns; default row by row.',
+          'FMA order of each thread: serpentine along rows, columns, or pairs of columns; default row by row.',
         ),
       ),
     ),
@@ -147,15 +149,17 @@ const schedule = v.pipe(
       v.pipe(
         v.picklist(UNROLLS),
         describe(
-          'How WGSL, which has no unroll pragma, writes the k loop over a tile: as a loop or fully unrolled; default none. The CUDA compiler unrolls it.',
+          'Unrolling of the k loop over a tile in WGSL, which has no unroll pragma; default none. The CUDA compiler unrolls the loop.',
         ),
       ),
     ),
     sharing: choice(
       SHARINGS,
-      'How the four lanes of a quad load their common values of A: all lanes load all of them, or a quarter each; default none.',
+      'Sharing of A values in a quad: each of its four lanes loads all values (none) or a quarter of them (quad); default none.',
     ),
-    variant: v.optional(v.pipe(v.picklist(VARIANTS), describe('How threads map to elements.'))),
+    variant: v.optional(
+      v.pipe(v.picklist(VARIANTS), describe('Mapping of threads to elements of C.')),
+    ),
     padding: v.optional(
       v.pipe(
         v.strictObject({
@@ -197,16 +201,16 @@ const schedule = v.pipe(
       v.pipe(
         v.strictObject({
           a: v.optional(
-            v.pipe(v.string(), describe('Threads over the tile of A, as shape:stride.')),
+            v.pipe(v.string(), describe('Thread layout over the tile of A, as shape:stride.')),
           ),
           b: v.optional(
-            v.pipe(v.string(), describe('Threads over the tile of B, as shape:stride.')),
+            v.pipe(v.string(), describe('Thread layout over the tile of B, as shape:stride.')),
           ),
           c: v.optional(
-            v.pipe(v.string(), describe('Threads over the tile of C, as shape:stride.')),
+            v.pipe(v.string(), describe('Thread layout over the tile of C, as shape:stride.')),
           ),
         }),
-        describe('Thread layouts of the algorithm layout, such as (32,8):(1,32).'),
+        describe('Thread layouts for the algorithm layout, such as (32,8):(1,32).'),
       ),
     ),
     mma: v.optional(
@@ -222,13 +226,13 @@ const schedule = v.pipe(
     cluster: v.optional(
       v.pipe(
         v.strictObject({
-          m: count('Blocks along M.', 16),
-          n: count('Blocks along N.', 16),
+          m: count('Number of blocks along M.', 16),
+          n: count('Number of blocks along N.', 16),
         }),
-        describe('Thread block cluster (Hopper and later).'),
+        describe('Dimensions of the thread block cluster (Hopper and later).'),
       ),
     ),
-    consumers: v.optional(count('Consumer warp groups.', 3)),
+    consumers: v.optional(count('Number of consumer warp groups.', 3)),
     kernelSchedule: v.optional(
       v.pipe(
         v.picklist(['cooperative', 'pingpong']),
@@ -239,40 +243,40 @@ const schedule = v.pipe(
     ),
     operandOrder: choice(
       OPERAND_ORDERS,
-      'Matrix that provides the rows of the instruction: A (ab), or B (ba, swap-AB); default ab, for a column-major C ba.',
+      'Matrix that provides the rows of the instruction: A (ab) or B (ba, swap-AB). The default is ba for a column-major C, otherwise ab.',
     ),
     launch: choice(
       LAUNCHES,
-      'Whether the kernel may start before its predecessor in the stream ends (programmatic dependent launch, Hopper and later); default serial.',
+      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later); default serial.',
     ),
     split: v.optional(
       v.pipe(
         v.picklist(['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9']),
-        describe('FP32 emulation: f32 products from several products of a narrower type.'),
+        describe(
+          'FP32 emulation, which replaces each f32 product by several products of a narrower type.',
+        ),
       ),
     ),
   }),
   describe(
-    'Tiling of the GEMM; if omitted, the fastest schedule measured on the device for a similar problem.',
+    'Tiling of the GEMM. If omitted, the fastest schedule measured for a similar problem is used.',
   ),
 );
 
 export const specSchema = v.pipe(
   v.strictObject({
-    $schema: v.optional(
-      v.pipe(v.string(), describe('URL of the schema of this file, for editors.')),
-    ),
+    $schema: v.optional(v.pipe(v.string(), describe('URL of the JSON Schema, for editors.'))),
     version: v.optional(v.pipe(v.literal(1), describe('Format version.'))),
     problem,
     schedule: v.optional(schedule),
     device: v.optional(
-      v.pipe(v.string(), describe('Id from the device table, or a similar name; default h200.')),
+      v.pipe(v.string(), describe('Device id, or the name of a similar device; default h200.')),
     ),
     targets: v.optional(
       v.pipe(
         v.array(v.picklist(TARGETS)),
         v.minLength(1),
-        describe('Languages to generate; if omitted, all for which the spec is legal.'),
+        describe('Target languages. If omitted, every target for which the spec is legal is used.'),
       ),
     ),
     webgpuLimits: v.optional(
@@ -285,14 +289,14 @@ export const specSchema = v.pipe(
             count('maxComputeWorkgroupStorageSize.', MAX_WEBGPU_LIMITS.workgroupStorageBytes),
           ),
         }),
-        describe('Limits to request from the adapter instead of the WebGPU defaults.'),
+        describe('WebGPU limits to request from the adapter instead of the defaults.'),
       ),
     ),
   }),
-  describe('A tiled GEMM: problem, schedule, device and targets.'),
+  describe('Tiled GEMM: problem, schedule, device and targets.'),
 );
 
-/** Schedule fields in decoding order. */
+/** Schedule fields in the order of the schema. */
 export const SCHEDULE_FIELDS: readonly string[] = Object.keys(schedule.pipe[0].entries);
 
 export type GemmSpec = v.InferOutput<typeof specSchema>;

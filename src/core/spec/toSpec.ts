@@ -2,9 +2,7 @@
 import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
 import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
 
-/**
- * Returns a spec that resolves to `resolved`, without fields that equal a default of the problem.
- */
+/** Returns a spec that resolves to `resolved`. Fields with default values are omitted. */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;
@@ -40,7 +38,10 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
   };
 }
 
-/** Orders fields as in a decoded spec, so that the text is unchanged after it is read back. */
+/**
+ * Sorts fields as in a decoded spec, so that decoding and encoding a spec again does not change its
+ * text.
+ */
 export const inOrder = (schedule: ResolvedSchedule): ResolvedSchedule => {
   const place = ([field]: readonly [string, unknown]): number => SCHEDULE_FIELDS.indexOf(field);
   const sorted = Object.entries(schedule).sort((one, other) => place(one) - place(other));

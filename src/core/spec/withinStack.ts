@@ -1,6 +1,6 @@
 /**
- * Returns undefined if a recursive parser overflows the stack on text that nests thousands of
- * levels.
+ * Runs a recursive parser. Returns undefined if it overflows the stack because the text is nested
+ * thousands of levels deep.
  */
 export function withinStack<T>(parse: () => T): T | undefined {
   try {

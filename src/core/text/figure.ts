@@ -1,6 +1,6 @@
-/** Figures: numbers with unit and origin. */
+/** Defines figures: values with unit and origin. */
 
-/** A number with its unit and origin. */
+/** A value with its unit and origin. */
 export interface Figure {
   readonly value: number;
   readonly unit: string;

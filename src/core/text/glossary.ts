@@ -1,13 +1,13 @@
 /**
- * The glossary: each term with its definition, its value in a kernel, its names in other libraries
- * and its source. glossary.json contains all definitions; hovers, the explorer and docs/glossary.md
- * read it.
- * A library without an entry has no such parameter. The sources of the names are CUTLASS
- * `include/cutlass/gemm/threadblock/mma_base.h`, `default_mma_core_simt.h`, its profiler's
- * documentation and `examples/cute/tutorial/sgemm_sm80.cu`; Triton
- * `python/tutorials/03-matrix-multiplication.py` and `triton.Config`; CLBlast
- * `src/kernels/level3/xgemm_part1.opencl` and `xgemm_part3.opencl`; siboehm/SGEMM_CUDA
- * `src/kernels/`.
+ * Provides the glossary: the definition of each term, its value in a kernel, its names in other
+ * libraries, and its source. glossary.json contains the definitions; hovers, the explorer and
+ * docs/glossary.md display them. A library without an entry has no corresponding parameter.
+ *
+ * The names are from CUTLASS (`include/cutlass/gemm/threadblock/mma_base.h`,
+ * `default_mma_core_simt.h`, profiler documentation and `examples/cute/tutorial/sgemm_sm80.cu`),
+ * Triton (`python/tutorials/03-matrix-multiplication.py` and `triton.Config`), CLBlast
+ * (`src/kernels/level3/xgemm_part1.opencl` and `xgemm_part3.opencl`), and siboehm/SGEMM_CUDA
+ * (`src/kernels/`).
  */
 import GLOSSARY from './glossary.json';
 
@@ -20,21 +20,26 @@ export const TERM_CATEGORIES = [
 ] as const;
 export type TermCategory = (typeof TERM_CATEGORIES)[number];
 
-/** Libraries whose names the glossary lists, in this order. */
+/** Libraries whose names the glossary lists, in display order. */
 export const LIBRARIES = ['CUTLASS', 'CuTe', 'Triton', 'CLBlast', 'siboehm'] as const;
 
 export interface Term {
-  /** Key and anchor, such as `block-tile-m`. */
+  /** Key and page anchor, such as `block-tile-m`. */
   readonly id: string;
   readonly name: string;
   readonly category: TermCategory;
-  /** One sentence. */
+  /** Definition in one sentence. */
   readonly definition: string;
-  /** The term in one kernel; `{schedule.block.m}` is replaced by the value of that key. */
+  /**
+   * Value of the term in a kernel, in which `{schedule.block.m}` is a placeholder for a spec value.
+   */
   readonly inKernel?: string;
-  /** JSON paths in a spec that hold its value. */
+  /** JSON paths of the term's value in a spec. */
   readonly paths?: readonly string[];
-  /** Identifiers of the term in CUDA, PTX and WGSL text; a PTX prefix covers all its variants. */
+  /**
+   * Identifiers of the term in CUDA, PTX and WGSL source. A PTX prefix matches all instructions
+   * with this prefix.
+   */
   readonly words?: readonly string[];
   /** Names of the term in other libraries. */
   readonly elsewhere?: Readonly<Partial<Record<(typeof LIBRARIES)[number], string>>>;
@@ -48,12 +53,13 @@ const BY_WORD: ReadonlyMap<string, Term> = new Map(
 );
 const BY_ID: ReadonlyMap<string, Term> = new Map(TERMS.map(term => [term.id, term]));
 
-/** Returns the term with that id. */
+/** Returns the term with this id, or undefined. */
 export const termById = (id: string): Term | undefined => BY_ID.get(id);
 
 /**
- * Finds the term of a word in a kernel's text; names are case-sensitive, as identifiers are. The longest known prefix
- * of a dotted PTX instruction counts: `cp.async.bulk.tensor.2d` is TMA, `cp.async.cg` is `cp.async`.
+ * Returns the term of an identifier in kernel source. The comparison is case-sensitive. For a
+ * dotted PTX instruction, the longest known prefix determines the term: `cp.async.bulk.tensor.2d`
+ * is TMA, `cp.async.cg` is `cp.async`.
  */
 export function termOfWord(word: string): Term | undefined {
   const parts = word.split(/(?=[.:])/);
@@ -64,14 +70,14 @@ export function termOfWord(word: string): Term | undefined {
   return undefined;
 }
 
-/** Finds the term whose value is at a path of a spec, or below it. */
+/** Returns the term whose value is at a spec path or below it. */
 export const termOfPath = (path: string): Term | undefined =>
   TERMS.find(({ paths = [] }) => paths.includes(path)) ??
   TERMS.find(
     ({ paths = [] }) => !GROUPS.has(path) && paths.some(known => known.startsWith(`${path}.`)),
   );
 
-/** Groups of several terms: each term has a separate path. */
+/** Spec paths of several terms, for which `termOfPath` returns undefined. */
 const GROUPS = new Set([
   'schedule',
   'schedule.block',
@@ -83,14 +89,17 @@ const GROUPS = new Set([
   'problem.c',
 ]);
 
-/** Returns the libraries that have a name for the term, and the names. */
+/** Returns the names of the term by library. */
 export const namesElsewhere = ({ elsewhere = {} }: Term): readonly (readonly [string, string])[] =>
   LIBRARIES.flatMap(library => {
     const name = elsewhere[library];
     return name === undefined ? [] : [[library, name] as const];
   });
 
-/** Fills the values of one kernel into `inKernel`; null if the term has none or a value is missing. */
+/**
+ * Fills the placeholders of `inKernel` with the values of a kernel. Returns null if `inKernel` is
+ * absent or a value is missing.
+ */
 export function inKernelText(
   { inKernel }: Term,
   valueOf: (key: string) => string | undefined,

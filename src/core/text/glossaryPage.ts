@@ -1,4 +1,4 @@
-/** docs/glossary.md, written from the glossary. */
+/** Generates docs/glossary.md from the glossary. */
 import { namesElsewhere, TERM_CATEGORIES, TERMS, type Term, type TermCategory } from './glossary';
 
 const TITLES: Readonly<Record<TermCategory, string>> = {
@@ -9,7 +9,7 @@ const TITLES: Readonly<Record<TermCategory, string>> = {
   roofline: 'Performance',
 };
 
-/** Returns the page as Markdown: a heading per category and per term. */
+/** Returns the page as Markdown, with a heading for each category and term. */
 export function glossaryPage(): string {
   const sections = TERM_CATEGORIES.flatMap(category => [
     `## ${TITLES[category]}`,
@@ -18,8 +18,8 @@ export function glossaryPage(): string {
   return `${[
     '# Glossary',
     [
-      'One term per concept, as GEMM Explorer uses it in its texts, kernels and code. The same',
-      'definitions appear as hovers over CUDA, PTX and WGSL words and in the explorer.',
+      'GEMM Explorer uses one term per concept in its UI, kernels and code. The explorer and the hovers',
+      'over CUDA, PTX and WGSL words show the same definitions.',
     ].join('\n'),
     ...sections,
   ].join('\n\n')}\n`;
@@ -29,7 +29,7 @@ function entryOf(term: Term): readonly string[] {
   const { name, definition, paths = [], words = [], source } = term;
   const facts = [
     ...(paths.length === 0 ? [] : [`- Spec: ${codes(paths)}`]),
-    ...(words.length === 0 ? [] : [`- In source text: ${codes(words)}`]),
+    ...(words.length === 0 ? [] : [`- In source code: ${codes(words)}`]),
     ...namesElsewhere(term).map(([library, words]) => `- ${library}: ${words}`),
     `- Source: ${source}`,
   ];
@@ -42,7 +42,7 @@ function entryOf(term: Term): readonly string[] {
 
 const MAX_COLUMNS = 100;
 
-/** Breaks a line at spaces; later lines start with `indent`. */
+/** Wraps a line at spaces. Continuation lines start with `indent`. */
 function wrapped(text: string, indent: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,13 +1,13 @@
-/** Content hashes that name caches, measurements and generated bodies. */
+/** Computes content hashes that identify cache entries, measurements and kernel source. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Returns the SHA-256 of a text in hexadecimal. */
+/** Returns the SHA-256 hash of a text in hexadecimal. */
 export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
 
 /**
- * Returns the key of a cache entry and of a measurement. It depends on the source, so edited
- * kernels get new numbers.
+ * Returns the key of a compiled kernel, for caches and measurements. The key depends on the source,
+ * so an edited kernel is compiled and measured again.
  */
 export function kernelKey(parts: {
   readonly source: string;
@@ -22,8 +22,8 @@ export function kernelKey(parts: {
 const known = new WeakMap<object, string>();
 
 /**
- * Returns the identity of a kernel's text, by which runs and compiler facts are matched; computed
- * once per kernel.
+ * Returns the hash of a kernel's source, which matches runs and compiler results to the kernel. The
+ * hash is computed once per kernel object.
  */
 export function sourceHashOf(kernel: { readonly source: string }): string {
   const hash = known.get(kernel) ?? hashText(kernel.source);

@@ -1,39 +1,45 @@
 /**
- * Markdown whose markup is only from this extension. In `markup` templates the literal parts are
- * markup; every value is text and is escaped unless it is Markdown itself. Workspace text therefore
- * cannot add links, images, HTML or icons.
+ * Builds Markdown whose markup comes only from this extension. In a `markup` template, the literal
+ * text is markup, and all values are escaped unless they are `Markdown` objects. Workspace content
+ * therefore cannot add links, images, HTML or icons.
  */
 import { visibleText } from './plainText';
 
-/** Global, because the extension's start bundle and `core.cjs` each hold a copy of this file. */
+/**
+ * A global symbol, because the extension's start bundle and `core.cjs` each contain a copy of this
+ * module.
+ */
 const KIND: unique symbol = Symbol.for('gemm-explorer.Markdown');
 
-/** An image embedded in the document. */
+/** Data URI of an embedded image. */
 export type ImageData = `data:image/${string}`;
 
-/** Created only by the functions of this file. */
+/** Escaped Markdown, which only the functions of this module create. */
 export interface Markdown {
   readonly [KIND]: string;
 }
 
 const markdown = (source: string): Markdown => ({ [KIND]: source });
 
-/** Returns the source, for a document or a MarkdownString. */
+/** Returns the Markdown source, for a document or a MarkdownString. */
 export const sourceOf = (value: Markdown): string => value[KIND];
 
-/** Longer text is cut: it is not readable, and some Markdown parsers are slow. */
+/**
+ * Maximum characters of an escaped text. Longer text is not readable and slows down some Markdown
+ * parsers.
+ */
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Escapes periods, colons and slashes only where a URL or list could begin, so numbers and
- * sentences stay readable.
+ * Matches characters that need an escape. Periods, colons and slashes match only where a URL or
+ * list could begin, so numbers and sentences remain readable.
  */
 const MARKUP =
   /[\\`*_{}[\]()#+!|<>~&$@-]|^=|:(?=\S|$)|\/(?=\/)|\.(?=[^\d\s])|(?<!\d)\.(?=\d)|(?<=^\d+)\.(?!\d)|(?<=www)\./gi;
 
 /**
- * Returns Markdown that renders as exactly this text on one line. A backslash ends every construct
- * of CommonMark and GFM, bare addresses included (`www.`, `://`, `@`).
+ * Escapes a text for a single line of Markdown. Backslashes disable all CommonMark and GFM syntax,
+ * including bare addresses (`www.`, `://`, `@`).
  */
 export const escapeMarkdown = (text: string): string =>
   breakIcons(visibleText(text.slice(0, MAX_CHARACTERS)))
@@ -42,15 +48,18 @@ export const escapeMarkdown = (text: string): string =>
     .replace(MARKUP, '\\$&');
 
 /**
- * Separates `$(` with a zero-width space, because VS Code searches icons in the rendered text,
- * without backslashes.
+ * Inserts a zero-width space into `$(`. VS Code replaces icon names after rendering, where
+ * backslashes no longer have an effect.
  */
 const breakIcons = (text: string): string => text.replace(/\$(?=\()/g, '$\u200B');
 
 const partOf = (value: Markdown | string | number): string =>
   typeof value === 'object' ? sourceOf(value) : escapeMarkdown(String(value));
 
-/** Joins literal markup with values: markup`**${name}**: ${reason}`. */
+/**
+ * Builds Markdown from a template, such as markup`**${name}**: ${reason}`. Literal text is markup;
+ * values are escaped.
+ */
 export const markup = (
   literals: TemplateStringsArray,
   ...values: readonly (Markdown | string | number)[]
@@ -62,16 +71,14 @@ export const markup = (
   );
 
 /**
- * Converts markup of this extension, such as glossary entries, or t('…') with `{0}` placeholders
- * for `values`, which are escaped. Do not use it for text from files or for concatenated text.
+ * Converts markup of this extension, such as glossary entries or results of t('…'). The `{0}`
+ * placeholders are filled with `values`, which are escaped. Never pass file content or concatenated
+ * text as `source`.
  */
 export const ownMarkup = (source: string, ...values: readonly (string | number)[]): Markdown =>
   markdown(source.replace(/\{(\d+)\}/g, (_, index) => partOf(values[Number(index)] ?? '')));
 
-/**
- * Returns a VS Code icon by a name from our tables; it is rendered where a MarkdownString supports
- * icons.
- */
+/** Returns a VS Code icon. Only MarkdownStrings that support icons render it. */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
 /** Joins fragments with a given separator, such as a line feed. */
@@ -82,7 +89,7 @@ type Cell = Markdown | string;
 
 const row = (cells: readonly Cell[]): Markdown => markdown(`| ${cells.map(partOf).join(' | ')} |`);
 
-/** Returns a table; the columns listed in `right` are right-aligned. */
+/** Returns a table in which the columns listed in `right` are right-aligned. */
 export const table = (
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],
@@ -93,15 +100,15 @@ export const table = (
 };
 
 /**
- * Returns inline code. Text that could end the code span, or that forms an icon even in code,
- * becomes plain text.
+ * Returns inline code. Text that contains backticks or other special characters is escaped as plain
+ * text instead.
  */
 export function codeSpan(text: string): Markdown {
   const line = visibleText(text).replace(/\s+/g, ' ').trim();
   return markdown(line === '' || /[`|$\\]/.test(line) ? escapeMarkdown(line) : `\`${line}\``);
 }
 
-/** Returns a block of preformatted lines; its fence is longer than any backtick run in the text. */
+/** Returns a fenced code block whose fence is longer than any backtick sequence in the text. */
 export function codeBlock(text: string): Markdown {
   const lines = breakIcons(visibleText(text));
   const longest = Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length));
@@ -109,7 +116,7 @@ export function codeBlock(text: string): Markdown {
   return markdown(`${fence}text\n${lines}\n${fence}`);
 }
 
-/** Returns an image with embedded data; the type excludes network addresses. */
+/** Returns an image with embedded data. The parameter type excludes network addresses. */
 export const picture = (alt: string, data: ImageData, size = ''): Markdown =>
   markdown(`![${escapeMarkdown(alt)}](${data.replace(/[\s()<>\\]/g, hex)}${size})`);
 

@@ -1,4 +1,4 @@
-/** Sentences about a kernel. */
+/** Defines notes: sentences about a kernel, each with a severity level. */
 
 export interface Note {
   readonly level: 'info' | 'advice' | 'warning';

@@ -1,12 +1,15 @@
 /**
- * Formats numbers in the notation of the UI language: 33,792.5 in English, 33.792,5 in German.
- * JSON, kernels and file names keep their notation. The notation is itself a translated text, so
- * that words and digits always match; without a bundle (the CLI) both are English.
+ * Formats numbers for the UI language: 33,792.5 in English, 33.792,5 in German. JSON, kernels and
+ * file names use a fixed notation instead. The notation is a translated string, so that digits and
+ * words always have the same language. Without a translation bundle (CLI), English applies.
  */
 import { t } from '@vscode/l10n';
 import { groupDigits, wholeDigits } from './digits';
 
-/** Reformats a decimal number from JavaScript notation, with or without exponent. */
+/**
+ * Converts a number from JavaScript notation, with or without exponent, to the notation of the UI
+ * language.
+ */
 function written(text: string): string {
   const sample = t('33,792.5');
   const [group = ',', decimal = '.'] = [sample[2], sample[6]];
@@ -17,22 +20,22 @@ function written(text: string): string {
   return `${sign}${digits}${fraction === '' ? '' : decimal + fraction}${power}`;
 }
 
-/** Rounds to an integer and groups the digits. */
+/** Rounds to an integer and groups the digits by three. */
 export const grouped = (value: number): string => written(wholeDigits(Math.round(value)));
 
-/** Formats with at most three significant digits. */
+/** Formats a value with at most three significant digits. */
 export const significant = (value: number): string => written(String(Number(value.toPrecision(3))));
 
-/** Formats a rate given in TFLOP/s in the largest unit in which it is at least 1. */
+/** Formats a rate given in TFLOP/s. Rates below 1 TFLOP/s are shown in GFLOP/s. */
 export const rateText = (tflops: number): string =>
   tflops >= 1 ? `${significant(tflops)} TFLOP/s` : `${significant(tflops * 1000)} GFLOP/s`;
 
-/** Formats with exactly three significant digits, or as an integer from 1000 on. */
+/** Formats a value with exactly three significant digits, or as an integer from 1000. */
 export const precise = (value: number): string =>
   Math.abs(value) >= 1000 ? grouped(value) : written(value.toPrecision(3));
 
-/** Formats with at most one decimal. */
+/** Formats a value with at most one decimal place. */
 export const short = (value: number): string => written(String(Math.round(value * 10) / 10));
 
-/** Formats in scientific notation with two decimals: 1.25e-7. */
+/** Formats a value in scientific notation with two decimal places: 1.25e-7. */
 export const scientific = (value: number): string => written(value.toExponential(2));

@@ -1,13 +1,16 @@
 /**
- * Makes text of files, processes and names safe for VS Code surfaces that interpret plain strings.
- * Notifications and input boxes turn `[label](command:…)` into links; labels turn `$(name)` into
- * icons. A zero-width space between the two characters prevents both and keeps the text readable.
+ * Makes text from files, processes and names safe for VS Code surfaces that interpret plain
+ * strings. Notifications and input boxes turn `[label](command:…)` into links, and labels turn
+ * `$(name)` into icons. A zero-width space between the two characters prevents this and keeps the
+ * text readable.
  */
 
-/** VS Code truncates notifications at the same length. */
+/** Maximum characters, equal to the limit of VS Code notifications. */
 export const MAX_CHARACTERS = 1000;
 
-/** A zero-width space, which prevents two characters from forming one token. */
+/**
+ * Zero-width space, which separates two characters that VS Code would otherwise interpret together.
+ */
 const ZERO_WIDTH_SPACE = '\u200B';
 
 /** Bidirectional control characters, which could disguise a name. */
@@ -20,14 +23,11 @@ export const visibleText = (text: string): string =>
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(DIRECTION, '');
 
-/** Truncates without splitting a surrogate pair. */
+/** Truncates a text without splitting a surrogate pair. */
 const clipped = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/**
- * Returns the text in a form that VS Code renders literally, without links, icons and control
- * characters.
- */
+/** Returns text that VS Code renders literally, without links, icons and control characters. */
 export const plainText = (text: string, most = MAX_CHARACTERS): string =>
   clipped(visibleText(text), most)
     .replace(/\](?=\()/g, `]${ZERO_WIDTH_SPACE}`)

@@ -1,16 +1,16 @@
 /**
- * Splits text that arrives in chunks into lines. Skips blank lines and drops the text of overlong
- * lines.
+ * Splits chunked text into lines. Blank lines are skipped, and the text of overlong lines is
+ * dropped.
  */
 
 export interface TextLine {
   /** Text without its newline; empty for an overlong line. */
   readonly text: string;
-  /** Length of the line without its newline. */
+  /** Number of characters without the newline. */
   readonly characters: number;
-  /** Line number, from 1. */
+  /** One-based line number. */
   readonly number: number;
-  /** Whether a newline follows. */
+  /** Whether the line ends with a newline. */
   readonly ended: boolean;
 }
 
@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 export interface LineSplitter {
-  /** Returns the lines that end in this chunk. */
+  /** Returns the lines that are completed by this chunk. */
   readonly lines: (chunk: string) => Iterable<TextLine>;
   /** Returns the last line if it has no newline. */
   readonly last: () => Iterable<TextLine>;
@@ -26,7 +26,7 @@ export interface LineSplitter {
 
 export function createLineSplitter(maxCharacters: number): LineSplitter {
   let number = 1;
-  /** Beginning of the unfinished line. */
+  /** Text of the line that continues in the next chunk. */
   let partialLine = '';
   let characters = 0;
   const line = (rest: string, ended: boolean): TextLine | undefined => {

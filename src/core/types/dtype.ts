@@ -1,9 +1,9 @@
-/** Element types: names, sizes and precision. The planner decides what a target supports. */
+/** Element types: names, sizes and precision. The planner checks which types a target supports. */
 
 export const DTYPES = ['f64', 'f32', 'tf32', 'f16', 'bf16', 'e4m3', 'e5m2', 's8', 's32'] as const;
 export type DType = (typeof DTYPES)[number];
 
-/** Bytes per element in memory (tf32 is an f32 that the MMA instruction rounds). */
+/** Bytes per element in memory. tf32 is stored as f32, which the MMA instruction rounds. */
 export const DTYPE_BYTES: Readonly<Record<DType, number>> = {
   f64: 8,
   f32: 4,
@@ -32,7 +32,7 @@ export const UNIT_ROUNDOFF: Readonly<Record<DType, number>> = {
   s32: 0,
 };
 
-/** Accumulator types per input type, the default first; some inputs require tensor cores. */
+/** Accumulator types per input type, the default type first; some inputs require tensor cores. */
 const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
   f64: ['f64'],
   f32: ['f32', 'f64'],
@@ -46,7 +46,8 @@ const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
 };
 
 /**
- * Output types per accumulator type: the same type, or one that it is rounded or widened to once.
+ * Output types per accumulator type: the same type, or a type to which a single conversion rounds
+ * or widens it.
  */
 const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   f64: ['f64', 'f32'],
@@ -56,8 +57,8 @@ const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
 };
 
 /**
- * Returns accumulators to which both inputs convert exactly, the default first; empty for
- * incompatible inputs.
+ * Returns the accumulator types to which both inputs convert exactly, the default type first.
+ * Returns an empty list for incompatible inputs.
  */
 export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
   ACCUMULATORS[a].filter(dtype => ACCUMULATORS[b].includes(dtype));
@@ -76,12 +77,12 @@ export const needsTensorCores = (dtype: DType): boolean =>
 
 /**
  * Returns the default type of C: the type of A, or the accumulator type for integers and for types
- * that need tensor cores.
+ * that require tensor cores.
  */
 export const defaultOutput = (a: DType): DType =>
   isInteger(a) || needsTensorCores(a) ? defaultAccumulator(a) : a;
 
-/** Describes the types of a GEMM, such as `f16, f32 accumulation`. */
+/** Describes the element types of a GEMM, such as `f16, f32 accumulation`. */
 export function typesText(of: {
   readonly a: { readonly dtype: DType };
   readonly b: { readonly dtype: DType };

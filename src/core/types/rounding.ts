@@ -14,14 +14,15 @@ interface Format {
   readonly most: number;
   /** Mask of the sign bit. */
   readonly sign: number;
-  /** Saturation value instead of infinity. */
+  /** Largest finite value, to which conversions saturate instead of overflowing to infinity. */
   readonly largest?: number;
 }
 
 /**
- * IEEE 754 binary16; bfloat16 has the exponents of binary32. 8-bit floats (Micikevicius et al.,
- * "FP8 Formats for Deep Learning", 2022): e5m2 is a shorter binary16; e4m3 has a single NaN and no
- * infinity. CUDA's conversions to both saturate (cuda_fp8.h, __NV_SATFINITE).
+ * Formats of IEEE 754 binary16 and bfloat16, which has the exponents of binary32. 8-bit floats
+ * (Micikevicius et al., "FP8 Formats for Deep Learning", 2022): e5m2 is a shorter binary16; e4m3
+ * has a single NaN and no infinity. CUDA's conversions to 8-bit floats saturate (cuda_fp8.h,
+ * __NV_SATFINITE).
  */
 const FORMATS = {
   f16: { precision: 11, least: -14, most: 15, sign: 0x8000 },
@@ -30,19 +31,19 @@ const FORMATS = {
   e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
 
-/** Types that are narrower than a JavaScript number and stored as bit patterns. */
+/** Types that are stored as bit patterns, since they are narrower than a JavaScript number. */
 export type PackedFloat = keyof typeof FORMATS;
 
 export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
 
-/** The e4m3 NaN has all magnitude bits set. */
+/** Bit pattern of the e4m3 NaN: all bits set except the sign. */
 const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
 
 /**
- * Returns the exponent of the leading bit; wrong for f64 subnormals, which are too small to matter
- * here.
+ * Returns the exponent of the leading bit. It is wrong for f64 subnormals, which are below every
+ * other type's range.
  */
 function exponentOf(value: number): number {
   word.setFloat64(0, value);
@@ -56,8 +57,8 @@ function roundedTo(
   if (Number.isNaN(value) || value === 0) return value;
   if (!Number.isFinite(value)) return largest === undefined ? value : Math.sign(value) * largest;
   const quantum = 2 ** (Math.max(exponentOf(value), minExponent) - precision + 1);
-  // Adding 1.5 * 2^52 quanta removes all f64 bits below one quantum, so f64 rounds there (ties to
-  // even).
+  // Adding 1.5 * 2^52 quanta makes f64 round at one quantum (ties to even), since lower bits do not
+  // fit its significand.
   const shift = 1.5 * 2 ** 52 * quantum;
   const magnitude = Math.abs(value) + shift - shift;
   const rounded =
@@ -69,12 +70,12 @@ function roundedTo(
   return value < 0 ? -rounded : rounded;
 }
 
-/** f32 bits below the tf32 significand. */
+/** Mask of the f32 bits below the tf32 significand. */
 const BELOW_TF32 = 0x1fff;
 
 /**
- * Rounds to nearest, ties away from zero, as supported since compute capability 8.0 (PTX ISA,
- * "cvt", .rna).
+ * Rounds to nearest, ties away from zero, as compute capability 8.0 and later do (PTX ISA, "cvt",
+ * .rna).
  */
 function roundedToTf32(value: number): number {
   word.setFloat32(0, value);
@@ -82,7 +83,7 @@ function roundedToTf32(value: number): number {
   return word.getFloat32(0);
 }
 
-/** Rounds to the nearest value of a type; integers wrap, as in stores. */
+/** Rounds to the nearest value of a type. Integers wrap, as they do in stores. */
 export function roundTo(dtype: DType, value: number): number {
   switch (dtype) {
     case 'f16':
@@ -103,7 +104,9 @@ export function roundTo(dtype: DType, value: number): number {
   }
 }
 
-/** Returns the bits of a number that the type represents exactly; NaN becomes a quiet NaN. */
+/**
+ * Returns the bit pattern of a number that the type represents exactly; NaN becomes a quiet NaN.
+ */
 export function bitsOf(dtype: PackedFloat, value: number): number {
   const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = value < 0 || Object.is(value, -0) ? signBit : 0;
@@ -119,7 +122,7 @@ export function bitsOf(dtype: PackedFloat, value: number): number {
   return sign | (((exponent - minExponent) << (precision - 1)) + significand);
 }
 
-/** Decodes a bit pattern. */
+/** Decodes a bit pattern to a number. */
 export function valueOfBits(dtype: PackedFloat, bits: number): number {
   const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = (bits & signBit) === 0 ? 1 : -1;

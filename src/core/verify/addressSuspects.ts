@@ -49,7 +49,8 @@ export function addressSuspects(problem: ResolvedProblem): readonly Suspect[] {
 const NEIGHBORS = { fragment: 1, apart: 1 } as const;
 
 /**
- * Suspects shared-memory tiles that are read with exchanged indices, or swizzled on one side only.
+ * Returns suspects for shared-memory tiles that are read with exchanged indices, or swizzled only
+ * by the store or only by the load.
  */
 export function fragmentSuspects(plan: Plan): readonly Suspect[] {
   const { shared, spec, tile } = plan;
@@ -64,7 +65,7 @@ export function fragmentSuspects(plan: Plan): readonly Suspect[] {
     const side = operand === 'a' ? tile.m : tile.n;
     const dealt = lanes?.[operand] ?? NEIGHBORS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
-    /** Reads element (depth, side) from another position of the tile. */
+    /** Returns a suspect that reads element (depth, side) from another position of the tile. */
     const read =
       (move: (depth: number, at: number) => readonly [number, number] | undefined): ElementIndex =>
       (product, row, column) => {

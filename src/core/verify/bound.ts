@@ -1,4 +1,4 @@
-/** Error bound of a correct result against the f64 reference: rounding only. */
+/** Error bound of a correct result against the f64 reference. It covers rounding only. */
 import { UNIT_ROUNDOFF, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
@@ -19,7 +19,10 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
   stored: c.dtype === accumulator ? 0 : (SMALLEST_NORMAL[c.dtype] ?? 0),
 });
 
-/** Numbers from here on round to infinity: half a unit above the largest number. */
+/**
+ * Smallest magnitudes that round to infinity: half a unit in the last place above the largest
+ * number.
+ */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f16: 65_520,
   bf16: (2 - 2 ** -8) * 2 ** 127,
@@ -27,7 +30,7 @@ const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f64: Number.MAX_VALUE,
 };
 
-/** Returns the limits below which alpha times an accumulator, and a stored element, stay finite. */
+/** Returns the limits below which alpha times an accumulator, and a stored element, are finite. */
 export function overflowOf({ accumulator, c }: ResolvedProblem) {
   const sum = OVERFLOW[accumulator] ?? Number.MAX_VALUE;
   return { sum, stored: Math.min(sum, OVERFLOW[c.dtype] ?? Number.MAX_VALUE) };
@@ -47,18 +50,20 @@ export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
   UNIT_ROUNDOFF[c.dtype] > UNIT_ROUNDOFF[accumulator] ? UNIT_ROUNDOFF[c.dtype] : 0;
 
 /**
- * The probability that a correct element exceeds its probabilistic bound is below 2 n exp(-LAMBDA^2
- * / 2), 4e-22 n.
+ * Confidence parameter. The probability that a correct element exceeds its probabilistic bound is
+ * below 2 n exp(-LAMBDA^2 / 2), that is, 4e-22 n.
  */
 export const LAMBDA = 10;
 
 /**
- * Returns the relative error bound of n = K products and the epilogue against sum |a||b|, the
- * smaller of:
+ * Returns the relative error bound of n = K products and the epilogue against sum |a||b|. It is the
+ * smaller of two bounds:
  * - gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1);
  * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J.
- *   Sci. Comput. 41(5), 2019, 2.3). The second grows with sqrt(K), so a missing product is detected
- *   at large K as well. Twice that for f64 accumulators, because the reference has the same error.
+ * Sci. Comput. 41(5), 2019, 2.3).
+ *
+ * The second bound grows with sqrt(K), so a missing product is detected at large K as well. The
+ * bound is doubled for f64 accumulators, because the reference has the same error.
  */
 export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];
@@ -91,9 +96,9 @@ export const checkedOf = ({
 };
 
 /**
- * Relative error of FP32 emulation: truncation of the terms of A and B, and omitted products of
- * terms. tf32 rounds by 2^-11, bf16 by 2^-8, once per term (Henry, Tang and Heinecke, ARITH 2019,
- * III).
+ * Relative error of FP32 emulation: truncation of the terms of A and B, and omitted
+ * products of terms. tf32 rounds by 2^-11, bf16 by 2^-8, once per term (Henry, Tang and Heinecke,
+ * ARITH 2019, III).
  */
 const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> = {
   tf32x3: 3 * 2 ** -22,
@@ -103,8 +108,9 @@ const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> 
 };
 
 /**
- * Hopper's tensor cores accumulate fp8 products with about 14 bits: they truncate below 2^-13 of
- * the accumulator (DeepSeek-AI, DeepSeek-V3 Technical Report, 2024, 3.3.2). Once per 32 elements of
- * K, half of that on average, in either direction.
+ * Relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products
+ * with about 14 bits: they truncate below 2^-13 of the accumulator (DeepSeek-AI, DeepSeek-V3
+ * Technical Report, 2024, 3.3.2). Truncation occurs once per 32 elements of K and removes half of
+ * that on average, in either direction.
  */
 const FP8_TRUNCATION = 2 ** -13 / Math.sqrt(32);

@@ -1,6 +1,6 @@
 /**
- * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so the
- * recorded wrong elements can be compared with it.
+ * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so that
+ * result can be compared with the recorded wrong elements.
  */
 import type { WrongExample } from '../measure/wrongMap';
 import { isInteger, type DType } from '../types/dtype';
@@ -15,22 +15,25 @@ export interface Place {
   readonly column: number;
 }
 
-/** Index of an operand's element; undefined if the value there is unknown. */
+/**
+ * Returns the memory index of an operand's element; undefined if the value at that index is
+ * unknown.
+ */
 export type ElementIndex = (product: number, row: number, column: number) => number | undefined;
 
-/** Deviations from the correct computation; omitted fields are correct. */
+/** Deviations from the correct computation; omitted fields have no deviation. */
 export interface Hypothesis {
-  /** How many times product k is accumulated. */
+  /** Returns how many times the product at k is accumulated. */
   readonly times?: (k: number) => number;
-  /** Index in memory of the A, B or old C element that is read for this element. */
+  /** Memory index of the element of A, B or the previous C that is read for this element. */
   readonly a?: ElementIndex;
   readonly b?: ElementIndex;
   readonly old?: ElementIndex;
   readonly alpha?: number;
   readonly beta?: number;
-  /** The element whose value is stored here. */
+  /** Returns the element whose value is stored at this position. */
   readonly at?: (place: Place) => Place | undefined;
-  /** Rounding of each product, or of the accumulator after each step. */
+  /** Type to which each product is rounded. */
   readonly products?: DType;
   readonly sums?: DType;
 }
@@ -53,7 +56,7 @@ interface Value {
   readonly bound: number;
 }
 
-/** Evaluates a hypothesis for the inputs of a seed; undefined where it reads unknown values. */
+/** Evaluates a hypothesis for the inputs of a seed; undefined if it reads unknown values. */
 export function hypothesisEvaluator(problem: ResolvedProblem, seed: number) {
   const read = (operand: OperandName, by: ElementIndex | undefined) => {
     const at = inputAt(problem, operand, seed);
@@ -112,15 +115,15 @@ function scaled(
 }
 
 /**
- * Minimum number of agreeing examples: a random value is within the bound once in a few thousand,
- * more often with 16-bit types.
+ * Minimum number of agreeing examples. A random value is within the bound once in a few thousand
+ * cases, more often for 16-bit types.
  */
 const MIN_AGREEING = 2;
 const MIN_AGREEING_16_BIT = 4;
 
 /**
- * Tests whether every example with a known value agrees with the hypothesis, and whether there are
- * enough of them.
+ * Tests whether every example with a known value agrees with the hypothesis, and whether enough
+ * examples do.
  */
 export function agrees(
   problem: ResolvedProblem,
@@ -136,7 +139,7 @@ export function agrees(
     if (is === undefined) continue;
     if (actual === null) return false;
     const error = Math.abs(actual - is.value);
-    // A hypothesis that is equally close to the correct value explains nothing.
+    // A hypothesis whose value is as close to the correct value does not explain the error.
     if (!(error <= is.bound) || 4 * error > Math.abs(actual - example.expected)) return false;
     known++;
   }

@@ -23,7 +23,7 @@ interface Element {
   readonly expected: number;
   readonly bound: number;
   /**
-   * Whether the types permit this infinity: the exact value reaches the overflow limit within the
+   * Returns whether an infinity is correct: the exact value reaches the overflow limit within the
    * bound.
    */
   readonly overflows?: (infinity: number) => boolean;
@@ -34,7 +34,7 @@ export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatche
 export const held = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
-/** Returns whether the value is wrong. */
+/** Compares an element, updates the tally, and returns whether the element is wrong. */
 function compare(
   into: Tally,
   { row, column, actual, expected, bound, overflows }: Element,
@@ -56,17 +56,19 @@ function compare(
   return wrong;
 }
 
-/** A wrong element: its position, its actual and expected values, and the previous value. */
+/**
+ * A wrong element: its position, its actual and expected values, and its value before the kernel.
+ */
 export interface WrongElement {
   readonly row: number;
   readonly column: number;
   readonly actual: number;
   readonly expected: number;
-  /** Null if the kernel must not read C. */
+  /** Value of C before the kernel; null if the kernel must not read C. */
   readonly old: number | null;
 }
 
-/** Compares one element with its dot product. */
+/** Returns a function that compares one element with its dot product. */
 export function elementCheck(
   problem: ResolvedProblem,
   matrices: Matrices,

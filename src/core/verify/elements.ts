@@ -1,13 +1,13 @@
-/** The matrices of a comparison, with access by row and column. */
+/** Matrices of a comparison, with access by row and column. */
 import type { OperandName, ResolvedProblem } from '../spec/resolved';
 import type { MatrixData } from './inputs';
 
-/** The inputs and the result. */
+/** The inputs A and B, and the result C. */
 export interface Matrices {
   readonly a: MatrixData;
   readonly b: MatrixData;
   readonly c: MatrixData;
-  /** C before the kernel, if beta reads it. */
+  /** C before the kernel, if beta is not 0. */
   readonly c0: MatrixData | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Freivalds' check (1977): C x = alpha A (B x) + beta C0 x for a random x of +-1, which reads every
- * element once.
+ * Freivalds' check (1977): tests C x = alpha A (B x) + beta C0 x for a random x of +-1, which reads
+ * every element once.
  */
 import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -8,12 +8,12 @@ import { gammaOf, LAMBDA, outputRoundoff } from './bound';
 import { reader, type Matrices } from './elements';
 import { pcgHash } from './inputs';
 
-/** Columns of C, the last exclusive. */
+/** Range of columns of C; the end is exclusive. */
 export type Columns = readonly [from: number, to: number];
 
 /**
- * Returns the rows of C accepted by `takes` that fail within these columns. Integers wrap at 32
- * bits on both sides; floats have one bound per row.
+ * Returns the rows accepted by `takes` that fail the check within the given columns. Integers wrap
+ * at 32 bits on both sides of the equation; floats have one bound per row.
  */
 export function wrongRows(
   problem: ResolvedProblem,
@@ -53,8 +53,8 @@ function timesSigns(
 
 /**
  * Finds incorrect rows. The errors of a row's elements are independent of x, so they add in
- * quadrature: by Cauchy-Schwarz at most gamma ||a_row|| ||B||_F, far less than the sum of their
- * bounds.
+ * quadrature. By Cauchy-Schwarz, their sum is at most gamma ||a_row|| ||B||_F, which is far less
+ * than the sum of the element bounds.
  */
 function wrongFloatRows(
   problem: ResolvedProblem,
@@ -65,7 +65,7 @@ function wrongFloatRows(
 ): readonly number[] {
   const { m, k } = problem;
   const [from, to] = columns;
-  // A power of two, so that squares of large results stay finite.
+  // alpha and beta are scaled by a power of two, so that squares of large results stay finite.
   const unit =
     2 ** Math.floor(Math.log2(Math.max(Math.abs(problem.alpha), Math.abs(problem.beta)) || 1));
   const [alpha, beta] = [problem.alpha / unit, problem.beta / unit];

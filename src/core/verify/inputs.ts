@@ -1,11 +1,11 @@
 /**
- * Generates matrices from a seed: element i of an operand is a function of only (seed, operand, i),
- * so every backend, including GPU code, generates the same inputs locally.
+ * Generates matrices from a seed. Element i of an operand depends only on (seed, operand, i), so
+ * every backend, including GPU code, generates the same inputs locally.
  */
 import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
 import { isInteger, type DType } from '../types/dtype';
 
-/** Separates the streams of A, B and C (arbitrary odd constants). */
+/** Arbitrary odd constants that separate the random streams of A, B and C. */
 const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
 
 /**
@@ -23,8 +23,8 @@ export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
 /**
- * Returns the random bits of a float uniform in [-1, 1): as many as the type represents exactly, at
- * most 24; 0 for small integers.
+ * Returns the number of random bits of a float that is uniform in [-1, 1): as many as the type
+ * represents exactly, at most 24. Returns 0 for small integers.
  */
 export function inputBits(dtype: DType): number {
   return INPUT_BITS[dtype] ?? 24;
@@ -44,22 +44,30 @@ const toFloat =
   (hash: number): number =>
     (hash >>> (32 - bits)) * 2 ** (1 - bits) - 1;
 
-/** Converts to an integer in [-8, 8]: up to 2^25 products do not overflow 32 bits. */
+/**
+ * Converts a hash to an integer in [-8, 8]; sums of up to 2^25 products do not overflow 32 bits.
+ */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 
-/** Elements as numbers: 16-bit and 8-bit floats in an f32 array, which represents them exactly. */
+/**
+ * Matrix elements as numbers. 16-bit and 8-bit floats are in an f32 array, which represents them
+ * exactly.
+ */
 export type MatrixData =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
   | Int32Array<ArrayBuffer>
   | Int8Array<ArrayBuffer>;
 
-/** Maximum elements spanned by a matrix: several larger copies do not fit host memory. */
+/**
+ * Maximum number of elements that a matrix may span; several copies of larger matrices do not fit
+ * in host memory.
+ */
 const MAX_ELEMENTS = 2 ** 27;
 
 /**
- * Explains why the matrices of a problem cannot be generated here: leading dimensions and strides
- * may span any memory.
+ * Returns an error message if the matrices of a problem span too much memory to be generated on the
+ * host, because of leading dimensions or strides.
  */
 export function tooLargeText(problem: ResolvedProblem): string | undefined {
   const wide = OPERANDS.find(name => spanElements(problem, name) > MAX_ELEMENTS);
@@ -68,7 +76,7 @@ export function tooLargeText(problem: ResolvedProblem): string | undefined {
   return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MAX_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
 }
 
-/** Computes element i of an operand without the others. */
+/** Computes element i of an operand independently of the other elements. */
 export function inputAt(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -81,7 +89,8 @@ export function inputAt(
 }
 
 /**
- * Generates all elements that an operand spans in memory, including gaps of its leading dimension.
+ * Generates all elements that an operand spans in memory, including padding between rows or
+ * columns.
  */
 export function fillMatrix(
   problem: ResolvedProblem,
@@ -96,7 +105,7 @@ export function fillMatrix(
 }
 
 /**
- * Generates the poison of C for a kernel that must not read it: NaN, or an integer that no dot
+ * Generates C filled with poison for a kernel that must not read it: NaN, or an integer that no dot
  * product reaches.
  */
 export function poisonMatrix(problem: ResolvedProblem): MatrixData {
@@ -111,6 +120,6 @@ function allocate(dtype: DType, length: number): MatrixData {
   return dtype === 's32' ? new Int32Array(length) : new Float32Array(length);
 }
 
-/** Describes the inputs for a Measurement. */
+/** Describes the inputs in a Measurement. */
 export const inputsText = (problem: ResolvedProblem): string =>
   isInteger(problem.a.dtype) ? 'uniform integers -8..8' : 'uniform [-1, 1)';

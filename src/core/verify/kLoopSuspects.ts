@@ -1,16 +1,19 @@
-/** Bugs along K: steps, tiles and split-K slices that are lost, repeated or exchanged. */
+/**
+ * Candidate bugs along K: k-steps, tiles and split-K slices that are skipped, repeated or
+ * exchanged.
+ */
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Suspect } from './suspect';
 import { indexOf, type ElementIndex } from './bugHypothesis';
 
-/** The K tile of k, the position of k in it, and whether the tile is full. */
+/** The K tile that contains k, the position of k in the tile, and whether the tile is full. */
 interface Step {
   readonly tile: number;
   readonly at: number;
   readonly whole: boolean;
-  /** First k of its slice, and the end (exclusive). */
+  /** First k of the split-K slice, and its end (exclusive). */
   readonly begin: number;
   readonly end: number;
 }
@@ -48,7 +51,7 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   const firstOf = (of: Step, k: number): boolean => of.at === 0 || k === of.begin;
   const remainderSuspects: readonly Suspect[] = [
     { id: 'k-tail', times: but(of => !of.whole) },
-    // Remaining elements of the previous tile in shared memory after the K remainder.
+    // Elements of the previous tile that remain in shared memory behind the K remainder.
     ...(plan.shared === undefined
       ? []
       : [
@@ -69,7 +72,7 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   ];
 }
 
-/** Selects the full tiles, or the partial tiles. */
+/** Returns a predicate that selects the full tiles, or the partial tiles. */
 const within =
   (whole: boolean, is: (of: Step, k: number) => boolean) =>
   (of: Step, k: number): boolean =>
@@ -107,7 +110,7 @@ export function sliceSuspects({ spec, split, tile }: Plan): readonly Suspect[] {
   ];
 }
 
-/** Suspects K tiles that a pipeline may have multiplied instead of the correct tile. */
+/** Returns suspects for K tiles that a pipeline may have multiplied instead of the correct tile. */
 export function stageSuspects(plan: Plan): readonly Suspect[] {
   if (plan.shared === undefined) return [];
   const { spec, tile } = plan;

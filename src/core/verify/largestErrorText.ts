@@ -1,10 +1,11 @@
-/** Formats the largest error of a result. */
+/** Text for the largest error of a result. */
 import { t } from '@vscode/l10n';
 import type { Verification } from '../measure/measurement';
 
 /**
- * Formats the largest error. The reported bound may be that of another element, because every
- * element has a different bound. The text states this; otherwise a correct result would look wrong.
+ * Formats the largest error. The reported bound may belong to another element, because every
+ * element has a different bound. The text states this; otherwise a correct result might appear to
+ * be wrong.
  */
 export function largestErrorText(
   { maxError, bound, mismatches }: Verification,
@@ -14,5 +15,5 @@ export function largestErrorText(
   if (bound === null || maxError === 0) return largest;
   return mismatches === 0
     ? t('{0}; bound {1} at the element nearest to its bound', largest, format(bound))
-    : t('{0}; bound {1} at the element furthest past its bound', largest, format(bound));
+    : t('{0}; bound {1} at the element furthest beyond its bound', largest, format(bound));
 }

@@ -3,17 +3,17 @@ import { DTYPE_BYTES, type DType } from '../types/dtype';
 import { bitsOf, isPackedFloat, valueOfBits, type PackedFloat } from '../types/rounding';
 import type { MatrixData } from './inputs';
 
-/** Encodes the elements of a matrix in their type, little-endian as on every target. */
+/** Encodes the elements of a matrix in their type, in little-endian order as on every target. */
 export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer> {
   if (!isPackedFloat(dtype)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const bits =
     DTYPE_BYTES[dtype] === 1 ? new Uint8Array(data.length) : new Uint16Array(data.length);
-  // A loop: `from` is several times slower for millions of elements.
+  // A loop is used: `from` is several times slower for millions of elements.
   for (let i = 0; i < data.length; i++) bits[i] = bitsOf(dtype, data[i] ?? NaN);
   return new Uint8Array(bits.buffer);
 }
 
-/** Decodes the first elements of a buffer. */
+/** Decodes the first elements of a buffer to numbers. */
 export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number): MatrixData {
   switch (dtype) {
     case 'f64':
@@ -35,7 +35,7 @@ export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number):
 
 const tables = new Map<DType, Float32Array<ArrayBuffer>>();
 
-/** Tabulates all numbers of a 16-bit or 8-bit type by their bits. */
+/** Tabulates all numbers of a 16-bit or 8-bit type by bit pattern. */
 function valuesOf(dtype: PackedFloat): Float32Array<ArrayBuffer> {
   const known = tables.get(dtype);
   if (known !== undefined) return known;

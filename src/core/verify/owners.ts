@@ -1,4 +1,4 @@
-/** Maps an element of the block tile of C to its warp and thread. */
+/** Maps an element of the block tile of C to the warp and thread that own it. */
 import { inStaged } from '../plan/stridedRows';
 import { laneAt } from '../plan/simt/lanes';
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
@@ -7,10 +7,13 @@ import type { Plan } from '../plan/plan';
 type Owner = (row: number, column: number) => number;
 
 export interface Owners {
-  /** Null for a schedule without warp tiles. */
+  /** Returns the warp of an element; null for a schedule without warp tiles. */
   readonly warp: Owner | null;
   readonly warpElements: number;
-  /** Null with a custom thread layout, or if lanes hold accumulators jointly. */
+  /**
+   * Returns the thread of an element; null with a custom thread layout, or if a warp holds
+   * accumulators jointly.
+   */
   readonly thread: Owner | null;
   readonly threadElements: number;
 }
@@ -19,7 +22,7 @@ export function ownersOf(plan: Plan): Owners {
   const { tile, thread, spec, split } = plan;
   const [lanePlan, matrix] = [lanePlanIn(plan), matrixPlanIn(plan)];
   const threadElements = thread.m * thread.n;
-  // With split-K, a separate pass stores C.
+  // With split-K, a separate kernel stores C.
   const none = { warp: null, warpElements: 0, thread: null, threadElements };
   if (split !== undefined || lanePlan?.threadLayouts !== undefined) return none;
   if (matrix !== null) {

@@ -1,6 +1,6 @@
 /**
- * Names the bug behind a wrong result where it can be proven: by the values of the wrong elements
- * (suspects.ts) and their positions (shapes.ts). Reports nothing if uncertain.
+ * Identifies the bug behind a wrong result where it can be proven: by the values of the wrong
+ * elements (suspects.ts) and by their positions (shapes.ts). Reports nothing if uncertain.
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -15,15 +15,15 @@ import { agrees, hypothesisEvaluator } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
-  /** The bug. */
+  /** Sentence that names the bug. */
   readonly title: string;
-  /** The evidence. */
+  /** Sentence with the evidence. */
   readonly reason: string;
-  /** Where in the kernel to look. */
+  /** Code of the kernel to check. */
   readonly look: string;
 }
 
-/** Seed of every backend's inputs; with another seed, values are not compared. */
+/** Seed that every backend uses for inputs; with another seed, values are not compared. */
 const SEED = 1;
 
 export function patternsOf(
@@ -46,8 +46,8 @@ export function patternsOf(
 }
 
 /**
- * Finds the suspect that agrees with the finite wrong elements; unwritten elements have no value to
- * compare.
+ * Finds the suspect that agrees with the finite wrong elements. Returns undefined if elements are
+ * unwritten or not finite.
  */
 function suspectOf(
   wrong: WrongMap,
@@ -97,9 +97,9 @@ function textOf({
     case 'k-last-tile':
       return [t('The last K tile is not accumulated.'), tiles];
     case 'k-first':
-      return [t('The first k is not accumulated.'), tiles];
+      return [t('The product at the first k is not accumulated.'), tiles];
     case 'k-last':
-      return [t('The last k is not accumulated.'), tiles];
+      return [t('The product at the last k is not accumulated.'), tiles];
     case 'k-first-step':
       return [t('The first k-step of each tile is not accumulated.'), kStepHint];
     case 'k-last-step':
@@ -122,9 +122,9 @@ function textOf({
     case 'alpha':
       return [t('alpha is ignored.'), store];
     case 'beta':
-      return [t('beta is ignored: the old C is not added.'), store];
+      return [t('beta is ignored: the input C is not added.'), store];
     case 'beta-once':
-      return [t('The old C is added without beta.'), store];
+      return [t('The input C is added without scaling by beta.'), store];
     case 'leading-dimension':
       return [t('{0} is read with a wrong leading dimension.', operand), addresses];
     case 'layout':
@@ -144,7 +144,10 @@ function textOf({
       ];
     case 'swizzle':
       return [
-        t('The shared-memory tile of {0} is swizzled on one side only.', operand),
+        t(
+          'The shared-memory tile of {0} is swizzled only by the store or only by the load.',
+          operand,
+        ),
         t('Check the index into {0} in shared memory.', `${operand}s`),
       ];
     case 'batch-first':
@@ -158,6 +161,6 @@ function textOf({
     case 'products-rounded':
       return [t('Products are rounded to the element type before accumulation.'), types];
     case 'sums-rounded':
-      return [t('Accumulates in a lower-precision type than specified.'), types];
+      return [t('The accumulator has a lower-precision type than specified.'), types];
   }
 }

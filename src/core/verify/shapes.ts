@@ -1,4 +1,4 @@
-/** Classifies a wrong result by the positions of its wrong elements only. */
+/** Classifies a wrong result by the positions of its wrong elements. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import { bitsOf, type WrongMap } from '../measure/wrongMap';
@@ -22,13 +22,13 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Total, if the text names it. */
+  /** Total number of tiles, for messages that report it. */
   readonly all: number;
 }
 
 type Bit = readonly [row: number, column: number];
 
-/** Lists the wrong cells of a bit map. */
+/** Lists the set cells of a bit map. */
 export function setBits(map: WrongMap['tiles']): readonly Bit[] {
   const is = bitsOf(map);
   const bits: Bit[] = [];
@@ -69,7 +69,7 @@ export function shapesOf(
   ];
 }
 
-/** Counts the elements of C in these tiles, in every matrix of a batch. */
+/** Counts the elements of C in the given tiles, in every matrix of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;
@@ -79,7 +79,7 @@ function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: reado
   );
 }
 
-/** Tests whether only the boundary tiles of C are wrong, and others exist. */
+/** Tests whether only boundary tiles of C are wrong although C has interior tiles. */
 function isBoundary(
   { tile, tiles, fold }: WrongMap,
   { m, n }: ResolvedProblem,
@@ -94,8 +94,8 @@ function isBoundary(
 }
 
 /**
- * Tests whether exactly the elements of one warp, one thread or one vector lane of every wrong tile
- * are wrong.
+ * Tests whether exactly the elements of one warp, one thread or one vector position are wrong in
+ * every wrong tile.
  */
 function ownerShapes(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const { tile } = plan;
@@ -135,14 +135,14 @@ export function describeShape({ id, count, all }: Shape): {
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
   const places = t('Derived from the positions of the wrong elements.');
   const before = t('These elements still hold the poison value: the kernel never wrote them.');
-  const guards = t('Check the row and column bounds checks, and loads past the boundary.');
+  const guards = t('Check the bounds tests of rows and columns, and loads past the boundary.');
   const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {
     case 'outside':
       return [
         t('{0} elements outside C were written.', grouped(count)),
         places,
-        t('Check the bounds check of the store and the leading dimension of C.'),
+        t('Check the bounds test of the store and the leading dimension of C.'),
       ];
     case 'nothing-written':
       return [t('No element of C was written.'), before, grid];
@@ -156,7 +156,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
       return [
         t('{0} elements of C were never written.', grouped(count)),
         before,
-        t('Check the bounds check of the store, and the elements that a thread stores.'),
+        t('Check the bounds test of the store, and which elements each thread stores.'),
       ];
     case 'not-finite':
       return [

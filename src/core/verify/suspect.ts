@@ -1,4 +1,4 @@
-/** A suspect: a known bug with the result that it would produce. */
+/** Suspects: known bugs with the result that each bug would produce. */
 import type { Hypothesis } from './bugHypothesis';
 
 export type SuspectId =
@@ -34,7 +34,7 @@ export interface Suspect extends Hypothesis {
   readonly id: SuspectId;
   /** Letter of the affected operand. */
   readonly operand?: 'A' | 'B' | 'C';
-  /** Number in the text: a split-K slice, from 1. */
+  /** Number that the message includes: a split-K slice, counted from 1. */
   readonly number?: number;
 }
 

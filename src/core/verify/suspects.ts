@@ -1,6 +1,6 @@
 /**
- * Known bugs of GEMM kernels with the results that they would produce; likelier bugs first if the
- * results are equal.
+ * Known bugs of GEMM kernels with the results that they would produce. If results are equal, more
+ * likely bugs come first.
  */
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
@@ -37,7 +37,7 @@ export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly 
   ];
 }
 
-/** Limits a bug to the main loop or to the K remainder, which have separate load statements. */
+/** Restricts a bug to the main loop or to the K remainder, which have separate load statements. */
 function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
   const { spec, tile } = plan;
   if (tile.k === 0 || !plan.guards.k) return [];
@@ -62,7 +62,7 @@ function scaleSuspects({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Suspects values that are stored at the positions of others. */
+/** Returns suspects for values that are stored at the positions of other elements. */
 function placeSuspects({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;

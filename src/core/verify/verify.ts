@@ -1,7 +1,9 @@
 /**
- * Compares a result with a reference: f64 with a bound that follows from K and the type for
- * floating point, exact for integers. Infinity is correct where the result exceeds the type's
- * largest number. Small GEMMs are compared element by element; large GEMMs by a sample of full dot
+ * Compares a result with a reference. Floating-point results are compared with an f64 reference,
+ * with a bound that depends on K and the type. Integer results must be equal. Infinity is correct
+ * where the result exceeds the type's largest number.
+ *
+ * Small GEMMs are compared element by element. Large GEMMs are compared by a sample of full dot
  * products, and all elements by Freivalds' check, row by row. Memory between the elements of C must
  * be unchanged.
  */
@@ -21,13 +23,13 @@ const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
 export interface VerifyOptions {
-  /** Block tile of C: the resolution of the map of wrong elements. */
+  /** Block tile of C, which is the resolution of the map of wrong elements. */
   readonly tile?: WrongMap['tile'];
   /** FMA limit up to which every element is compared. */
   readonly fullLimit?: number;
 }
 
-/** Verifies C, as read back from a backend, for inputs generated from `seed`. */
+/** Verifies C, as a backend returned it, for inputs generated from `seed`. */
 export function verifyResult(
   problem: ResolvedProblem,
   seed: number,
@@ -69,7 +71,10 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
   };
 }
 
-/** Combines several GEMMs: the largest error, with the bound of that GEMM. */
+/**
+ * Combines the verifications of several GEMMs: reports the largest error, with the bound of that
+ * GEMM.
+ */
 function combine(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>
     products.reduce((sum, one) => sum + of(one), 0);
@@ -163,7 +168,7 @@ function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   return count;
 }
 
-/** Counts modified elements in the gaps between the columns or rows of C. */
+/** Counts modified elements in the padding between the columns or rows of C. */
 function countOutside(problem: ResolvedProblem, { c, c0 }: Matrices): number {
   const { layout, ld, batchStride } = problem.c;
   const inner = layout === 'row' ? problem.n : problem.m;

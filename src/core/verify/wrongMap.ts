@@ -1,5 +1,6 @@
 /**
- * Builds the map of a wrong result during the comparison, in any order and for any number of GEMMs.
+ * Builds the map of wrong elements during the comparison; elements may be added in any order and
+ * for any number of GEMMs.
  */
 import type { Runnable } from '../kernel/kernel';
 import {
@@ -20,7 +21,7 @@ type Tile = WrongMap['tile'];
 /** Default resolution if the kernel's block tile is unknown. */
 const DEFAULT_TILE: Tile = { m: 32, n: 32 };
 
-/** Returns the block tile of C; the default for a hand-written kernel. */
+/** Returns the block tile of C; the default tile for a hand-written kernel. */
 export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
   m: spec?.schedule.block?.m ?? DEFAULT_TILE.m,
   n: spec?.schedule.block?.n ?? DEFAULT_TILE.n,
@@ -28,7 +29,7 @@ export const mapTile = ({ spec }: Pick<Runnable, 'spec'>): Tile => ({
 
 interface Wrong extends Omit<WrongElement, 'expected'> {
   readonly product: number;
-  /** Omitted if not computed; the element is then not an example. */
+  /** Expected value. If it was not computed, the element is not used as an example. */
   readonly expected?: number;
 }
 
@@ -36,11 +37,11 @@ export interface MapMaker {
   readonly tile: Tile;
   /** Adds an element that was compared and is wrong. */
   readonly element: (wrong: Wrong) => void;
-  /** Adds a wrong tile, by one of its elements, if the wrong element is unknown. */
+  /** Adds a wrong tile, identified by one of its elements, if the wrong element is unknown. */
   readonly somewhere: (row: number, column: number) => void;
-  /** Adds writes outside C. */
+  /** Records writes outside of C. */
   readonly outside: (count: number) => void;
-  /** Returns undefined if nothing was wrong. */
+  /** Returns the map; undefined if no element was wrong. */
   readonly map: () => WrongMap | undefined;
 }
 
@@ -95,8 +96,8 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = DEFAULT_TILE): 
 }
 
 /**
- * Classifies a value. Before the kernel, C holds NaN or a poison that no kernel computes from
- * finite numbers; numbers if it may be read.
+ * Classifies a wrong value. Before the kernel, C contains NaN or a poison value that no kernel
+ * computes from finite numbers. If the kernel may read C, it contains numbers.
  */
 function kindOf({ actual, old }: Wrong): 'unwritten' | 'notFinite' | 'wrong' {
   if (old === null ? Number.isNaN(actual) || actual === INTEGER_POISON : actual === old)
@@ -109,8 +110,8 @@ function set(bits: Uint8Array, bit: number): void {
 }
 
 /**
- * Selects a few pseudo-random samples of the values added by index: those with the smallest hashes,
- * in index order.
+ * Selects a few pseudo-random samples of the added values: those with the smallest hashes of their
+ * index, in index order.
  */
 function sampleByHash<T>(most: number) {
   let kept: { readonly hash: number; readonly index: number; readonly value: T }[] = [];

@@ -1,4 +1,4 @@
-/** Describes a wrong result in words and as a character map. */
+/** Describes a wrong result as text and as a character map. */
 import { t } from '@vscode/l10n';
 import { grouped } from '../text/numbers';
 import type { Measurement } from '../measure/measurement';
@@ -13,7 +13,7 @@ export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   const size = `${tile.m * fold} x ${tile.n * fold}`;
   const all = tiles.rows * tiles.columns;
   return t(
-    '{0} wrong elements found, in {1} of {2} tiles of {3}.',
+    '{0} wrong elements found in {1} of {2} tiles ({3} elements each).',
     grouped(elements),
     grouped(cells),
     grouped(all),
@@ -21,7 +21,7 @@ export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   );
 }
 
-/** Formats each finding: title, evidence and where to look, one sentence each. */
+/** Formats each finding as three sentences: title, evidence and code to check. */
 export const patternLines = (run: Measurement): readonly string[] =>
   patternsOf(run).map(({ title, reason, look }) => `${title} ${reason} ${look}`);
 
@@ -34,7 +34,7 @@ export interface BitPicture {
 
 const MAX_SIDE = { rows: 24, columns: 64 } as const;
 
-/** Draws a map: `#` marks cells with wrong elements, `.` marks all others. */
+/** Draws a map: `#` marks cells with wrong elements, `.` marks all other cells. */
 export function bitPicture(map: BitMap): BitPicture {
   const is = bitsOf(map);
   const rows = Math.ceil(map.rows / MAX_SIDE.rows);
@@ -55,7 +55,7 @@ export function bitPicture(map: BitMap): BitPicture {
   return { lines, rows, columns };
 }
 
-/** Formats for a terminal: summary, tiles of C, and the positions within a tile. */
+/** Formats a wrong result for a terminal: summary, tiles of C, and positions within a tile. */
 export function wrongText(run: Measurement): string {
   const { wrong } = run.verification;
   if (wrong === undefined) return '';
@@ -65,7 +65,7 @@ export function wrongText(run: Measurement): string {
     return ['', `${of}, ${unit(drawn)}:`, ...drawn.lines.map(line => `  ${line}`)];
   };
   const places = [
-    'Wrong in some tile of C',
+    'Positions that are wrong in at least one tile',
     wrong.within,
     ({ rows, columns }: BitPicture) => `one character is ${rows} x ${columns} elements`,
   ] as const;

@@ -1,12 +1,12 @@
 /**
- * Labels with our icons. The literal parts of an `icons` template may contain `$(name)`;
- * interpolated values are escaped so that VS Code renders neither icons nor links.
+ * Labels with product icons. The literal parts of an `icons` template may contain `$(name)`.
+ * Interpolated values are escaped so that VS Code renders neither icons nor links.
  */
 import { plainText } from '../../core/text/plainText';
 
 const KIND: unique symbol = Symbol('IconText');
 
-/** Created by `icons` only. */
+/** A label with icons, created only by `icons`. */
 export interface IconText {
   readonly [KIND]: string;
 }
@@ -21,9 +21,9 @@ export const icons = (
     .join(''),
 });
 
-/** Returns the icon for a name from our tables. */
+/** Returns the icon for a name that does not come from user input. */
 export const icon = (name: string): IconText => ({ [KIND]: `$(${name.replace(/[^a-z~-]/g, '')})` });
 
-/** Returns the text passed to VS Code. */
+/** Returns the escaped label for VS Code. */
 export const labelOf = (label: string | IconText): string =>
   typeof label === 'string' ? plainText(label) : label[KIND];

@@ -1,8 +1,11 @@
-/** The only module that creates a MarkdownString. Workspace text in it is escaped. */
+/** Creates every MarkdownString of the extension. Text from the workspace is escaped. */
 import * as vscode from 'vscode';
 import { sourceOf, type Markdown } from '../../core/text/markdown';
 
-/** Builds a Markdown string. `icons` enables our `$(name)`; commands and HTML are never enabled. */
+/**
+ * Builds a Markdown string. The `icons` option enables `$(name)`; commands and HTML are always
+ * disabled.
+ */
 export function markdownString(
   text: Markdown,
   options: { readonly icons?: boolean } = {},

@@ -1,16 +1,13 @@
-/**
- * The only module that shows notifications, dialogs and progress, with text that VS Code cannot
- * interpret.
- */
+/** Shows every notification, dialog and progress report of the extension, with escaped text. */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
 
 type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
 
-/** A button: its title, or an item with a title. */
+/** A notification button: its title, or an item with a title. */
 type Choice = string | vscode.MessageItem;
 
-/** Common signature of VS Code's three functions. */
+/** Common signature of the three message functions of VS Code. */
 type Show = (
   message: string,
   ...rest: readonly (vscode.MessageOptions | Choice)[]

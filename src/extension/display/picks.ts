@@ -1,11 +1,9 @@
-/**
- * The only module that opens quick picks and input boxes, with text that VS Code cannot interpret.
- */
+/** Opens every quick pick and input box of the extension, with escaped text. */
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
 import { labelOf, type IconText } from './iconLabel';
 
-/** A line of a quick pick. Create labels with icons by `icons`. */
+/** An item of a quick pick. Create labels with icons by `icons`. */
 export interface PickItem {
   readonly label: string | IconText;
   readonly description?: string;
@@ -16,7 +14,7 @@ export interface PickItem {
 
 const SAFE: unique symbol = Symbol('SafeItem');
 
-/** The item passed to VS Code; created by `safeItem` only. */
+/** Escaped quick-pick item for VS Code, created only by `safeItem`. */
 export interface SafeItem<T> extends vscode.QuickPickItem {
   readonly [SAFE]: T;
 }
@@ -56,14 +54,14 @@ export async function showQuickPicks<T extends PickItem>(
   return (await vscode.window.showQuickPick(items.map(safeItem), many))?.map(item => item[SAFE]);
 }
 
-/** A list whose items follow the typed text; `itemsOf` creates them. */
+/** Creates a quick pick whose items change with the typed text. Create its items with `itemsOf`. */
 export const createQuickPick = <T extends PickItem>() =>
   vscode.window.createQuickPick<SafeItem<T>>();
 
 export const itemsOf = <T extends PickItem>(items: readonly T[]): readonly SafeItem<T>[] =>
   items.map(safeItem);
 
-/** Returns the item from which a list item was created. */
+/** Returns the original item of an escaped quick-pick item. */
 export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
 
 type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;

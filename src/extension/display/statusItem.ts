@@ -1,4 +1,4 @@
-/** The only module that creates status bar items, with text that VS Code cannot interpret. */
+/** Creates every status bar item of the extension, with escaped text. */
 import * as vscode from 'vscode';
 import type { Markdown } from '../../core/text/markdown';
 import { labelOf, type IconText } from './iconLabel';
@@ -16,7 +16,7 @@ export interface StatusItemOptions {
   readonly command: string;
 }
 
-/** Creates a status item, which is hidden until `show` is called. */
+/** Creates a status bar item that is hidden until `show` is called. */
 export function createStatusItem({ id, name, command }: StatusItemOptions): StatusItem {
   const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left);
   item.name = name;

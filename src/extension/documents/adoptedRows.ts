@@ -1,7 +1,7 @@
 /**
  * Dispatch rows that this workspace adopted (`.gemm/dispatch.json`), kept up to date. A spec
- * without a schedule uses the rows of its folder or the nearest parent folder. Read in every
- * workspace, trusted or not.
+ * without a schedule uses the rows of its folder or the nearest parent folder. They are read in
+ * trusted and untrusted workspaces.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -15,19 +15,22 @@ import { showWarningMessage } from '../display/notify';
 import { nearestFolder } from '../workspace/nearestFolder';
 import { HOST_SLICES } from '../shared/slices';
 
-/** Keyed by the URI of the folder that contains `.gemm`. */
+/** Dispatch tables by URI of the folder that contains `.gemm`. */
 let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
 
 /**
- * Returns the spec with the schedule that its workspace adopted for it, if any; `uri` is its
- * location.
+ * Returns the spec with the schedule that its workspace adopted, if any. `uri` is the location of
+ * the spec.
  */
 export function withAdopted(spec: GemmSpec, uri?: vscode.Uri): GemmSpec {
   const found = spec.schedule === undefined ? adoptedFor(uri) : undefined;
   return found === undefined ? spec : withDispatched(spec, found);
 }
 
-/** Tables that include the rows adopted at `uri`; undefined if there are none. */
+/**
+ * Returns the dispatch tables with the rows adopted at `uri`; undefined if there are no adopted
+ * rows.
+ */
 export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefined {
   const from = uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   if (tables.size === 0 || from === undefined) return undefined;
@@ -62,7 +65,7 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Loads the rows. Calls are serialized, so that the last read takes effect. */
+  /** Loads the rows. Calls are serialized, so the result of the last read is used. */
   load(): Promise<void> {
     this.loading = this.loading.then(() => this.read());
     return this.loading;
@@ -87,7 +90,7 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** Returns no tables for an invalid file, which is reported once per content. */
+  /** Reads one file. Returns no tables for an invalid file, and reports it once per content. */
   private async readFile(
     uri: vscode.Uri,
     bytesLeft: number,
@@ -104,7 +107,7 @@ export class AdoptedRows implements vscode.Disposable {
       if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
       if (!fits) {
         throw new Error(
-          t('it has {0} bytes; all files together are read up to {1}', size, MAX_ROWS_BYTES),
+          t('it has {0} bytes, and all files together may have {1}', size, MAX_ROWS_BYTES),
         );
       }
       const text = new TextDecoder().decode(await fs.readFile(uri));
@@ -124,7 +127,7 @@ export class AdoptedRows implements vscode.Disposable {
 }
 
 interface Remembered {
-  /** Changes with the file's content. */
+  /** File type, length and modification time. A different stamp means different content. */
   readonly stamp: string;
   readonly bytes: number;
   readonly tables?: readonly DispatchTable[];

@@ -1,5 +1,5 @@
 /**
- * Classifies a document: a spec, a kernel or neither. Uses the editor's text, including unsaved
+ * Classification of documents as spec, kernel or neither, from the editor text with its unsaved
  * changes.
  */
 import type * as vscode from 'vscode';
@@ -16,7 +16,7 @@ type Document = Pick<vscode.TextDocument, 'uri' | 'languageId' | 'getText'>;
 
 const lastOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
-/** File extension that an untitled document will get: a preview is a kernel too. */
+/** File extensions of untitled documents by language, so that previews count as kernels. */
 const ENDINGS: Readonly<Record<string, string>> = { 'cuda-cpp': '.cu', wgsl: '.wgsl' };
 const untitledEnding = ({ uri, languageId }: Omit<Document, 'getText'>): string =>
   uri.scheme === 'untitled' && !/\.\w+$/.test(uri.path) ? (ENDINGS[languageId] ?? '') : '';
@@ -40,7 +40,7 @@ export const kernelOf = (document: Document, entry?: string): KernelFile =>
 
 const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
 
-/** Parses the document once per version. */
+/** Returns the parsed document; parses each version once. */
 export function kernelTextOf(document: Document): KernelText {
   const source = document.getText();
   const known = parsed.get(document);

@@ -1,4 +1,4 @@
-/** The kernel under the cursor if no spec generates its text: edited or hand-written. */
+/** The edited or hand-written kernel under the cursor, whose text no spec generates. */
 import type * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { KernelFile } from '../../core/source/kernelFile';
@@ -7,7 +7,7 @@ import type { ToWebview } from '../../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from '../shared/settings';
 
-/** Part of the kernel that the page receives. */
+/** Description of the kernel for the explorer's page. */
 export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
 
 export interface FollowedKernel {
@@ -18,7 +18,8 @@ export interface FollowedKernel {
 }
 
 /**
- * Returns undefined for a kernel as generated, and for code that cannot run. `line` is zero-based.
+ * Returns the edited or hand-written kernel at a zero-based line. Returns undefined for unchanged
+ * generated kernels and for kernels that cannot run.
  */
 export function followedAt(
   document: vscode.TextDocument,
@@ -30,7 +31,7 @@ export function followedAt(
   return followedEntry(document, kernelOf(document, above?.entry));
 }
 
-/** Returns the followed kernel of a file that was already parsed. */
+/** Returns the edited or hand-written kernel of a parsed file. */
 export function followedEntry(
   document: vscode.TextDocument,
   file: KernelFile,

@@ -1,4 +1,4 @@
-/** Registers the schedules that this workspace adopted, for specs that do not name one. */
+/** Loads the schedules that this workspace adopted, for specs without a schedule. */
 import type * as vscode from 'vscode';
 import type { Base, Feature } from '../shared/base';
 import { AdoptedRows } from './adoptedRows';
@@ -10,7 +10,7 @@ export interface Documents extends Feature {
 
 export function registerDocuments({ log, failed }: Base): Documents {
   const adopted = new AdoptedRows(log);
-  // Runs after activation, which does not wait for it.
+  // Activation does not wait for this read.
   setTimeout(() => void adopted.load().catch(failed));
   return { onDidAdopt: adopted.onDidChange, subscriptions: [adopted] };
 }

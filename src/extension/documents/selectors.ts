@@ -1,10 +1,10 @@
-/** Document selectors of the editor's providers, and their size limit. */
+/** Document selectors of the editor providers, and the maximum document length. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** Previews do not have a file name. */
+/** Matches previews by language, because they have no file name. */
 export const KERNELS: vscode.DocumentSelector = [
   { pattern: KERNEL_GLOB },
   { scheme: 'untitled', language: 'cuda-cpp' },
@@ -16,7 +16,7 @@ export const SPECS: vscode.DocumentSelector = [{ pattern: `**/*${SPEC_ENDING}` }
 export const isTooLong = (document: Pick<vscode.TextDocument, 'getText'>): boolean =>
   document.getText().length > MAX_SCANNED_CHARACTERS;
 
-/** Message for a document that is too long. */
+/** Returns the message for a document that is too long. */
 export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): string {
   const characters = document.getText().length;
   const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));

@@ -14,15 +14,15 @@ import { forEveryTarget } from './specRuns';
 export interface Shown {
   readonly spec: GemmSpec;
   readonly name: string;
-  /** Language of the kernel file that contains it. */
+  /** Language of the kernel file that contains the spec. */
   readonly target?: Target;
-  /** The document that contains it. */
+  /** Document that contains the spec. */
   readonly document?: vscode.Uri;
-  /** The spec file to which explorer edits are written. */
+  /** Spec file that explorer edits are written to. */
   readonly specFile?: vscode.Uri;
   /**
-   * Spec as written in the document; the schedule that the workspace adopted is added if it does
-   * not name a schedule.
+   * Spec as written in the document. If it names no schedule, the schedule that the workspace
+   * adopted is added.
    */
   readonly written?: GemmSpec;
 }
@@ -64,10 +64,10 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-/** Shows a spec without a file; generating it creates the file. */
+/** Returns content for a spec without a file. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
 
-/** Returns the spec file with that name and URI hash. Pages store a hash instead of a path. */
+/** Returns the spec file with this name and URI hash. Pages store a hash instead of a path. */
 export async function findShown(name: string, hash: unknown): Promise<Shown | undefined> {
   if (!/^[\w.-]+\.gemm\.json$/.test(name)) return undefined;
   for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
@@ -78,9 +78,7 @@ export async function findShown(name: string, hash: unknown): Promise<Shown | un
   return undefined;
 }
 
-/**
- * Restores the state that a page saved before VS Code closed; `document` is the hash of its URI.
- */
+/** Returns the state that a page saved before VS Code closed; `document` is the hash of its URI. */
 export function savedShown(
   state: unknown,
 ): { readonly shown: Shown; readonly document: unknown } | undefined {

@@ -1,4 +1,4 @@
-/** Finds the runs of a spec in both languages, including older texts. */
+/** Search for the runs of a spec in CUDA and WGSL, including runs of earlier kernel sources. */
 import { isOfSpec, newestRuns, type NewestRun } from '../../core/measure/newestRuns';
 import { emit } from '../../core/kernel/emit';
 import { sourceHashOf } from '../../core/text/hash';
@@ -11,8 +11,8 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 
 /**
- * Returns the spec with every target for which it is legal, because the explorer compares them; a
- * kernel file has one target.
+ * Returns the spec without its list of targets, because the explorer compares all targets. A kernel
+ * file has one target.
  */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
   const spec = toSpec(resolved);
@@ -21,8 +21,7 @@ export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
 }
 
 /**
- * Returns the newest run per backend, sorted newest last. Kernels are emitted only if there are
- * runs to compare with.
+ * Returns the newest run per backend, newest last. Kernels are emitted only if the spec has runs.
  */
 export function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): readonly NewestRun[] {
   const own = runs.filter(isOfSpec(specKey(resolve(spec))));

@@ -1,4 +1,4 @@
-/** Memory-access problems by line: PTX accesses that cost more than the ideal. */
+/** Memory-access problems by source line: PTX accesses that cost more than the ideal access. */
 import type { SourceLocation } from '../../core/memory/access';
 import type { KernelText } from '../../core/source/kernelFile';
 import { globalNote, sharedNote } from '../../core/profile/ptx/notes';

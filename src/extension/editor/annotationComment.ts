@@ -1,4 +1,4 @@
-/** Builds a `// @gemm` comment from user input and parses each entry. */
+/** Text of a `// @gemm` comment from user input, and parsers for each input. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
@@ -11,16 +11,16 @@ import type { Sizes } from '../shared/sizes';
 export interface Answers {
   readonly sizes: Sizes;
   readonly dtype: DType;
-  /** Layouts of A, B and C. */
+  /** Layouts of A, B and C, in this order. */
   readonly layouts: readonly [Layout, Layout, Layout];
   readonly block: readonly number[];
   readonly grid: readonly string[];
   readonly args: readonly Argument[];
-  /** Set if the file has more than one kernel. */
+  /** Kernel name; set if the file has more than one kernel. */
   readonly entry?: string;
 }
 
-/** Returns one line without a line break. */
+/** Returns the comment as one line without a line break. */
 export function annotationComment(answers: Answers): string {
   const { sizes, dtype, layouts, block, grid, args, entry } = answers;
   const operand = (index: 0 | 1 | 2) => ({
@@ -35,7 +35,7 @@ export function annotationComment(answers: Answers): string {
   return `// @gemm ${JSON.stringify(json)}`;
 }
 
-/** The parsed value, or the reason why the text is invalid. */
+/** Parsed value, or the reason why the text is invalid. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
@@ -103,8 +103,8 @@ export const argumentsText = (args: readonly (Argument | undefined)[]): string =
     .join(', ');
 
 /**
- * Returns the first line of a kernel's declaration, which may start above its mark: `template
- * <...>`, `extern "C"`.
+ * Returns the first line of a kernel's declaration. It may precede the `__global__` line, for
+ * example with `template <...>` or `extern "C"`.
  */
 export function declarationLine(lines: readonly string[], markLine: number): number {
   let line = markLine;
@@ -116,7 +116,7 @@ export function declarationLine(lines: readonly string[], markLine: number): num
   return line;
 }
 
-/** Formats the grid of a problem for the prompt. */
+/** Returns the grid dimensions of a problem, for the prompt. */
 export function gridSize(grid: readonly string[], sizes: Sizes, block: readonly number[]): string {
   const [x = 1, y = 1, z = 1] = block;
   const names = { ...sizes, 'block.x': x, 'block.y': y, 'block.z': z };

@@ -8,9 +8,11 @@ export interface AnnotationProblem {
   readonly start: number;
   readonly end: number;
   readonly message: string;
-  /** The annotated kernel, if it is in the file. */
+  /** Kernel that the comment annotates, if it is in the file. */
   readonly entry: string | undefined;
-  /** Kernels without annotation, if this comment does not name a kernel of the file. */
+  /**
+   * Kernels without annotation, as alternatives if the comment does not name a kernel of the file.
+   */
   readonly instead: readonly string[];
 }
 
@@ -36,7 +38,9 @@ export function annotationProblem(
   };
 }
 
-/** Returns the span of the value at a path or of its nearest parent, at most the whole JSON. */
+/**
+ * Returns the span of the value at a path or of its nearest parent. The fallback is the whole JSON.
+ */
 function spanOf(json: string, path: string): { readonly start: number; readonly end: number } {
   const syntaxError = syntaxErrorAt(json);
   if (syntaxError !== undefined)

@@ -20,7 +20,7 @@ interface Title {
   readonly tooltip: string;
 }
 
-/** Identifies its kernel; the text is computed when the lens becomes visible. */
+/** Lens of a kernel. Its text is computed when it becomes visible. */
 class KernelLens extends vscode.CodeLens {
   constructor(
     line: number,
@@ -73,7 +73,7 @@ function command(
     uri: document.uri.toString(),
     ...(entry === undefined ? {} : { entry }),
   };
-  // VS Code draws icons in titles.
+  // VS Code renders `$(name)` in titles as an icon, so escape it.
   const words = { title: plainText(title.title), tooltip: plainText(title.tooltip) };
   return { ...title, ...words, arguments: [argument] };
 }
@@ -156,7 +156,7 @@ function analyzed(
       ? t('Estimated, on {0}', device)
       : t('{0}, on {1}', compiled.compiler, device);
   const why = analysis.occupancy === null ? (analysis.notes.at(-1)?.text ?? '') : from;
-  const edited = t('The edited text runs; the analyzed spec is that of its @gemm comment');
+  const edited = t('Runs use the edited source; the analysis uses the spec in its @gemm comment');
   return origin === 'edited'
     ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
     : { title: occupancy, command: showRoofline, tooltip: why };

@@ -1,5 +1,6 @@
 /**
- * ptxas reports as Problems: spills, registers at their limit, and specs that need fewer registers.
+ * Problems from ptxas output: spills, registers at their limit, and specs that need fewer
+ * registers.
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';
@@ -18,7 +19,7 @@ import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;
-  /** Start of the kernel's name. */
+  /** Start offset of the kernel name. */
   readonly start: number;
   readonly end: number;
   readonly severity: 'warning' | 'information';
@@ -26,7 +27,7 @@ export interface CompilerProblem {
   readonly bounds: LaunchBounds | undefined;
 }
 
-/** Returns the problems of a file's kernels that ptxas reports. */
+/** Returns the ptxas problems of the kernels in a file. */
 export function compilerProblems(
   file: KernelText,
   facts: readonly CompiledFacts[],
@@ -75,17 +76,17 @@ function problemOf(
   return { severity: 'information', message: `${limit} ${next}` };
 }
 
-/** A change of one field that lowers register use or raises the register limit. */
+/** Change of one field that lowers register use or raises the register limit. */
 export interface RegisterSaving {
   readonly path: string;
-  /** Undefined if the field is removed. */
+  /** New value; undefined if the field is removed. */
   readonly value: number | undefined;
   readonly spec: GemmSpec;
-  /** Estimated registers per thread, before and after. */
+  /** Estimated registers per thread before and after the change. */
   readonly registers: readonly [before: number, after: number];
 }
 
-/** Returns legal changes, smallest first. */
+/** Returns the legal changes, smallest change first. */
 export function registerSavings(spec: ResolvedSpec): readonly RegisterSaving[] {
   const { thread, minBlocksPerSm } = spec.schedule;
   const before = plan(spec, 'cuda');

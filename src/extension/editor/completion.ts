@@ -1,5 +1,5 @@
 /**
- * Completes tile parameters in `*.gemm.json` with the legal values at this position. Field names
+ * Completion of tile parameters in `*.gemm.json` with the legal values at the cursor. Field names
  * come from the JSON Schema.
  */
 import { t } from '@vscode/l10n';
@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { SPECS } from '../documents/selectors';
 import { completionAt } from './specCompletion';
 
-/** Specs are a few hundred bytes. */
+/** Maximum length for completion; specs have a few hundred bytes. */
 const MAX_CHARACTERS = 20_000;
 
 export const registerCompletion = (): vscode.Disposable =>

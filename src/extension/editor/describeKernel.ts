@@ -1,6 +1,6 @@
 /**
- * *Annotate kernel*: prompts for the facts that a hand-written kernel's text does not contain, and
- * writes them as a `// @gemm` comment.
+ * *Annotate kernel*: prompts for facts that the source of a hand-written kernel lacks, and writes
+ * them as a `// @gemm` comment.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -27,7 +27,7 @@ import {
 
 const STEPS = 6;
 
-/** Uses the argument's kernel or the kernel at the cursor. Makes one edit that can be undone. */
+/** Annotates the kernel in the argument or at the cursor, as one edit that can be undone. */
 export async function describeKernel(argument: KernelArgument | undefined): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const document =
@@ -51,7 +51,7 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
 
 const inform = (message: string): void => void showInformationMessage(message);
 
-/** Returns the last kernel that starts at or above the cursor, otherwise the first kernel. */
+/** Returns the last kernel that starts at or above the cursor, or else the first kernel. */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
@@ -86,7 +86,7 @@ async function promptAnswers(
   if (grid === undefined) return undefined;
   const count = guess.parameters.length === 0 ? undefined : guess.parameters.length;
   const args = await type(title(6), {
-    prompt: t('Meaning of its parameters, in order: {0}', guess.parameters.join(', ')),
+    prompt: t('Meaning of the kernel parameters, in order: {0}', guess.parameters.join(', ')),
     value: argumentsText(guess.args),
     read: value => readArguments(value, count),
   });
@@ -137,7 +137,7 @@ interface Typed<T> {
   readonly prompt: string;
   readonly value: string;
   readonly read: (text: string) => Read<T>;
-  /** Shown while the text is valid. */
+  /** Text shown below the input while the value is valid. */
   readonly preview?: (value: T) => string;
 }
 
@@ -186,7 +186,7 @@ async function write(
     const start = old.column - '// @gemm '.length;
     edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
   }
-  // Keep one comment per kernel: a second comment at the other end of the file would contradict it.
+  // Keep one comment per kernel: a second comment could contradict it.
   for (const { line } of others) {
     edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
   }

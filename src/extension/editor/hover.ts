@@ -1,6 +1,6 @@
 /**
- * Hovers: a tile parameter with its value and its names in other libraries; a kernel with its
- * facts.
+ * Hovers: tile parameters with their value and their names in other libraries, and kernels with
+ * their facts.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -34,12 +34,12 @@ import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, KernelFactsCache } from './kernelFacts';
 
-/** An identifier, or an attribute of WGSL. */
+/** Pattern of an identifier or a WGSL attribute. */
 const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
-/** A PTX instruction with its modifiers, as it occurs in inline assembly. */
+/** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
-/** Main loop of a kernel's listing, if any. */
+/** Returns a text about the main loop in the listing of a kernel, if any. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
 export function registerHovers(knowledge: KernelFactsCache, loopOf: LoopOf): vscode.Disposable {
@@ -81,8 +81,8 @@ function kernelHover(
 }
 
 /**
- * Returns the value in the kernel of this line: from its spec and analysis, otherwise from a constant
- * of that name.
+ * Returns the value of a term in the kernel at a line, from its spec and analysis. The fallback is
+ * a constant of that name.
  */
 function valueIn(
   term: Term,
@@ -148,7 +148,7 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
 function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
   if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
   const { analysis, runnable, runs, compiled, device } = facts;
-  // As in the page header: all figures are for the device; the run names its machine.
+  // All figures are for the device, as in the page header; the run names its machine.
   const { occupancy, prediction, roofline } = analysis;
   const memory = accessText(analysis);
   const { attainable, machine } = roofline;
@@ -209,10 +209,10 @@ function newestText({
   return newest === undefined ? text : `${text}, ${rooflineShareText(analysis, newest)}`;
 }
 
-/** Keeps the hover within the height that VS Code shows without scrolling. */
+/** Image height that keeps the hover within the height that VS Code shows without scrolling. */
 const IMAGE_HEIGHT = 110;
 
-/** Formats `25 % (registers)`; the row label already reads "occupancy". */
+/** Returns occupancy such as `25 % (registers)`, without the word that the row label contains. */
 const shareOf = ({ occupancy }: Analysis): string =>
   occupancy === null
     ? ''

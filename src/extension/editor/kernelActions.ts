@@ -1,5 +1,6 @@
 /**
- * Code actions for kernels: add or fix the `// @gemm` comment, and remedies for register spills.
+ * Code actions for kernels: adding or fixing the `// @gemm` comment, and remedies for register
+ * spills.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -17,7 +18,7 @@ import { factsOfDevice, positionIn } from './kernelProblems';
 
 export interface ActionParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
-  /** Writes the kernels of a changed spec. Edited files are replaced only after confirmation. */
+  /** Writes the kernels of a changed spec. Asks before it replaces edited files. */
   readonly generate: (spec: GemmSpec) => Promise<void>;
 }
 
@@ -73,7 +74,7 @@ function actionsAt(
   return [...describing, ...annotationFixes, ...spillFixes];
 }
 
-/** Maximum number of lines from a declaration's mark to its name. */
+/** Maximum number of lines between `__global__` and the kernel name. */
 const MAX_LINES = 20;
 
 function action(title: string): vscode.CodeAction {
@@ -103,7 +104,7 @@ function rename(
 }
 
 /**
- * Offers fixes: another spec for generated kernels, other launch bounds for hand-written kernels.
+ * Returns fixes: another spec for generated kernels, other launch bounds for hand-written kernels.
  */
 function registerSavingActions(
   document: vscode.TextDocument,
@@ -132,7 +133,7 @@ function registerSavingActions(
     });
     const title = t('Open explorer with this configuration');
     const explore = action(title);
-    // The Problem refers to the field that the first change edits.
+    // The explorer opens at the field that the first change edits.
     const field = savings[0]?.path;
     const argument: KernelArgument = {
       uri: document.uri.toString(),

@@ -1,4 +1,4 @@
-/** Facts about one kernel of a document: computed on request and cached until something changes. */
+/** Facts about one kernel of a document, computed on request and cached until an input changes. */
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
 import { bareOccupancy, type BareOccupancy } from '../../core/occupancy/bareOccupancy';
@@ -13,12 +13,12 @@ import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 export interface KernelFactsParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /**
-   * Returns runs of exactly this text, newest last; only those of one kernel if the text has
-   * several.
+   * Returns the runs of exactly this source, newest last. If the source has several kernels, only
+   * runs of one kernel are returned.
    */
   readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
   readonly runs: () => readonly Measurement[];
-  /** Device of kernels that do not name one. */
+  /** Device for kernels that do not name a device. */
   readonly device: () => DeviceId;
 }
 
@@ -32,17 +32,19 @@ export type KernelFacts =
       readonly compiled: CompiledFacts | undefined;
       readonly runs: readonly Measurement[];
       readonly analysis: Analysis;
-      /** Newest run with a time. */
+      /** Newest run that has a time. */
       readonly newest: Measurement | undefined;
-      /** Newest run of the spec of a generated kernel on each backend, in either language. */
+      /** Newest run on each backend of the spec that generates the kernel, in CUDA or WGSL. */
       readonly ofSpec: readonly NewestRun[];
     };
 
 export interface KernelFactsCache {
-  /** Occupancy of a kernel without annotation; undefined if it was not compiled. */
+  /**
+   * Returns the occupancy of a kernel without annotation; undefined if the kernel was not compiled.
+   */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
-  /** Facts, runs or settings have changed. */
+  /** Discards cached facts after a change of facts, runs or settings. */
   readonly forget: () => void;
 }
 
@@ -52,7 +54,7 @@ export interface BareFacts {
   readonly compiler: string;
 }
 
-/** Caches facts by text, so that a changed file never shows results of another text. */
+/** Cache of facts by source, so that a changed file never shows results of another source. */
 export function createKernelFactsCache(parts: KernelFactsParts): KernelFactsCache {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
   return {

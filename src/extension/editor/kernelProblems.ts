@@ -20,16 +20,16 @@ export interface ProblemParts extends RunProblemParts {
   readonly onDidCompile: vscode.Event<unknown>;
   /** WGSL compiler, if available. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
-  /** Fires when another compiler may be available: a page with a GPU has opened or closed. */
+  /** Fires when a page with a GPU opens or closes, which changes the available WGSL compilers. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Maximum number of problems of one kind per file. */
+/** Maximum number of problems per category and file. */
 const MAX_PROBLEMS = 100;
-/** Longest uninterrupted slice of work. */
+/** Longest uninterrupted computation in milliseconds. */
 const SLICE_MS = 8;
-/** Each check starts a process, so it waits until typing pauses. */
+/** Delay after typing in milliseconds, because each check starts a process. */
 const WGSL_DELAY_MS = 500;
 
 export function watchKernels(parts: ProblemParts): vscode.Disposable {
@@ -112,8 +112,8 @@ function ofCompiler(
 }
 
 /**
- * Reports uncoalesced accesses and bank conflicts at their line; without a source line, at the
- * kernel's name.
+ * Returns uncoalesced accesses and bank conflicts at their source line, or at the kernel name if no
+ * line is known.
  */
 function ofAccesses(
   document: vscode.TextDocument,
@@ -131,7 +131,10 @@ function ofAccesses(
     });
 }
 
-/** Offsets in the kernel text differ from those in a document with other line endings. */
+/**
+ * Converts an offset in the kernel source, whose line endings may differ from those of the
+ * document.
+ */
 export function positionIn(text: string, offset: number): vscode.Position {
   const before = text.slice(0, offset);
   const line = before.split('\n').length - 1;
@@ -142,7 +145,7 @@ function ofWgsl(
   { checkWgsl, onDidChangeWgslCompiler, log }: ProblemParts,
   again: vscode.EventEmitter<void>,
 ) {
-  /** Log a missing compiler only once. */
+  /** True once a missing compiler was logged, so that it is logged only once. */
   let isMissing = false;
   onDidChangeWgslCompiler(() => {
     isMissing = false;
@@ -157,7 +160,7 @@ function ofWgsl(
     const file = kernelTextOf(document);
     const read = readKernel(file);
     const limits = read.ok ? read.runnable.spec?.webgpuLimits : undefined;
-    // A document that was only opened does not start a process.
+    // Opening a document does not start a compiler process.
     const mayStart = document.version > 1;
     const checked = await checkWgsl(file.text, { limits, signal, mayStart });
     if (signal.aborted) return undefined;

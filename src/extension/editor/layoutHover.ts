@@ -8,9 +8,9 @@ import { parseThreadLayout } from '../../core/plan/threadLayout';
 const SIDES = { a: ['M', 'K'], b: ['N', 'K'], c: ['M', 'N'] } as const;
 
 /**
- * @param path of the value, such as `schedule.threadLayout.a`
- * @param json the value as written in the file
- * @returns undefined if it is not a thread layout; Problems reports the reason
+ * @param path path of the value, such as `schedule.threadLayout.a`
+ * @param json value as written in the file
+ * @returns undefined if the value is not a thread layout, which Problems reports
  */
 export function layoutMarkdown(path: string, json: string): Markdown | undefined {
   const [, operand] = /^schedule\.threadLayout\.([abc])$/.exec(path) ?? [];

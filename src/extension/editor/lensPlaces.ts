@@ -1,6 +1,4 @@
-/**
- * Positions of CodeLenses. Listing them is cheap; their text is computed when they become visible.
- */
+/** Positions of CodeLenses. Their text is computed only when they become visible. */
 import type { KernelText } from '../../core/source/kernelFile';
 
 export type LensKind =
@@ -14,7 +12,8 @@ export interface LensPlace {
 }
 
 /**
- * Maximum number of kernels per file with lenses: VS Code keeps every lens of a document in memory.
+ * Maximum number of kernels with lenses per file, because VS Code keeps every lens of a document in
+ * memory.
  */
 export const MAX_KERNELS = 2000;
 
@@ -22,8 +21,8 @@ const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
 const UNANNOTATED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
- * Returns positions above every kernel, in order. A kernel without annotation gets a lens that adds
- * one.
+ * Returns the lens positions above every kernel, in order. A kernel without annotation has a lens
+ * that adds an annotation.
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));

@@ -1,4 +1,4 @@
-/** Keeps a collection of Problems up to date with open documents, debounced after each change. */
+/** Collection of Problems that follows the open documents, debounced after each change. */
 import * as vscode from 'vscode';
 
 const DELAY_MS = 200;
@@ -10,14 +10,15 @@ type Find = (
 
 export interface KeepOptions {
   readonly delayMs?: number;
-  /** Fires when other inputs have changed: every open document is checked again. */
+  /** Fires when other inputs have changed. Every open document is then checked again. */
   readonly onDidChange?: vscode.Event<unknown>;
 }
 
 /**
- * Keeps Problems current. `find` returns the Problems of a document, or undefined to keep the
- * current ones. Its signal is aborted when the document changes or closes; results for an older
- * text are dropped.
+ * Keeps a collection of Problems up to date.
+ *
+ * `find` returns the Problems of a document, or undefined to keep the previous Problems. Its signal
+ * is aborted when the document changes or closes. Results for an older version are dropped.
  */
 export function keepProblems(
   name: string,

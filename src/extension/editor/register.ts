@@ -28,7 +28,7 @@ export interface EditorParts extends Base {
   readonly history: History;
   readonly pages: ExplorerFeature;
   readonly toolchain: Toolchain;
-  /** Main-loop facts from listings. */
+  /** Returns facts about the main loop from listings. */
   readonly listings: { readonly loopOf: LoopOf; readonly onDidInspect: vscode.Event<void> };
 }
 

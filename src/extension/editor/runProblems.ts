@@ -1,4 +1,4 @@
-/** Shows findings of the newest runs of a kernel text on their lines. An edit removes them. */
+/** Findings of the newest runs of a kernel, shown on its lines until the kernel is edited. */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import { newestFindings } from '../runs/findings';
@@ -8,7 +8,7 @@ import { keepProblems } from './problems';
 
 export interface RunProblemParts {
   readonly runs: () => readonly Measurement[];
-  /** Facts, runs or settings have changed. */
+  /** Fires when facts, runs or settings have changed. */
   readonly onDidChange: vscode.Event<void>;
 }
 

@@ -13,13 +13,13 @@ import { TARGETS, type Target } from '../../core/spec/schema';
 export interface LegalValue {
   readonly value: number;
   readonly targets: readonly Target[];
-  /** Such as `occupancy 50 % (registers), 256 threads, 8,192 B shared`. */
+  /** Effects of the value, such as `occupancy 50 % (registers), 256 threads, 8,192 B shared`. */
   readonly detail: string;
 }
 
 export interface Completion {
   readonly place: JsonLocation;
-  /** Smallest first; empty if the rest of the file is invalid. */
+  /** Legal values, smallest first; empty if the remaining file is invalid. */
   readonly values: readonly LegalValue[];
 }
 
@@ -29,7 +29,7 @@ const SIZES = [...POWERS, 24, 48, 96, 192].sort((left, right) => left - right);
 const PADDINGS = [0, 1, 2, 4, 8];
 const BLOCKS = [1, 2, 3, 4, 6, 8];
 
-/** Returns undefined if the position is not the value of a tile parameter. */
+/** Returns the legal values at an offset; undefined outside the value of a tile parameter. */
 export function completionAt(text: string, offset: number): Completion | undefined {
   const place = locationAt(text, offset);
   const path = place?.path.join('.') ?? '';

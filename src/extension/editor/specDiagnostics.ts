@@ -1,6 +1,6 @@
 /**
- * Problems of `*.gemm.json` documents with their fixes: checks beyond the JSON Schema, and
- * unsupported targets.
+ * Problems of `*.gemm.json` documents with their fixes: checks beyond the JSON Schema, and targets
+ * that are not legal.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -31,8 +31,8 @@ const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
   specProblems(document.getText(), { schemaSpeaks: hasSchemaValidation(document) });
 
 /**
- * Returns whether the JSON schema reports problems: VS Code's JSON support may be disabled, or the
- * file may have another language ID.
+ * Returns whether VS Code reports violations of the JSON schema. Its JSON support may be disabled,
+ * or the file may have another language ID.
  */
 const hasSchemaValidation = ({ languageId, uri }: vscode.TextDocument): boolean =>
   languageId === 'json' &&
@@ -70,7 +70,7 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
 }
 
 /**
- * Creates a code action that opens the explorer at the field of a Problem, with the reason and the
+ * Returns a code action that opens the explorer at the field of a Problem, with the reason and the
  * nearest legal values.
  */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {

@@ -7,16 +7,16 @@ import type { RunPage } from '../toolchain/pageRun';
 import type { Shown } from '../documents/shown';
 
 interface RoomParts {
-  /** Opens the page if it is closed; undefined if it does not become ready. */
+  /** Opens the page if it is closed. Resolves to undefined if the page does not become ready. */
   readonly openPage: (shown: Shown) => Promise<RunPage | undefined>;
-  /** Limits of the browser page, if that page runs kernels. */
+  /** Returns the limits of the browser page, if that page runs kernels. */
   readonly inBrowser: () => WebgpuLimits | undefined;
 }
 
 export interface AdapterRooms {
-  /** Handles a message of the window's page. */
+  /** Handles a message of the page in this window. */
   readonly heard: (message: FromWebview) => void;
-  /** Undefined if no page has an adapter. */
+  /** Resolves to the limits; undefined if no page has an adapter. */
   readonly roomFor: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter. It
- * mirrors the explorer and is the WebGPU backend of this window while it is open.
+ * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter. While
+ * open, it mirrors the explorer and is the WebGPU backend of this window.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -22,7 +22,7 @@ export class BrowserPage implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
-  /** Fires when a page has loaded; it replaces an earlier page. */
+  /** Fires when a page has loaded, which replaces any earlier page. */
   readonly onReady = this.loaded.event;
   /** Fires when the page opens, closes or reports its adapter. */
   readonly onDidChange = this.changed.event;
@@ -70,7 +70,7 @@ export class BrowserPage implements vscode.Disposable {
     if (this.ready) this.connection?.post(message);
   }
 
-  /** Returns the page, or undefined if it is closed or has no adapter. */
+  /** Returns the page; undefined if it is closed or has no adapter. */
   page(): RunPage | undefined {
     if (!this.ready || this.adapter === null) return undefined;
     const post = (message: ToWebview): void => {
@@ -79,12 +79,12 @@ export class BrowserPage implements vscode.Disposable {
     return { post, onMessage: this.message.event, onHidden: this.hidden.event };
   }
 
-  /** Returns the limits of its adapter; undefined while it runs no kernels. */
+  /** Returns the limits of the page's adapter; undefined while the page cannot run kernels. */
   limits(): WebgpuLimits | undefined {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }
 
-  /** Returns the WebGPU backend row that the window's page shows. */
+  /** Returns the WebGPU backend entry for the page in this window. */
   backend(): readonly BackendRow[] {
     return this.page() === undefined || this.adapter === null
       ? []

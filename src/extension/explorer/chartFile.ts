@@ -1,6 +1,6 @@
 /**
- * Decodes a chart sent by a page into bytes to write. The content is untrusted; only its first
- * bytes are checked.
+ * Decoder of charts that a page sends for saving. The content is untrusted, so its first bytes are
+ * checked.
  */
 import type { ChartFormat } from '../../protocol';
 
@@ -8,7 +8,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const SVG_START = '<svg xmlns="http://www.w3.org/2000/svg" ';
 const CSV_START = 'kind,name,intensity,';
 
-/** Returns undefined if the content does not have the format. */
+/** Returns the bytes to write; undefined if the content does not have the format. */
 export function chartBytes(format: ChartFormat, content: string): Uint8Array | undefined {
   if (format === 'png') {
     const bytes = fromBase64(content);
@@ -23,6 +23,6 @@ function fromBase64(text: string): Uint8Array | undefined {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0));
 }
 
-/** Returns the suggested file name: the kernel's name, without path separators. */
+/** Returns the suggested file name: the kernel name without path separators. */
 export const chartFileName = (kernel: string, format: ChartFormat): string =>
   `roofline-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;

@@ -1,13 +1,10 @@
-/**
- * Watches specs and kernels that change on disk (git, a generator, another window) while no editor
- * has them open.
- */
+/** Watcher of specs and kernels that change on disk (git, a generator, another window). */
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
 /**
- * Watches files on disk; VS Code already reports changes of open documents, including unsaved
- * edits.
+ * Watches files that no editor has open. VS Code reports changes of open documents, including
+ * unsaved edits.
  */
 export function watchDisk(
   isShown: (uri: vscode.Uri) => boolean,

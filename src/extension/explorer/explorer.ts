@@ -1,6 +1,6 @@
 /**
- * Implements the explorer: owns the spec that its pages show, follows the active kernel and handles
- * the pages' requests.
+ * The explorer: owns the spec that its pages show, follows the active kernel, and handles requests
+ * of the pages.
  */
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
@@ -33,25 +33,25 @@ export interface ExplorerParts {
 
 /** A kernel to run in a page. */
 export interface RunSubject {
-  /** Its configuration, or undefined for a kernel that no spec generates. */
+  /** Configuration of the kernel; undefined for edited and hand-written kernels. */
   readonly shown: Shown | undefined;
-  /** Source text of a kernel that no spec generates. */
+  /** Edited or hand-written kernel. */
   readonly followed?: FollowedKernel | undefined;
-  /** Show this kernel even if the page shows another kernel. */
+  /** True if the page must show this kernel, even if it shows another kernel. */
   readonly brings?: boolean;
 }
 
-/** Timeout for a page to open. */
+/** Timeout for opening a page, in milliseconds. */
 const PAGE_MS = 20_000;
-/** A kernel is read once typing pauses. */
+/** Delay after typing before a kernel is read, in milliseconds. */
 const SETTLE_MS = 200;
 
 export class Explorer implements vscode.Disposable {
   private readonly pages: ExplorerPages;
   private readonly spec: ShownSpec;
-  /** Requested before the page was ready. */
+  /** Section that was requested before the page was ready. */
   private awaited: Focus | undefined;
-  /** Followed instead of a configuration: source text that no spec generates. */
+  /** Edited or hand-written kernel that is shown instead of a configuration. */
   private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
@@ -117,12 +117,12 @@ export class Explorer implements vscode.Disposable {
     return this.spec.current() ?? freshShown();
   }
 
-  /** Returns the kernel that is shown instead of a configuration. */
+  /** Returns the edited or hand-written kernel that is shown instead of a configuration. */
   followed(): FollowedKernel | undefined {
     return this.followedKernel;
   }
 
-  /** Returns the panel if its page can receive messages. */
+  /** Returns the panel; undefined if its page cannot receive messages. */
   page(): Panel | undefined {
     return this.pages.page();
   }
@@ -138,7 +138,7 @@ export class Explorer implements vscode.Disposable {
 
   /** Opens or reveals the panel with `shown`, or with its previous content. */
   open(shown: Shown | undefined, options: OpenOptions = {}): void {
-    // Stop following earlier typing.
+    // Cancel the delayed update after earlier typing.
     clearTimeout(this.settling);
     this.followedKernel = options.followed;
     this.spec.become(shown ?? this.currentOrFresh());
@@ -147,7 +147,7 @@ export class Explorer implements vscode.Disposable {
     this.refresh(options.focus);
   }
 
-  /** Adopts a panel that VS Code restores; `state` was saved by its page. */
+  /** Initializes a panel that VS Code restores; `state` was saved by its page. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = savedShown(state);
     this.spec.become(saved?.shown ?? freshShown());
@@ -159,7 +159,8 @@ export class Explorer implements vscode.Disposable {
     const found = await findShown(name, hash);
     const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
-    // If both differ, the page reports it and the user chooses.
+    // If the page and the file differ, the page reports it and the user selects the version to
+    // keep.
     this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }
@@ -177,7 +178,7 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Shows the kernel that runs in the page next to its result. An edit of the page is kept. */
+  /** Shows the kernel that runs in the page, unless the page has an edited configuration. */
   private bring(run: RunSubject): void {
     const { shown, followed } = run;
     const is = this.current();
@@ -195,7 +196,7 @@ export class Explorer implements vscode.Disposable {
     this.open(shown, followed === undefined ? {} : { followed });
   }
 
-  /** Sends the content to the pages after a change. */
+  /** Sends the current content to the pages. */
   refresh(focus = this.awaited): void {
     const shown = this.current();
     if (shown === undefined || !this.pages.isOpen()) return;
@@ -210,8 +211,8 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * Resolves the document again, which may give another spec for unchanged text. Keeps edits of the
-   * page.
+   * Resolves the document again, because the same text may yield another schedule. Edits made in
+   * the page are kept.
    */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;
@@ -240,7 +241,7 @@ export class Explorer implements vscode.Disposable {
       return;
     }
     const taken = this.spec.change(message.spec);
-    // Update the other page. The sender already shows its edit, unless it was invalid.
+    // Update the other page. The sender shows its own edit, unless the edit was invalid.
     const other = from === 'browser' ? 'panel' : 'browser';
     this.show([taken ? other : from]);
   }
@@ -268,13 +269,13 @@ export class Explorer implements vscode.Disposable {
     if (!this.pages.isOpen()) return;
     const isSource = this.spec.isSource(document.uri);
     const isActive = vscode.window.activeTextEditor?.document === document;
-    // No editor is active while the focus is in the page.
+    // There is no active text editor while the page has the focus.
     const isFollowed = (this.following && isActive) || this.isShown(document.uri);
     if (isFollowed && !isSource && isKernel(document)) this.lookAgain(document);
     else if (isSource || isFollowed) this.spec.documentChanged(document);
   };
 
-  /** Handles source text that stops or starts matching its generated version. */
+  /** Handles an edit that makes a kernel differ from its generated source, or match it again. */
   private lookAgain(document: vscode.TextDocument): void {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {

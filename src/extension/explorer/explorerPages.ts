@@ -1,4 +1,4 @@
-/** Manages the explorer's pages: the panel and, if open, the page in the user's browser. */
+/** The explorer's pages: the panel and, if open, the page in the user's browser. */
 import * as vscode from 'vscode';
 import type { FromWebview, ToWebview } from '../../protocol';
 import type { BrowserPage } from './browserPage';
@@ -12,10 +12,12 @@ export interface PagesParts {
   readonly log: vscode.LogOutputChannel;
   /** Called before a page opens. */
   readonly onOpen: () => void;
-  /** Called when a page opens, closes or changes its adapter, so that the content is sent again. */
+  /**
+   * Called when a page opens, closes or changes its adapter. The content must then be sent again.
+   */
   readonly onChanged: () => void;
   readonly onClosed: () => void;
-  /** Edits are passed on only if they are current. */
+  /** Receives messages of a page. Obsolete edits are dropped. */
   readonly onMessage: (message: FromWebview, from: PageName) => void;
 }
 
@@ -46,12 +48,12 @@ export class ExplorerPages implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Returns whether the panel's page has loaded and receives messages. */
+  /** Returns whether the page in the panel has loaded and receives messages. */
   isReady(): boolean {
     return this.ready;
   }
 
-  /** Returns the panel if its page can receive messages. */
+  /** Returns the panel; undefined if its page cannot receive messages. */
   page(): Panel | undefined {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
@@ -66,7 +68,7 @@ export class ExplorerPages implements vscode.Disposable {
     if (this.ready) this.panel?.post(message);
   }
 
-  /** Opens the panel if there is none, and reveals it. */
+  /** Opens the panel if it is closed, and reveals it. */
   open(takeFocus: boolean): void {
     if (this.panel === undefined) {
       const { extension, log } = this.parts;
@@ -77,7 +79,7 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.reveal(takeFocus);
   }
 
-  /** Adopts a panel that VS Code restores. */
+  /** Initializes a panel that VS Code restores. */
   restore(panel: vscode.WebviewPanel): void {
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
   }
@@ -86,7 +88,7 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.setTitle(title);
   }
 
-  /** Invalidates pending edits: from now on another document is shown. */
+  /** Invalidates pending edits, because another document is shown. */
   documentChanged(): void {
     this.order.documentChanged();
   }

@@ -1,6 +1,6 @@
 /**
- * *Save SVG, PNG, CSV*: the page creates the chart and the user chooses the file. Requires a
- * trusted workspace.
+ * *Save SVG, PNG, CSV*: saves a chart that the page creates to a file that the user selects.
+ * Requires a trusted workspace.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

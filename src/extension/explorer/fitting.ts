@@ -1,8 +1,11 @@
-/** Keeps a message below the size limit of its receiver. */
+/**
+ * Limit for the runs in a message, so that the message does not exceed the size limit of its
+ * receiver.
+ */
 import type { Measurement } from '../../core/measure/measurement';
 import { MAX_MESSAGE_BYTES } from '../../protocol';
 
-/** Size of the rest of the message: spec, names and notes. */
+/** Bytes reserved for the spec, names and notes in the message. */
 const REST_BYTES = 200_000;
 
 /** Returns the newest runs that fit into one message. `runs` is sorted by time, newest last. */

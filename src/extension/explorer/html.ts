@@ -1,6 +1,6 @@
 /**
- * HTML of the explorer's page and its content security policy. State arrives by message, never
- * through the template.
+ * HTML of the explorer's page and its content security policy. State arrives in messages and is
+ * never part of the HTML.
  */
 
 export interface PageAssets {
@@ -8,12 +8,12 @@ export interface PageAssets {
   /** `webview.cspSource`. */
   readonly source: string;
   readonly script: string;
-  /** Static imports of the script, preloaded with it. */
+  /** Module that the script imports statically; it is preloaded. */
   readonly shared: string;
   readonly style: string;
-  /** Replaces the VS Code API if the page is shown in a browser. */
+  /** Script and style that replace the VS Code API if a browser shows the page. */
   readonly browser?: { readonly script: string; readonly style: string };
-  /** Language of the page's texts. */
+  /** Language of the page texts. */
   readonly language: string;
   /** Translations for the page's `t`, keyed by the English text; empty for English. */
   readonly bundle: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
     `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
-    // The page fetches Simulate's worker script from the folder of its script.
+    // The page fetches the Simulate worker from the folder of its own script.
     `connect-src ${source}`,
     'worker-src blob:',
   ].join('; ');
@@ -34,7 +34,7 @@ export const contentSecurityPolicy = ({ nonce, source }: PageAssets): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** Escapes JSON for a script element, which only a closing tag can terminate. */
+/** Escapes JSON for a script element, so that it cannot contain a closing tag. */
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {
@@ -45,7 +45,7 @@ export function pageHtml(assets: PageAssets): string {
     browser === undefined
       ? ''
       : `<script nonce="${escape(nonce)}" src="${escape(browser.script)}"></script>\n`;
-  // Without it, a browser requests a favicon from an address that we do not serve.
+  // Prevents the browser's request for a favicon, which is not served.
   const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
 <html lang="${escape(assets.language)}"${place}>

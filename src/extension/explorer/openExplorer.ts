@@ -15,8 +15,8 @@ export async function openExplorer(
 }
 
 /**
- * Opens next to the editor and follows the active kernel. Edited or hand-written kernels show their
- * measurements.
+ * Opens the explorer next to the editor. It follows the active kernel and shows measurements of
+ * edited or hand-written kernels.
  */
 export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
   const editor = vscode.window.visibleTextEditors.find(
@@ -33,7 +33,10 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
   else explorer.open(undefined, { ...options, followed });
 }
 
-/** Returns the argument or the active editor; undefined if it is not a spec or kernel. */
+/**
+ * Returns the document in the argument or in the active editor; undefined if it is not a spec or
+ * kernel.
+ */
 async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
   const document =
     uri === undefined

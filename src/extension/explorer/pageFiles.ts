@@ -1,4 +1,4 @@
-/** Files of dist that the explorer's page may load. Nothing else is served to a browser. */
+/** Files of dist that the explorer's page may load. No other file is served to a browser. */
 export const PAGE_FILES = {
   'browserPage.css': 'text/css',
   'explorer.css': 'text/css',

@@ -1,6 +1,6 @@
 /**
- * Handles requests of the explorer's page. Messages contain only actions on the page's spec, not
- * paths or commands.
+ * Handler of requests from the explorer's page. Messages contain only actions on the shown spec,
+ * never paths or commands.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -13,9 +13,9 @@ import type { ExplorerFeature } from './register';
 
 type Ask<T extends FromWebview['type']> = Extract<FromWebview, { type: T }>;
 
-/** Services of other features for a page. */
+/** Services of other features that a page can request. */
 export interface PageRequests {
-  /** Returns the reason if nothing was run, otherwise null. */
+  /** Runs the shown kernel. Resolves to the reason if no run took place, otherwise null. */
   readonly run: (
     shown: Shown,
     mode: Ask<'run'>['mode'],
@@ -27,7 +27,7 @@ export interface PageRequests {
     readonly cancel: () => void;
     readonly adopt: () => Promise<void>;
   };
-  /** Shows previews in Restricted Mode. */
+  /** Writes the kernels. In Restricted Mode, it shows previews. */
   readonly generate: (shown: Shown) => Promise<void>;
   readonly report: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
@@ -48,7 +48,7 @@ export const answerPages = (parts: PageParts): Feature => ({
 function createPageHandler(parts: PageParts): (message: FromWebview) => void {
   const { guard, log, pages, requests } = parts;
   const { browser, explorer } = pages;
-  /** Returns the reason if nothing was run, otherwise null. */
+  /** Runs the shown kernel. Resolves to the reason if no run took place, otherwise null. */
   const run = async ({ backend, mode }: Ask<'run'>): Promise<string | null> => {
     const current = explorer.current();
     if (current === undefined) return t('Nothing was run: the explorer shows no configuration.');
@@ -111,7 +111,7 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
       case 'log':
         log.info(`Explorer: ${message.text}`);
         return;
-      // Handled by the explorer and by the waiting run.
+      // These messages have other handlers: the explorer and the waiting run.
       case 'ready':
       case 'changeSpec':
       case 'adapter':

@@ -1,7 +1,9 @@
 /**
- * Messages between the extension and its pages may cross, arrive late, twice or out of order. This
- * class counts what is shown and decides which edits of a page are current. The page's counterpart
- * is webview/receive.ts.
+ * Order of messages between the extension and its pages. Messages may cross, be duplicated, or
+ * arrive late or out of order.
+ *
+ * Revisions of the shown content determine which edits of a page are current. The counterpart in
+ * the page is webview/receive.ts.
  */
 import type { FromWebview, ToWebview } from '../../protocol';
 
@@ -9,7 +11,7 @@ export type PageName = 'panel' | 'browser';
 type Edit = Pick<Extract<FromWebview, { type: 'changeSpec' }>, 'edit' | 'revision'>;
 export type ShowOrder = Pick<Extract<ToWebview, { type: 'show' }>, 'revision' | 'since' | 'edit'>;
 
-/** State of one page: the revision at which it loaded, and its newest edit. */
+/** State of one page: the revision at which it loaded, and the index of its newest edit. */
 interface PageState {
   readonly since: number;
   readonly edit: number;
@@ -28,18 +30,18 @@ export class PageOrder {
     this.documentSince = this.revision + 1;
   }
 
-  /** Registers a loaded page, whose edit count restarts; earlier messages are obsolete. */
+  /** Registers a loaded page, whose edit count restarts. Earlier messages are obsolete. */
   loaded(page: PageName): void {
     this.heard[page] = { since: this.revision + 1, edit: 0 };
   }
 
-  /** Returns the order fields of the next `show` message to this page. */
+  /** Returns the order fields of the next `show` message to a page. */
   next(page: PageName): ShowOrder {
     this.revision += 1;
     return { revision: this.revision, since: this.since(page), edit: this.heard[page].edit };
   }
 
-  /** Returns whether the edit applies to the shown document and is the newest of its page. */
+  /** Returns whether an edit applies to the shown document and is the newest edit of its page. */
   takes(page: PageName, { edit, revision }: Edit): boolean {
     const heard = this.heard[page];
     if (revision < this.since(page) || edit <= heard.edit) return false;

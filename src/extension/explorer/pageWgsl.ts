@@ -1,4 +1,4 @@
-/** Checks WGSL on the GPU of an open explorer page that has an adapter. */
+/** WGSL checks on the GPU of an open explorer page that has an adapter. */
 import type { FromWebview, ToWebview } from '../../protocol';
 import type { CheckedWgsl, WgslOptions } from '../abilities';
 
@@ -9,11 +9,17 @@ export interface CheckingPage {
 export interface PageWgsl {
   /** Handles every message of a page. */
   readonly heard: (message: FromWebview) => void;
-  /** Undefined if no page responds: it has no GPU, is hidden, or is busy with a run. */
+  /**
+   * Resolves to the diagnostics; undefined if the page has no GPU, is hidden, or is busy with a
+   * run.
+   */
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
-/** A page that is busy with a kernel responds late; another WGSL compiler is faster then. */
+/**
+ * Timeout in milliseconds. A page that runs a kernel responds late, so another WGSL compiler is
+ * faster.
+ */
 const ANSWER_MS = 3000;
 
 export function createPageWgsl(

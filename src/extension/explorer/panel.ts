@@ -11,7 +11,7 @@ export interface Panel {
   /** @param takeFocus whether the page receives keyboard focus */
   readonly reveal: (takeFocus: boolean) => void;
   readonly setTitle: (title: string) => void;
-  /** Fires when a new page has loaded; work of an earlier page is lost. */
+  /** Fires when a new page has loaded; pending work of the earlier page is lost. */
   readonly onReady: vscode.Event<void>;
   readonly onMessage: vscode.Event<FromWebview>;
   /** Fires when the panel was closed or hidden. Hiding discards the page. */
@@ -32,7 +32,7 @@ export function createPanel(
   return adoptPanel(panel, extension, log);
 }
 
-/** Initializes a new panel, or one that VS Code restores after a reload. */
+/** Initializes a new panel, or a panel that VS Code restores after a reload. */
 export function adoptPanel(
   panel: vscode.WebviewPanel,
   extension: vscode.Uri,

@@ -29,10 +29,10 @@ export interface ExplorerFeature extends Feature {
   readonly browser: BrowserPage;
   readonly shown: () => Shown | undefined;
   readonly adapterRoom: AdapterRooms['roomFor'];
-  /** Fires when a page opens or closes: features send their state. */
+  /** Fires when a page opens or closes. Features then send their state. */
   readonly onPage: vscode.Event<void>;
   readonly onMessage: vscode.Event<FromWebview>;
-  /** Checks WGSL in a page with a GPU, or with a WGSL compiler of this machine. */
+  /** Checks WGSL in a page with a GPU, or with a local WGSL compiler. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
 }
@@ -102,7 +102,7 @@ export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
           return Promise.resolve();
         },
       }),
-      // A new page receives earlier compiler reports, like the editor.
+      // Send earlier compiler reports to the new page.
       pages.event(() => {
         for (const message of compiler.known().flatMap(compiledMessages)) explorer.post(message);
       }),

@@ -1,6 +1,4 @@
-/**
- * Builds the host state sent to the explorer's page. The complete state is sent after every change.
- */
+/** Host state for the explorer's page. The complete state is sent after every change. */
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';

@@ -9,16 +9,16 @@ import { SpecWriter } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
-  /** Called when another document is shown. */
+  /** Called when the explorer changes to another document. */
   readonly onOtherDocument: () => void;
-  /** Called when the pages are out of date. */
+  /** Called when the content of the pages is obsolete. */
   readonly onChanged: () => void;
 }
 
 export class ShownSpec {
   private shown: Shown | undefined;
   private readonly writer = new SpecWriter();
-  /** Last state sent to the pages. */
+  /** Whether the spec file differed from the spec in the last state sent to the pages. */
   private unwrittenShown = false;
 
   constructor(private readonly parts: ShownSpecParts) {}
@@ -33,7 +33,8 @@ export class ShownSpec {
   }
 
   /**
-   * Returns whether the spec file differs from the shown spec, and marks this as sent to the pages.
+   * Returns whether the spec file differs from the shown spec, and records the result as sent to
+   * the pages.
    */
   tellUnwritten(): boolean {
     this.unwrittenShown = this.isUnwritten();
@@ -41,8 +42,8 @@ export class ShownSpec {
   }
 
   /**
-   * Applies an edit of a page, which may be written to the spec file. Returns false for an invalid
-   * spec.
+   * Applies an edit of a page and writes it to the spec file if possible. Returns false for an
+   * invalid spec.
    */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
@@ -51,14 +52,15 @@ export class ShownSpec {
     if (sameJson(shown.spec, decoded.spec)) return true;
     const wasUnwritten = this.isUnwritten();
     this.shown = { ...shown, spec: decoded.spec };
-    // files.autoSave may save an edit, so nothing is written in Restricted Mode.
+    // The files.autoSave setting may save an edit, so Restricted Mode skips the write.
     if (vscode.workspace.isTrusted && !wasUnwritten) void this.write();
     else this.tellIfUnwritten();
     return true;
   }
 
   /**
-   * Handles new text of the shown document, also after our edits, while later edits may be pending.
+   * Handles new text of the shown document. It may be the explorer's own edit, with later edits
+   * still pending.
    */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;
@@ -97,12 +99,12 @@ export class ShownSpec {
     this.parts.onChanged();
   }
 
-  /** Returns whether it is the spec file of the shown spec. */
+  /** Returns whether a URI is the file of the shown spec. */
   isSource(uri: vscode.Uri): boolean {
     return this.shown?.specFile?.toString() === uri.toString();
   }
 
-  /** Returns whether it was edited in the page only, without a file. */
+  /** Returns whether the shown spec differs from the spec in the document. */
   isChanged(): boolean {
     return !sameJson(this.shown?.spec, this.shown?.written);
   }
@@ -118,8 +120,8 @@ export class ShownSpec {
 }
 
 /**
- * Returns whether both names denote the same document; a restored name may get a document after a
- * reload.
+ * Returns whether two shown contents belong to the same document. Restored content may get its
+ * document later.
  */
 const isOneDocument = (before: Shown, after: Shown): boolean =>
   before.name === after.name &&

@@ -1,6 +1,6 @@
 /**
- * *Generate tiled GEMM*: writes the kernels of a given or requested spec to the workspace and opens
- * them.
+ * *Generate tiled GEMM*: writes the kernels of a spec to the workspace and opens them. The spec is
+ * an argument or comes from the wizard.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -30,7 +30,10 @@ export interface GenerateParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Uses the spec file from the argument or the active editor, otherwise the wizard. */
+/**
+ * Generates from the spec file in the argument or the active editor. Without a spec file, it opens
+ * the wizard.
+ */
 export async function generateFrom(
   uri: vscode.Uri | undefined,
   parts: GenerateParts,
@@ -48,7 +51,7 @@ export async function generateFrom(
   const requested = await promptSpec();
   if (requested === undefined) return;
   const resolved = resolve(requested);
-  // The file contains every tile parameter for editing. `generate` reports a spec without a legal
+  // The file lists every tile parameter for editing. `generate` reports a spec without a legal
   // target.
   const spec = resolved.targets.length === 0 ? requested : toSpec(resolved);
   await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
@@ -78,13 +81,13 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     ...(specFile === undefined
       ? [{ name: `${report.specKey}${SPEC_ENDING}`, text: specText(spec) }]
       : []),
-    // The first target is opened last, so that it is the active editor.
+    // Open the first target last, so that it is the active editor.
     ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
   ];
   for (const file of files) {
     const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
     const written = await keepOrWrite(target, parts.files);
-    // The other files would fail for the same reason, so show the error once.
+    // The remaining files would fail for the same reason, so report the error once.
     if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
     const document = await open(written);
@@ -99,7 +102,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** Opens the texts as untitled documents if nothing can be written. */
+/** Opens the kernels as untitled documents if no files can be written. */
 async function preview(
   spec: GemmSpec,
   kernels: readonly Kernel[],

@@ -1,6 +1,6 @@
 /**
- * Rows of the wizard's schedule question: the fastest known first, then all algorithms, simplest
- * first.
+ * Items of the schedule question in the wizard: the fastest known schedule first, then all
+ * algorithms, simplest first.
  */
 import { t } from '@vscode/l10n';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
@@ -19,7 +19,7 @@ import { specKey } from '../../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
 import { sizesLabel } from '../shared/sizes';
 
-/** Value of a row: the schedule for the spec, and the targets for which it is legal. */
+/** Value of an item: the schedule of the spec, and the targets for which it is legal. */
 export interface ScheduleChoice {
   readonly schedule: Schedule;
   readonly legal: readonly Target[];
@@ -67,7 +67,7 @@ function fastestRow({ problem }: PartialSpec, start: FastestStart): ScheduleRow 
 }
 
 /**
- * Formats a label with the rate before the schedule name, because narrow pickers truncate the end.
+ * Returns a label with the rate before the schedule name, because narrow pickers truncate the end.
  */
 function labelOf(start: FastestStart, schedule: string): string {
   const rank = rankText(start);
@@ -86,14 +86,14 @@ function rankText({ found, algorithm }: FastestStart): string {
 const onlyText = (legal: Start['legal']): readonly string[] =>
   legal.length > 1 ? [] : legal.includes('cuda') ? [t('CUDA only')] : [t('WGSL only')];
 
-/** Returns the one-line description of each algorithm. */
+/** Returns a one-line description of each algorithm. */
 const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   naive: t('one element of C per thread, uncoalesced accesses'),
   coalesced: t('one element of C per thread, coalesced accesses'),
   'shared-tile': t('tiles of A and B in shared memory, one element of C per thread'),
   'thread-tile-1d': t('tiles in shared memory, a column of C per thread'),
   'thread-tile-2d': t('tiles in shared memory, a TM x TN tile of C per thread'),
-  'register-tile': t('a TM x TN tile of C per thread, from caches only (no shared memory)'),
+  'register-tile': t('a TM x TN tile of C per thread, loaded through caches without shared memory'),
   vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
   'warp-tile': t('block, warp and thread tiles'),
   pipelined: t('warp tiles; loads the next tile while computing the current tile'),

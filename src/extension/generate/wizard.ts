@@ -1,4 +1,4 @@
-/** Questions of *Generate tiled GEMM*: sizes, element type, algorithm, targets. */
+/** Questions of *Generate tiled GEMM*: problem shape, element type, algorithm and targets. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hasStart, type PartialSpec } from '../../core/search/starts';
@@ -19,7 +19,7 @@ import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from '../shared/sizes
 const heading = (): string => t('Generate tiled GEMM');
 const STEPS = 4;
 
-/** Returns the requested spec, or undefined if a question was dismissed. */
+/** Returns the requested spec; undefined if a question was dismissed. */
 export async function promptSpec(): Promise<GemmSpec | undefined> {
   const sizes = await promptSizes(`${heading()} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
@@ -29,7 +29,8 @@ export async function promptSpec(): Promise<GemmSpec | undefined> {
     device: settings.device(),
   });
   const types = typeItems().filter(({ value }) => hasStart(openSpec(value)));
-  // If no type is legal, the returned spec reports the violations and the legal values.
+  // If no element type is legal, the returned spec leads to a report of the violations and the
+  // legal values.
   if (types.length === 0) return openSpec('f32');
   const dtype = await promptStep<DType>(2, t('Element type'), types);
   if (dtype === undefined) return undefined;
@@ -50,7 +51,7 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-/** Lists the schedules; the first row, which is focused, is the fastest known schedule. */
+/** Prompts for a schedule. The first item, which has the focus, is the fastest known schedule. */
 function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({
@@ -95,7 +96,10 @@ function targetItems(legal: readonly Target[]): readonly Item<readonly Target[]>
   return items.filter(({ value }) => value.every(target => legal.includes(target)));
 }
 
-/** Accepts a list entry or typed sizes: `1000 x 512 x 64`, `1000 512 64`, `1000`. */
+/**
+ * Prompts for sizes: a list item, or typed sizes such as `1000 x 512 x 64`, `1000 512 64` or
+ * `1000`.
+ */
 export function promptSizes(
   title: string,
   known: readonly Sizes[] = [],
@@ -103,7 +107,7 @@ export function promptSizes(
   const usual = [...known, ...USUAL_SIZES].map(value => ({ label: sizesLabel(value), value }));
   const input = createQuickPick<Partial<Item<Sizes>> & PickItem>();
   input.title = title;
-  input.placeholder = t('Size m x n x k: select one or enter your own');
+  input.placeholder = t('Problem shape m x n x k: select a shape or enter your own');
   input.ignoreFocusOut = true;
   input.items = itemsOf(usual);
   return new Promise(resolve => {

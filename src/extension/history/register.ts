@@ -1,4 +1,4 @@
-/** The measurements of this workspace. */
+/** Measurements of this workspace. */
 import type { Base, Feature } from '../shared/base';
 import { RunStore } from './runStore';
 
@@ -8,7 +8,7 @@ export interface History extends Feature {
 
 export function registerHistory({ abilities, log }: Base): History {
   const store = new RunStore(abilities.files, log);
-  // Runs after activation, which does not wait for it.
+  // Activation does not wait for this read.
   setTimeout(() => void store.load());
   return { store, subscriptions: [store] };
 }

@@ -1,6 +1,6 @@
 /**
- * Measurements of this workspace: `.gemm/runs/*.jsonl`, kept up to date with changes by other
- * windows and git, plus the session's runs that could not be written.
+ * Measurements of this workspace, stored in `.gemm/runs/*.jsonl`. The store follows changes by
+ * other windows and git, and also holds runs of this session that could not be written.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -19,11 +19,11 @@ import { showErrorMessage, showWarningMessage } from '../display/notify';
 import { HOST_SLICES } from '../shared/slices';
 
 export interface StoredRun extends RunLine {
-  /** Absent for a run that could not be written. */
+  /** Folder of the history file; absent for a run that could not be written. */
   readonly folder?: vscode.Uri;
 }
 
-/** A part of the history that cannot be shown, with the reason. */
+/** File, folder or line of the history that cannot be read, with the reason. */
 export interface Unreadable {
   readonly uri: vscode.Uri;
   /** One-based line; absent if the whole file or folder is unreadable. */
@@ -31,23 +31,22 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/**
- * Files created together with their folder may be reported only as the folder, before they exist.
- */
+/** Matches folders too. A watcher may report a new folder only, before the files in it exist. */
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
-/** Delay before a new folder, or an unterminated last line, is read again. */
+/** Delay in milliseconds before a new folder or an unterminated last line is read again. */
 const SETTLED_MS = 500;
 const MAX_WAITS = 4;
 
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
   /**
-   * Runs of this session that are not in `kept`: not written, not read, or in an unreadable file.
+   * Runs of this session that are missing in `kept`, because they were not written or not read
+   * back.
    */
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
-  /** Created on the first read, so that the core is loaded late. */
+  /** History reader; created on the first read to delay loading the core. */
   private reader: ReturnType<typeof createHistoryReader> | undefined;
   private loading: Promise<void> | undefined;
   private stale = false;
@@ -72,7 +71,7 @@ export class RunStore implements vscode.Disposable {
       watcher,
       ...[onDidChange, onDidDelete].map(event => event(reload)),
       onDidCreate(reloadWhenSettled),
-      // Network folders and some remote file systems report no changes.
+      // Network folders and some remote file systems report no changes, so reload on focus.
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) reload();
       }),
@@ -91,7 +90,10 @@ export class RunStore implements vscode.Disposable {
     return this.ordered.map(({ measurement }) => measurement);
   }
 
-  /** Returns runs with one set of ceilings per adapter; the files keep the values of each run. */
+  /**
+   * Returns the runs, with one set of ceilings per adapter. The files keep the ceilings of each
+   * run.
+   */
   runs(): readonly StoredRun[] {
     return this.ordered;
   }
@@ -109,7 +111,10 @@ export class RunStore implements vscode.Disposable {
     return this.loading;
   }
 
-  /** Adds a measurement and its time. In a trusted workspace it is written to the history files. */
+  /**
+   * Adds a measurement with the current time. A trusted workspace also writes it to the history
+   * files.
+   */
   async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
     const measurement = { ...made, at: new Date().toISOString() };
     const id = crypto.randomUUID();
@@ -123,7 +128,7 @@ export class RunStore implements vscode.Disposable {
     if (written !== undefined) void this.load();
   }
 
-  /** Returns undefined and shows a warning if the run could not be written. */
+  /** Writes a run. Shows a warning and returns undefined if this fails. */
   private async write(run: StoredRun, folder: vscode.Uri): Promise<StoredRun | undefined> {
     const name = runsFileName(run.measurement.specKey);
     const characters = run.line.length;
@@ -138,8 +143,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Deletes exactly these runs by appending deletion lines. The returned function restores them as
-   * new runs.
+   * Deletes the runs by appending deletion lines to the files. The returned function restores them
+   * as new runs.
    */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
     const removed = new Set(runs.map(({ id }) => id));
@@ -231,7 +236,7 @@ export class RunStore implements vscode.Disposable {
 const fileUri = (folder: vscode.Uri, name: string): vscode.Uri =>
   vscode.Uri.joinPath(folder, ...RUNS_PATH, name);
 
-/** @param waits whether an unterminated last line will be read again */
+/** @param waits true if an unterminated last line will be read again */
 const notShownOf = (
   folder: vscode.Uri,
   { unread, damaged }: FolderHistory,

@@ -1,5 +1,5 @@
 /**
- * *Compare PTX* and *Compare SASS*: normalized listings of two specs or kernels in VS Code's diff
+ * *Compare PTX* and *Compare SASS*: the normalized listings of two kernels in VS Code's diff
  * editor.
  */
 import { t } from '@vscode/l10n';
@@ -16,7 +16,9 @@ import { subjectOf, type Subject } from './subject';
 const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
 const MAX_CANDIDATES = 200;
 
-/** @param chosen files selected in the explorer view; a prompt selects a missing second file */
+/**
+ * @param chosen files selected in the explorer view; if the second is missing, a prompt selects it
+ */
 export async function compareListings(
   chosen: readonly vscode.Uri[],
   language: Listing['language'],

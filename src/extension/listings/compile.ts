@@ -1,4 +1,4 @@
-/** Creates a listing: finds nvcc, compiles with progress and reports errors. */
+/** Creation of a listing: finds nvcc, compiles with progress and reports errors. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Inspection } from '../../core/profile/listing/inspect';
@@ -20,12 +20,12 @@ export interface CompileParts {
 }
 
 export interface MadeListing extends PlainListing {
-  /** Such as `sm_90`. */
+  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly normalised: () => string;
 }
 
-/** Shows an error and returns undefined if there is no listing. */
+/** Returns the listing. On failure, shows an error and returns undefined. */
 export async function compileListing(
   { source, name, device, uri, runnable }: Subject,
   language: Listing['language'],

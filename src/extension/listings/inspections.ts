@@ -13,7 +13,10 @@ export interface Inspections {
   readonly add: (inspection: Inspection) => void;
   /** All inspections, oldest first. */
   readonly all: () => readonly Inspection[];
-  /** Prefers SASS over PTX, because SASS is what runs. */
+  /**
+   * Returns the inspection of the SASS if available, because SASS is executed, otherwise of the
+   * PTX.
+   */
   readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
 }
 
@@ -49,7 +52,7 @@ export function createInspections(): Inspections {
 
 type InspectedMessage = Extract<ToWebview, { readonly type: 'inspected' }>;
 
-/** Converts an inspection to messages for the explorer's page, one per kernel. */
+/** Returns messages for the explorer's page, one per inspected kernel. */
 export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly InspectedMessage[] =>
   kernels.map(({ entry, mix, loop, comparison, limits }) => ({
     type: 'inspected',
@@ -83,7 +86,9 @@ const ratiosOf = ({ fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma }: Lo
   ...(globalBytesPerFma === undefined ? {} : { globalBytesPerFma: globalBytesPerFma.value }),
 });
 
-/** Describes the main loop with architecture and compiler; undefined without a main loop. */
+/**
+ * Returns a text about the main loop with architecture and compiler; undefined without a main loop.
+ */
 export function loopText(inspection: KernelInspection | undefined): string | undefined {
   const { fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma } = inspection?.kernel.loop ?? {};
   const parts = [

@@ -1,12 +1,15 @@
-/** Links a kernel and its listing: lines selected in one are highlighted in the other. */
+/**
+ * Line links between a kernel and its listing. Lines selected in one document are highlighted in
+ * the other.
+ */
 import * as vscode from 'vscode';
 import { linesFrom, linesInto } from './linkedLines';
 
 export interface Link {
-  /** The compiled document and its text at that time; other texts have other lines. */
+  /** Compiled document; the links are valid only for its text at that time. */
   readonly source: vscode.Uri;
   readonly text: string;
-  /** Source lines of each line of the listing. */
+  /** Source lines by listing line. */
   readonly sources: readonly (readonly number[])[];
 }
 
@@ -14,12 +17,12 @@ export interface Link {
 const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
-  /** Keyed by the URI of the listing. */
+  /** Links by URI of the listing. */
   private readonly links = new Map<string, Link>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High-contrast themes have no backgrounds.
+    // High-contrast themes define no highlight background.
     outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
@@ -41,7 +44,7 @@ export class LineLinks implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  /** Starts with the current selection in the source. */
+  /** Adds a link and highlights the lines of the current selection in the source. */
   add(listing: vscode.Uri, link: Link): void {
     const key = listing.toString();
     this.links.delete(key);

@@ -1,6 +1,6 @@
-/** Maps lines between a source and its listing. */
+/** Mapping of lines between a source and its listing. */
 
-/** First and last line, inclusive. */
+/** Line range; the last line is included. */
 type Lines = readonly (readonly [number, number])[];
 
 const isIn = (selected: Lines, line: number): boolean =>

@@ -1,4 +1,4 @@
-/** Formats measured counters next to the analysis as a Markdown table. */
+/** Markdown table of measured Nsight Compute counters next to the counts of the analysis. */
 import { t } from '@vscode/l10n';
 import { joined, markup, table, type Markdown } from '../../core/text/markdown';
 import type { NcuRow } from '../../core/profile/ncu/compare';
@@ -49,7 +49,7 @@ function totalsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]):
   ];
 }
 
-/** Prints equal counts once. */
+/** Returns the rows of memory accesses; equal counts are printed once. */
 function sitesText(sites: readonly SiteRow[]): Lines {
   const count = (value: number): string => value.toLocaleString('en');
   const pair = (compared: Compared): Markdown =>

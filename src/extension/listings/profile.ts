@@ -1,6 +1,6 @@
 /**
- * *Import Nsight Compute report* and *Profile with Nsight Compute*: counters next to the analysis,
- * as a preview.
+ * *Import Nsight Compute report* and *Profile with Nsight Compute*: a preview of the counters next
+ * to the analysis.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -33,12 +33,12 @@ export interface ProfileParts {
   readonly runs: () => readonly Measurement[];
 }
 
-/** A report with all counters of one kernel has about 60 kB. */
+/** Maximum report size. A report with all counters of one kernel has about 60 kB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Imports a report. `uri` is a report for the active kernel, or a kernel or spec. It only reads, so
- * it works in Restricted Mode.
+ * Imports a report and shows it. `uri` is a report for the active kernel, or a kernel or spec. It
+ * is allowed in Restricted Mode, because it only reads files.
  */
 export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts): Promise<void> {
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);
@@ -62,7 +62,7 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   if (reports.length > 0) await show(mergeReports(reports), about, parts);
 }
 
-/** Pages of one profile: raw and source. */
+/** Prompts for the report files of one profile: the raw page and the source page. */
 async function promptReport(name: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: t('GEMM: report of {0}', name),
@@ -73,7 +73,7 @@ async function promptReport(name: string): Promise<readonly vscode.Uri[]> {
   return chosen ?? [];
 }
 
-/** Runs ncu. Requires a trusted workspace. */
+/** Profiles a kernel with ncu and shows the report. Requires a trusted workspace. */
 export async function profileKernel(
   uri: vscode.Uri | undefined,
   parts: ProfileParts,
@@ -104,7 +104,10 @@ export async function profileKernel(
   });
 }
 
-/** Shows the error. Offers NVIDIA's permission page if the text ends with its URL. */
+/**
+ * Shows the error. If the text ends with the URL of NVIDIA's permission page, it adds a button that
+ * opens the page.
+ */
 async function showFailure(text: string): Promise<void> {
   const hasPage = text.endsWith(PERMISSION_PAGE);
   const open = t('Open NVIDIA page');
@@ -132,7 +135,7 @@ async function kernelAt(
   if (subject.runnable !== undefined) return { subject, runnable: subject.runnable };
   void showWarningMessage(
     t(
-      '{0} does not state how its kernel is launched. Fix: add a // @gemm comment (GEMM: Annotate kernel).',
+      '{0} has no launch description. Fix: add a // @gemm comment (GEMM: Annotate kernel).',
       subject.name,
     ),
   );
@@ -166,7 +169,7 @@ async function show(
   });
 }
 
-/** Returns the profiled device if the report names it. */
+/** Returns the profiled device; undefined if the report does not name it. */
 function deviceOf({ kernels }: NcuReport, { device }: Subject): DeviceId {
   const profiled = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];
   const named = profiled ?? device;

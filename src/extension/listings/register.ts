@@ -1,4 +1,4 @@
-/** Registers *Show PTX*, *Show SASS*, their comparisons, and Nsight Compute counters. */
+/** Registers *Show PTX*, *Show SASS*, the comparison of listings, and Nsight Compute counters. */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -27,7 +27,7 @@ export interface RegisterParts extends Base {
 export interface Listings extends Feature {
   readonly loopOf: LoopOf;
   readonly onDidInspect: vscode.Event<void>;
-  /** Shows the PTX of the explorer's kernel. */
+  /** Shows the PTX of the kernel in the explorer. */
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
 }
@@ -83,7 +83,7 @@ export function registerListings(given: RegisterParts): Listings {
 }
 
 /**
- * Returns the selected files; VS Code's file explorer passes the clicked file and all selected
+ * Returns the selected files. VS Code's file explorer passes the clicked file and all selected
  * files.
  */
 function selected(uri: vscode.Uri | undefined, selection: unknown): readonly vscode.Uri[] {

@@ -1,5 +1,6 @@
 /**
- * *Show PTX* and *Show SASS*: compiler output of a CUDA kernel next to its source, linked by line.
+ * *Show PTX* and *Show SASS*: compiler output of a CUDA kernel next to its source, with linked
+ * lines.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -18,11 +19,11 @@ export interface ListingParts extends CompileParts {
   readonly view: ListingView;
   readonly links: LineLinks;
   readonly guard: Guard;
-  /** Content of the explorer. */
+  /** Returns the content of the explorer. */
   readonly shown: () => Shown | undefined;
 }
 
-/** Uses the document `uri`, or the content of the explorer. */
+/** Shows the listing of the document `uri`, or of the kernel in the explorer. */
 export async function showListing(
   uri: vscode.Uri | undefined,
   language: Listing['language'],
@@ -45,7 +46,10 @@ export async function showListing(
   });
 }
 
-/** Inspects the kernel that the explorer shows: compiled for its facts, not shown. */
+/**
+ * Compiles the kernel in the explorer and sends facts about its listing to the page. The listing is
+ * not opened.
+ */
 export async function inspectShown(
   language: Listing['language'],
   parts: ListingParts,
@@ -61,7 +65,8 @@ export async function inspectShown(
 }
 
 /**
- * Returns the same URI for the same kernel file, so that a new listing replaces the old listing.
+ * Returns the URI of a listing. It is the same for each listing of a kernel file, so that a new
+ * listing replaces the old one.
  */
 function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
   const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;

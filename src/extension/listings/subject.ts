@@ -1,4 +1,4 @@
-/** CUDA source of a listing: a kernel document, or the kernel that a spec generates. */
+/** CUDA source for a listing: a kernel document, or the kernel that a spec generates. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -10,14 +10,14 @@ import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelD
 import { settings } from '../shared/settings';
 import type { Shown } from '../documents/shown';
 
-/** CUDA source and its device. */
+/** CUDA source and the device that it is compiled for. */
 export interface Subject {
   readonly source: string;
   readonly name: string;
   readonly device: string;
-  /** Known launch and spec. */
+  /** Launch configuration and spec, if known. */
   readonly runnable?: Runnable;
-  /** File of the source, if any. */
+  /** File that contains the source, if any. */
   readonly uri?: vscode.Uri;
 }
 
@@ -44,7 +44,7 @@ function ofDocument(document: vscode.TextDocument): Found {
   }
   const source = document.getText();
   if (!isKernel(document) || name.toLowerCase().endsWith('.wgsl')) {
-    return { ok: false, why: t('PTX requires a CUDA kernel; {0} is not one.', name) };
+    return { ok: false, why: t('PTX requires a CUDA kernel; {0} is not a CUDA kernel.', name) };
   }
   if (kernelSites(source).length === 0) {
     return { ok: false, why: t('{0} has no __global__ function.', name) };
@@ -68,8 +68,7 @@ function ofSpec(spec: GemmSpec, name: string): Found {
 }
 
 /**
- * Returns the argument's document, or the document of the active editor if it contains a kernel or
- * a spec.
+ * Returns the document in the argument, or the active document if it contains a kernel or a spec.
  */
 export function activeUri(given: vscode.Uri | undefined): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;

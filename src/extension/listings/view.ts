@@ -1,9 +1,9 @@
-/** Shows PTX and SASS as read-only documents that are not stored in files. */
+/** Read-only documents with PTX and SASS that exist only in memory. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PTX_SCHEME } from '../ids';
 
-/** Maximum number of cached texts for documents that VS Code may reopen. */
+/** Maximum number of cached listings, which VS Code may reopen. */
 const MAX_TEXTS = 50;
 
 export class ListingView implements vscode.Disposable {
@@ -25,7 +25,7 @@ export class ListingView implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Stores a text under its URI and updates an open document. */
+  /** Stores a listing under its URI and updates an open document. */
   keep(uri: vscode.Uri, text: string): void {
     const key = uri.toString();
     this.texts.delete(key);
@@ -34,7 +34,7 @@ export class ListingView implements vscode.Disposable {
     this.changed.fire(uri);
   }
 
-  /** Opens the text next to the active editor. */
+  /** Opens the listing next to the active editor. */
   async show(uri: vscode.Uri, text: string): Promise<void> {
     this.keep(uri, text);
     const key = uri.toString();

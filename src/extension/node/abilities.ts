@@ -1,5 +1,5 @@
 /**
- * Abilities of a Node extension host, on a desktop or a remote machine: it starts nvcc and runs
+ * Abilities of a Node extension host on a desktop or remote machine, which can start nvcc and run
  * CUDA.
  */
 import path from 'node:path';
@@ -24,13 +24,13 @@ const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => (
   run: async (request, context) => (await backend()).run(request, context),
 });
 
-/** Programs are searched in the setting and the environment, never in the workspace. */
+/** Returns the search paths for programs: the setting and the environment, never the workspace. */
 const search = (): SearchOptions => ({
   setting: settings.nvccPath(),
   workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
 });
 
-/** Returns the machine for measurements: a remote window measures on the remote machine. */
+/** Returns the machine name for measurements; a remote window measures on the remote machine. */
 const where = (): string => {
   const { remoteName } = vscode.env;
   return remoteName === undefined ? 'extension host' : `extension host, ${remoteName}`;
@@ -46,7 +46,8 @@ const cudaOptions = (): CudaOptions => ({
 });
 
 /**
- * Returns options that install Dawn in the extension's storage, which is outside every workspace.
+ * Returns options that install Dawn in the storage of the extension, which is outside every
+ * workspace.
  */
 const dawnOptions = (storage: () => string) => ({
   worker: path.join(__dirname, 'dawnWorker.js'),
@@ -73,7 +74,7 @@ const dawnAbility = (storage: () => string): DawnAbility => {
   };
 };
 
-/** @param storage the extension's folder on this machine */
+/** @param storage returns the storage folder of the extension on this machine */
 export const nodeAbilities = (storage: () => string): Abilities => ({
   findNvcc: async () => (await programs()).findCompiler(search()),
   cudaBackend: onDiagnostics =>
@@ -122,5 +123,5 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   simulate: later('simulate', async () => (await programs()).simulate),
 });
 
-/** Terminates every running process. */
+/** Terminates every process that the extension started. */
 export const endPrograms = (): void => loaded?.killAllGroups();

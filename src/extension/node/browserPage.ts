@@ -1,6 +1,6 @@
 /**
- * Serves the explorer page on this machine and opens it in the user's browser, through a tunnel if
- * necessary.
+ * Local server for the explorer's page. It opens the page in the user's browser, through a tunnel
+ * if necessary.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

@@ -1,5 +1,5 @@
 /**
- * Replaces files on local disk atomically, without following links. VS Code writes all other files.
+ * Atomic file replacement on local disk, without following links. VS Code writes all other files.
  */
 import * as vscode from 'vscode';
 import { adoptRow } from '../../host/dispatch';

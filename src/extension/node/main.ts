@@ -1,4 +1,4 @@
-/** Entry point in a Node extension host. */
+/** Entry point for the Node extension host. */
 import type * as vscode from 'vscode';
 import { start } from '../extension';
 import { endPrograms, nodeAbilities } from './abilities';

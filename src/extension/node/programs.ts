@@ -1,7 +1,8 @@
 /**
- * Code that runs kernels, starts processes or accepts browser connections. It is a separate bundle,
- * loaded on first use, so opening a folder does not load it. It is loaded once, because it tracks
- * the processes that it started.
+ * Code that runs kernels, starts processes or accepts browser connections.
+ *
+ * It is a separate bundle that is loaded on first use, so opening a folder does not load it. It is
+ * loaded only once, because it tracks the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
 import { normalised } from '../../core/profile/listing/normalize';
@@ -27,12 +28,12 @@ import { useDisplayLanguage } from '../shared/language';
 import { serveBrowserPage } from './browserPage';
 import { tuneInWorkspace } from './tune';
 
-// Each bundle loads its own texts.
+// Each bundle loads the translations for itself.
 useDisplayLanguage();
 
 export const simulate = createSimulateBackend({
   now: () => performance.now(),
-  // A timer would wait for at least a millisecond.
+  // A timer would wait for at least one millisecond.
   pause: () => new Promise(resolve => setImmediate(resolve)),
 });
 

@@ -1,4 +1,4 @@
-/** Runs a tune for the editor: the default search space, with the journal in the workspace. */
+/** Tuning in the editor: the default search space, with the journal in the workspace. */
 import path from 'node:path';
 import { isLegal } from '../../core/plan/planner';
 import { defaultSpace } from '../../core/search/tune/space';
@@ -16,7 +16,7 @@ export interface WorkspaceTune extends Pick<
   TuneRequest,
   'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables'
 > {
-  /** Folder on local disk; if absent, the journal is in the user's cache. */
+  /** Folder on local disk for the journal. Without it, the journal is in the user's cache. */
   readonly root: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface ReportParts extends Base {
 }
 
 export interface Reports extends Feature {
-  /** Exports what the explorer shows. */
+  /** Exports a report about the content of the explorer. */
   readonly export: () => Promise<unknown>;
 }
 

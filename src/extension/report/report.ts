@@ -1,4 +1,6 @@
-/** *Export report*: writes the explorer's content to files for a review, an issue or a paper. */
+/**
+ * *Export report*: writes the content of the explorer to files for a review, an issue or a paper.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { captioned } from '../../core/charts/chartCaption';
@@ -20,7 +22,7 @@ export interface ReportParts extends ReportFacts {
 
 const SIZE = { width: 760, height: 460 };
 
-/** @param followed the kernel that the explorer shows instead of the configuration, if any */
+/** @param followed edited or hand-written kernel that the explorer shows, if any */
 export async function exportReport(
   { spec, specFile }: Shown,
   followed: FollowedKernel | undefined,
@@ -58,7 +60,7 @@ export async function exportReport(
   if (picked === open) await vscode.window.showTextDocument(written);
 }
 
-/** Writes all files or none. Asks once before it replaces existing files. */
+/** Writes all files or none. Asks for confirmation once if it replaces existing files. */
 async function writeReport(
   folder: vscode.WorkspaceFolder,
   texts: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Builds a report of the shown configuration or of the followed kernel. */
+/** Report about the shown configuration, or about an edited or hand-written kernel. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
@@ -23,21 +23,21 @@ export interface ReportFacts {
 
 export interface ReportSubject {
   readonly spec: GemmSpec;
-  /** Source text that no spec generates; takes precedence over the configuration. */
+  /** Edited or hand-written kernel, which takes precedence over the configuration. */
   readonly followed?: Followed;
 }
 
 interface Followed {
   readonly runnable: Runnable;
   readonly device: string;
-  /** `name` is the file name. */
+  /** File name and origin of the kernel source. */
   readonly own: { readonly name: string; readonly origin: Origin };
 }
 
 type Origin = Extract<KernelFile, { ok: true }>['origin'];
 
 export interface Report {
-  /** Null if no spec generates the kernel's text. */
+  /** Null for edited and hand-written kernels. */
   readonly spec: GemmSpec | null;
   readonly kernel: {
     readonly name: string;
@@ -48,11 +48,11 @@ export interface Report {
   };
   readonly measurement: Measurement | null;
   readonly analysis: Analysis;
-  /** Null if no spec generates the kernel's text. */
+  /** Null for edited and hand-written kernels. */
   readonly levelRoofline: LevelRoofline | null;
 }
 
-/** Returns the report, or the reason why there is none. */
+/** Returns the report, or the reason why there is no report. */
 export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts): Report | string {
   const runs = facts.runs();
   const subject = followed ?? newestOfSpec(spec, runs);
@@ -80,7 +80,7 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
 
 const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;
 
-/** Returns the kernel with the newest timed run, otherwise the kernel of the first legal target. */
+/** Returns the kernel with the newest timed run, or else the kernel of the first legal target. */
 function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | string {
   const { report, plans } = checkAndPlan(spec);
   const { resolved, legal, violations } = report;

@@ -18,7 +18,7 @@ import { runsTable } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { kernelName, outcomeText } from './runText';
 
-/** Opens the run's spec in the explorer, or the file of a kernel without spec. */
+/** Opens the spec of a run in the explorer, or the file of a kernel without spec. */
 export async function openRun(run: StoredRun, explorer: Explorer): Promise<void> {
   const shown = shownOfRun(run);
   if (shown !== undefined) {
@@ -39,7 +39,7 @@ function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun):
   return { spec, name: specKey, ...target, ...cuda };
 }
 
-/** Runs the same text on the same backend, with the same verification and timing. */
+/** Repeats a run: the same source, backend and mode. */
 export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const { backend, timing } = run.measurement;
   const kernel = kernelOfRun(run.measurement);
@@ -58,14 +58,14 @@ function showTextGone({ measurement }: StoredRun): void {
   const hash = measurement.sourceHash?.slice(0, 12) ?? t('not recorded');
   void showWarningMessage(
     t(
-      'No kernel file in this workspace contains the text of this run ({0}, SHA-256 {1}): it was edited or removed. Run the file itself to measure its current text.',
+      'No kernel file in this workspace contains the source of this run ({0}, SHA-256 {1}): it was edited or removed. Fix: run the kernel file to measure its current source.',
       kernelName(measurement),
       hash,
     ),
   );
 }
 
-/** Asks for confirmation, deletes exactly these runs, and offers undo. */
+/** Asks for confirmation, deletes the runs, and shows an undo button. */
 export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
@@ -91,7 +91,7 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
   });
 }
 
-/** Summarizes outcomes, such as `3 correct, 1 wrong result`. */
+/** Returns the counts of outcomes, such as `3 correct, 1 wrong result`. */
 function outcomes(runs: readonly StoredRun[]): string {
   const counts = new Map<string, number>();
   for (const { measurement } of runs) {

@@ -1,5 +1,6 @@
 /**
- * *Compare runs*: a table of differences as a Markdown preview, and the diff of two kernel texts.
+ * *Compare runs*: a table of differences as a Markdown preview, and the diff of the two kernel
+ * sources.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -15,7 +16,7 @@ import { comparison, MAX_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { descriptionOf, kernelName, OUTCOME_ICONS } from './runText';
 
-/** Maximum number of cached texts for open editors. */
+/** Maximum number of cached documents, which VS Code may reopen. */
 const MAX_TEXTS = 100;
 
 export class Comparisons implements vscode.Disposable {
@@ -33,7 +34,7 @@ export class Comparisons implements vscode.Disposable {
     this.registration.dispose();
   }
 
-  /** Returns the URI of a text; the same text has the same URI, so it is opened once. */
+  /** Returns the URI of a document. Equal texts have the same URI, so each text is opened once. */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;
     if (this.texts.size >= MAX_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
@@ -58,7 +59,7 @@ export class Comparisons implements vscode.Disposable {
     await this.showText(`${t('Compared runs')}.md`, text, runs.length === 2);
   }
 
-  /** Shows a Markdown preview. */
+  /** Shows a text as Markdown preview. */
   async showText(name: string, text: Markdown, aside = false): Promise<void> {
     const uri = this.address(name, sourceOf(text));
     const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
@@ -68,7 +69,7 @@ export class Comparisons implements vscode.Disposable {
     });
   }
 
-  /** Shows the diff if both texts still exist and differ. */
+  /** Shows the diff of the kernel sources if they differ and both are available. */
   private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
     if (one.measurement.sourceHash === other.measurement.sourceHash) return;
     const [a, b] = [await this.textAddress(one), await this.textAddress(other)];
@@ -84,7 +85,7 @@ export class Comparisons implements vscode.Disposable {
   }
 }
 
-/** Asks for the runs to compare, newest first; used from the palette. */
+/** Prompts for the runs to compare, newest first. The command palette uses this prompt. */
 export async function promptRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
     label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,

@@ -1,6 +1,5 @@
 /**
- * Finds the workspace file that still contains the text of a run; used for edited and hand-written
- * kernels.
+ * Search for a workspace file with the kernel source of a run, for edited and hand-written kernels.
  */
 import * as vscode from 'vscode';
 import { parseKernelText, readKernel } from '../../core/source/kernelFile';
@@ -11,7 +10,7 @@ import { KERNEL_GLOB } from '../ids';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/source/kernelFile';
 
-/** Maximum number of files, and bytes per file. */
+/** Maximum number of files, and maximum bytes per file. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 2_000_000;
 

@@ -1,4 +1,4 @@
-/** Findings of runs that refer to a line of the kernel file. */
+/** Findings of runs that refer to a line in the kernel file. */
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 
 export interface ShownFinding {
@@ -9,7 +9,8 @@ export interface ShownFinding {
 }
 
 /**
- * Returns findings of the newest run per backend and kernel; older findings may be fixed already.
+ * Returns the findings of the newest run per backend and kernel, because older findings may be
+ * fixed.
  */
 export function newestFindings(runs: readonly Measurement[]): readonly ShownFinding[] {
   const newest = new Map(runs.map(run => [`${run.backend} ${run.specKey}`, run]));

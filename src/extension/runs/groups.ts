@@ -1,4 +1,4 @@
-/** Filters, groups and sorts the runs of the view. */
+/** Filter, groups and order of the runs in the Runs view. */
 import type { Measurement } from '../../core/measure/measurement';
 import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
 
@@ -17,7 +17,7 @@ interface Kept {
   readonly measurement: Measurement;
 }
 
-/** Sorts groups by their newest run, newest first. `runs` is sorted newest last. */
+/** Groups runs, which are sorted newest last. The group with the newest run comes first. */
 export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
   const nameOf = by === 'problem' ? problemText : machineText;
   const groups = new Map<string, T[]>();
@@ -30,7 +30,7 @@ export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): read
   return [...groups].map(([name, members]) => ({ name, runs: members }));
 }
 
-/** Returns runs whose visible fields contain every word of the text. */
+/** Returns the runs whose visible fields contain every word of the filter. */
 export function filterRuns<T extends Kept>(runs: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;
@@ -55,7 +55,7 @@ const searchText = (run: Measurement): string =>
     .join('\n')
     .toLowerCase();
 
-/** Returns at most `most` runs for the view, and the number of older runs that are hidden. */
+/** Returns at most `most` runs, and the number of older runs that are hidden. */
 export function shownRuns<T extends Kept>(
   runs: readonly T[],
   filter: string,

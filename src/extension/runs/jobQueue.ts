@@ -1,13 +1,13 @@
-/** Runs one job at a time, because timings are only valid if the GPU is not shared. */
+/** Job queue that runs one job at a time, because a shared GPU invalidates timings. */
 
 export interface JobQueue {
-  /** Runs `job` after earlier jobs; calls `waiting` if any are pending. */
+  /** Runs `job` after all earlier jobs. If there are pending jobs, it calls `waiting` first. */
   readonly run: <T>(job: () => Promise<T>, waiting?: () => void) => Promise<T>;
   /** Number of running and waiting jobs. */
   readonly size: () => number;
 }
 
-/** Creates one queue per device, so that jobs on different GPUs do not wait for each other. */
+/** Returns the queue of a device. Jobs on different GPUs do not wait for each other. */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {

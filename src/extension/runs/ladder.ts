@@ -1,6 +1,6 @@
 /**
- * *Run ladder*: runs the problem of the active spec or kernel on every rung and shows the gain per
- * step.
+ * *Run ladder*: runs the problem of the active spec or kernel on every rung, and shows the speedup
+ * per rung.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -78,7 +78,7 @@ async function promptBackend({ toolChain }: RunParts): Promise<Job['backend'] | 
   return undefined;
 }
 
-/** Returns the runs up to the end or the cancellation. */
+/** Runs the rungs and returns the runs completed before the end or a cancellation. */
 function runRungs(
   holds: readonly RungFit[],
   backend: Job['backend'],

@@ -1,4 +1,4 @@
-/** CodeLens texts of a kernel: occupancy, and the rate of its newest run. */
+/** CodeLens texts of a kernel: its occupancy, and the rate of its newest run. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import type { Roofline } from '../../core/roofline/contract';
@@ -19,8 +19,8 @@ const percent = (fraction: number): string => {
 };
 
 /**
- * Formats `3 uncoalesced, 2 with bank conflicts`, for a kernel whose sites were read from PTX;
- * undefined without findings.
+ * Returns a text such as `3 uncoalesced, 2 with bank conflicts` for accesses read from PTX. Returns
+ * undefined if there are no such accesses.
  */
 export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
   const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
@@ -34,8 +34,8 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
 }
 
 /**
- * Formats the occupancy of a kernel without annotation: at the block size in its text, otherwise
- * the maximum over all sizes.
+ * Returns the occupancy of a kernel without annotation, at the block size in its source. Without a
+ * block size, it is the maximum over all sizes.
  */
 export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
   if (block !== null) {
@@ -56,7 +56,7 @@ export function bareText({ registers, block, best, sizes }: BareOccupancy): stri
   );
 }
 
-/** Formats `occupancy 50 % (registers)`; null if the device's limits are unknown. */
+/** Returns a text such as `occupancy 50 % (registers)`; null if the device limits are unknown. */
 export function occupancyText({ occupancy }: Analysis): string | null {
   if (occupancy === null) return null;
   return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
@@ -73,10 +73,7 @@ export function rooflineOfRun(
   );
 }
 
-/**
- * Returns the newest timed run of the spec, if this text has none: from its other language or an
- * older text.
- */
+/** Returns the newest timed run of the same spec, in the other language or with an older source. */
 const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
   ofSpec.findLast(({ run }) => run.timing !== undefined);
 
@@ -89,8 +86,8 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
 }
 
 /**
- * Returns the fraction of the roofline of the run's machine that the newest run reaches, and the
- * ratio to a library.
+ * Returns a text with the roofline fraction of the newest run, on its machine, and the ratio to a
+ * library.
  */
 export function rooflineShareText(
   analysis: Analysis,
@@ -113,23 +110,23 @@ export function rooflineShareText(
     : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
-/** Returns the newest rate with its 95 % interval, and its machine. */
+/** Returns the newest rate with its 95 % interval and the device. */
 export function runText(
   newest: Measurement | undefined,
   ofSpec: readonly NewestRun[] = [],
 ): string {
   if (newest?.timing === undefined) {
     const other = timedOfSpec(ofSpec);
-    if (other === undefined) return t('No run of this text yet');
+    if (other === undefined) return t('No run of this kernel source yet');
     const text = runText(other.run);
-    return other.stale ? t('{0}; kernel text changed since', text) : text;
+    return other.stale ? t('{0}; kernel source changed since', text) : text;
   }
   return t('{0} on {1}', rateWithInterval(newest.timing), newest.device.name);
 }
 
 /**
- * Returns a predicate for runs of exactly this text and kernel: an edited kernel never shows
- * results of the original. `specKey` is omitted if the text contains one kernel.
+ * Returns a predicate for runs of exactly this source and kernel, because an edited kernel must not
+ * show results of the original. `specKey` is omitted if the source contains one kernel.
  */
 export function isRunOf(source: string, specKey?: string): (run: Measurement) => boolean {
   const hash = hashText(source);

@@ -1,4 +1,4 @@
-/** Formats runs as Markdown: a table, and a comparison that starts with the differences. */
+/** Runs as Markdown: a table, and a comparison that lists the differences first. */
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/roofline/roofline';
 import { grouped } from '../../core/text/numbers';
@@ -24,7 +24,7 @@ import {
 /** Maximum number of runs in a comparison. */
 export const MAX_COMPARED = 8;
 
-/** Formats one line per run, for an issue, a review or a chat. */
+/** Returns a table with one row per run, for an issue, a review or a chat. */
 export function runsTable(runs: readonly Measurement[]): Markdown {
   const head = [
     t('kernel'),
@@ -60,7 +60,10 @@ function timedCells({ timing }: Measurement): readonly string[] {
 
 type Row = readonly [name: string, ...cells: string[]];
 
-/** Lists differences first. Ratios are computed only within one machine and one problem. */
+/**
+ * Returns a comparison with the differences first. It contains ratios only for runs of one problem
+ * on one machine.
+ */
 export function comparison(runs: readonly Measurement[]): Markdown {
   const names = runs.map((_, index) => String.fromCharCode(65 + index));
   const rows = [...parameterRows(runs), ...resultRows(runs)];

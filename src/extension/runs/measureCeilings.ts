@@ -1,7 +1,4 @@
-/**
- * *Measure ceilings*: measures the GPU's ceilings, which timed runs and the roofline use
- * afterwards.
- */
+/** *Measure ceilings*: measures the ceilings of the GPU for later runs and for the roofline. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Abilities } from '../abilities';
@@ -61,10 +58,7 @@ export async function measureCeilings(
   );
 }
 
-/**
- * Offers to measure ceilings on WebGPU, which measures those of its adapter with the first timed
- * run.
- */
+/** Suggests a WebGPU benchmark. The first timed run measures the ceilings of its adapter. */
 async function offerWebgpu(message: string): Promise<void> {
   const open = t('Open explorer');
   const why = t('Benchmark a WGSL kernel to measure the ceilings of your WebGPU adapter.');

@@ -1,4 +1,4 @@
-/** Rows of the Runs view: groups, runs, and unreadable parts of the history. */
+/** Rows of the Runs view: groups, runs, and unreadable lines or files of the history. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
@@ -50,7 +50,7 @@ function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeIt
   return item;
 }
 
-/** The icon shape conveys the outcome as well (OUTCOME_ICONS). */
+/** Color of an outcome. The icon shape (OUTCOME_ICONS) also shows the outcome. */
 const COLORS: Readonly<Partial<Record<Outcome, string>>> = {
   correct: 'testing.iconPassed',
   incorrect: 'testing.iconFailed',

@@ -1,4 +1,4 @@
-/** *Print layout*: evaluates a CuTe layout expression and shows it as a table. */
+/** *Print layout*: evaluates a CuTe layout expression and shows the result as a table. */
 import { t } from '@vscode/l10n';
 import { codeBlock, codeSpan, markup } from '../../core/text/markdown';
 import { ExpressionError } from '../../core/layout/parse';
@@ -9,7 +9,7 @@ import type { ShowText } from './ladder';
 export async function printLayout(show: ShowText): Promise<void> {
   const expression = await showInputBox({
     title: t('GEMM: print layout'),
-    prompt: t('A layout as shape:stride, or an operation such as compose, tile or divide'),
+    prompt: t('Enter a layout as shape:stride, or an operation such as compose, tile or divide'),
     value: 'tile((8,8):(1,8), (4,4))',
     validateInput: complaint,
   });

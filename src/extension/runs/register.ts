@@ -30,9 +30,9 @@ export interface RunsParts extends Base {
 
 export interface Runs extends Feature {
   readonly runParts: RunParts;
-  /** Queue of the GPU or CPU with this name. */
+  /** Returns the job queue of the GPU or CPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Returns the reason if nothing was run, otherwise null. */
+  /** Runs the shown kernel. Resolves to the reason if no run took place, otherwise null. */
   readonly run: (
     shown: Shown,
     mode: Job['mode'],

@@ -1,4 +1,4 @@
-/** One-line summary of a measurement for a notification, which may be truncated. */
+/** One-line summary of a measurement for a notification, which VS Code may truncate. */
 import { t } from '@vscode/l10n';
 import { rateWithInterval, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement, Outcome, Timing } from '../../core/measure/measurement';
@@ -12,7 +12,7 @@ const percent = (value: number): string =>
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
-/** Returns the uncertainty of a time: its spread and the timer error. */
+/** Returns the uncertainty of a time: its interquartile range and the timer error. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
@@ -48,8 +48,7 @@ const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
   })[outcome];
 
 /**
- * Returns whether reloading the window may help: the GPU was lost, or a kernel that does not end
- * occupies it.
+ * Returns whether reloading the window may help, because the GPU was lost or a kernel does not end.
  */
 export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
   backend === 'webgpu' &&

@@ -1,4 +1,7 @@
-/** *Run and verify* and *Benchmark*: selects the kernel and the backend, and handles the result. */
+/**
+ * *Run and verify* and *Benchmark*: selection of the kernel and the backend, and handling of the
+ * result.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -34,13 +37,16 @@ export interface RunParts {
   readonly compiler: Compiler;
   readonly shown: () => Shown | undefined;
   readonly log: vscode.LogOutputChannel;
-  /** The user's browser may have an adapter if the window has none. */
+  /** The page in the user's browser, which may have an adapter if the window has no adapter. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
-  /** Workgroup limits of the WebGPU adapter that runs kernels; opens the page if necessary. */
+  /**
+   * Returns the workgroup limits of the WebGPU adapter that runs kernels. Opens the page if
+   * necessary.
+   */
   readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 
-/** Runs a kernel from a CodeLens, a menu or the palette. */
+/** Runs a kernel from a CodeLens, a menu or the command palette. */
 export async function runKernel(
   argument: KernelArgument | undefined,
   mode: Mode,
@@ -85,7 +91,7 @@ export async function runKernel(
   await runShown(shown, mode, undefined, parts);
 }
 
-/** Runs a spec on the given or selected backend. Returns the reason if nothing was run. */
+/** Runs a spec on the given or selected backend. Resolves to the reason if no run took place. */
 export async function runShown(
   shown: Shown,
   mode: Mode,
@@ -134,7 +140,7 @@ function targetFor(
 
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
-/** Selects a GPU, or Simulate at a size that it supports. */
+/** Prompts for a GPU, or for Simulate at a supported problem shape. */
 async function promptBackend(
   { spec }: Shown,
   legal: readonly Target[],
@@ -175,20 +181,20 @@ async function promptBackend(
   const picked = await showQuickPick(items, {
     title: t('GEMM: select backend'),
     placeHolder: t('Kernel and backend to run'),
-    // The walkthrough takes the focus when it completes its step.
+    // The walkthrough takes the focus when it completes a step, which would close this picker.
     ignoreFocusOut: true,
   });
   return picked?.where;
 }
 
-/** Maximum size that Simulate runs in about a second. */
+/** Maximum value of m, n and k that Simulate runs in about a second. */
 const SMALL = 128;
 
 export function smaller(spec: GemmSpec): GemmSpec {
   const { problem } = spec;
   const least = (size: number): number => Math.min(size, SMALL);
   const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };
-  // Keeps the larger leading dimensions legal.
+  // The leading dimensions are unchanged, and remain legal for smaller sizes.
   return { ...spec, problem: { ...problem, ...sizes } };
 }
 
@@ -198,8 +204,8 @@ interface Way {
 }
 
 /**
- * Selects a backend. WGSL runs in the page. CUDA runs on this machine; otherwise alternatives are
- * offered.
+ * Prompts for a backend. WGSL runs in the page, and CUDA on this machine. If CUDA is unavailable,
+ * it shows alternatives.
  */
 async function wayOf(
   target: Target,
@@ -216,7 +222,7 @@ async function wayOf(
       { backend: 'webgpu', mode },
       hasWgsl,
     ],
-    // The CPU and Simulate do not time.
+    // The CPU and Simulate backends only verify.
     [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
     [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
   ];
@@ -235,13 +241,13 @@ export async function runJob(
   parts: RunParts,
 ): Promise<void> {
   const measurement = await runAndKeep({ ...job, brings: true }, uri, parts);
-  // The run has ended even if its notification stays open.
+  // The run has ended, even if its notification stays open.
   void show(measurement, parts).catch((error: unknown) => {
     parts.log.error(String(error));
   });
 }
 
-/** Runs the job and stores the measurement, for callers that show the result themselves. */
+/** Runs the job and stores the measurement. The caller shows the result. */
 export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,
@@ -255,7 +261,7 @@ export async function runAndKeep(
   if (job.backend === 'webgpu') {
     compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
   }
-  // Nothing ran, so there is nothing to store.
+  // There is no measurement to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
   return measurement;

@@ -1,4 +1,4 @@
-/** Derived facts of a stored run: kernel, fraction of the roofline, occupancy. */
+/** Facts derived from a stored run: kernel, fraction of the roofline, and occupancy. */
 import { deviceOf, matchDevice } from '../../core/hardware/devices';
 import { analyze } from '../../core/report/analyze';
 import type { OccupancyReport } from '../../core/occupancy/report';
@@ -14,7 +14,8 @@ import type { Target } from '../../core/spec/schema';
 const kernels = new WeakMap<Measurement, Kernel | null>();
 
 /**
- * Regenerates the kernel of a run; null if the text was edited, hand-written or of another version.
+ * Returns the regenerated kernel of a run. Returns null if its source was edited, hand-written or
+ * emitted by another version.
  */
 export function kernelOfRun(run: Measurement): Kernel | null {
   const known = kernels.get(run);
@@ -38,7 +39,10 @@ function regenerate({ resolved, backend, sourceHash }: Measurement): Kernel | nu
 const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
   backend === 'webgpu' ? ['wgsl'] : backend === 'simulate' ? ['cuda', 'wgsl'] : ['cuda'];
 
-/** Returns rate / roofline of the run's machine; undefined without a time or ceilings. */
+/**
+ * Returns the measured rate divided by the roofline of the machine; undefined without a time or
+ * ceilings.
+ */
 export function rooflineFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
   if (timing === undefined || resolved === null) return undefined;
@@ -58,13 +62,13 @@ export function rooflineFraction(run: Measurement): number | undefined {
 }
 
 /**
- * Returns the occupancy of the run's kernel on its device, with the compiler's register count if
+ * Returns the occupancy of the kernel on the device of the run, with the compiled register count if
  * available.
  */
 export function occupancyOfRun(run: Measurement): OccupancyReport | null {
   const kernel = kernelOfRun(run);
   if (kernel === null || run.backend === 'simulate') return null;
-  // A GPU outside the device table has no occupancy, regardless of the spec's device.
+  // A GPU that is not in the device table has no occupancy model, even if the spec names a device.
   const device = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
   if (device === undefined) return null;
   const { resources } = run;

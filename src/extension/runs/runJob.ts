@@ -1,6 +1,6 @@
 /**
- * Runs one kernel on one backend: queued, with progress and cancellation. The result is stored and
- * shown.
+ * Execution of one kernel on one backend, with queue, progress and cancellation. The result is
+ * stored and shown.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -22,19 +22,22 @@ export interface Job extends RunSubject {
 
 export interface JobParts {
   readonly explorer: Explorer;
-  /** Queue of the GPU or CPU with this name. */
+  /** Returns the job queue of the GPU or CPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Whether WebGPU runs in the browser page. */
+  /** Returns whether the browser page runs WebGPU. */
   readonly inBrowser: () => boolean;
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
 /** Baseline library of CUDA kernels. */
 const BASELINES: readonly BaselineId[] = ['cublas'];
-/** Fixed seed: the same inputs on every backend. */
+/** Fixed seed, so that every backend has the same inputs. */
 const SEED = 1;
 
-/** Receives a run's progress, for example a terminal. The default is a notification. */
+/**
+ * Receiver of the progress of a run, for example a terminal. By default, a notification shows the
+ * progress.
+ */
 export interface JobWatcher {
   readonly signal: AbortSignal;
   readonly report: (progress: RunProgress) => void;
@@ -47,7 +50,7 @@ export interface RunningJob {
 
 export interface JobRunner {
   readonly run: (job: Job, watcher?: JobWatcher) => Promise<Measurement>;
-  /** The job that reported progress last; undefined if none is running. */
+  /** Fires with the job that last reported progress, or undefined if no job is running. */
   readonly onDidProgress: vscode.Event<RunningJob | undefined>;
   readonly onDidEnd: vscode.Event<Measurement>;
   /** Cancels the job with this id if it is running. */
@@ -130,8 +133,8 @@ function withNotification(
 }
 
 /**
- * Names the device of a job queue. A local window's WebGPU adapter may be the first GPU; a remote
- * window's adapter is on another computer.
+ * Returns the device of a job queue. The WebGPU adapter of a local window may be the first GPU. The
+ * adapter of a remote window is on another computer.
  */
 function deviceOf(backend: BackendId): string {
   if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;
@@ -139,7 +142,7 @@ function deviceOf(backend: BackendId): string {
   return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
 }
 
-/** Runs after earlier jobs. The page is always notified. */
+/** Runs a job after earlier jobs. The page is notified in every case. */
 async function runOne(
   parts: JobParts,
   id: string,
@@ -148,7 +151,7 @@ async function runOne(
   report: JobWatcher['report'],
 ): Promise<Measurement> {
   const { backend, runnable } = job;
-  /** Notifies a page that waits for a run that will not start. */
+  /** Notifies a waiting page that its run will not start. */
   const giveUp = (message: string): void => {
     parts.explorer.post({ type: 'failed', id, message });
   };
@@ -176,7 +179,8 @@ async function runOne(
 }
 
 /**
- * Runs in the page that has an adapter; the window's own page shows progress of the browser page.
+ * Runs the kernel in the page that has an adapter. The page in the window also shows the progress
+ * of the browser page.
  */
 async function runOnWebgpu(
   { explorer, inBrowser }: JobParts,

@@ -1,4 +1,4 @@
-/** Texts of a stored run: tree row, tooltip, table row. */
+/** Texts for a stored run: tree row, tooltip and table row. */
 import { t } from '@vscode/l10n';
 import { codeBlock, codicon, joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { speedUp } from '../../core/measure/intervals';
@@ -20,7 +20,7 @@ import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongT
 import { doubtText } from './resultText';
 import { kernelOfRun, rooflineFraction } from './runFacts';
 
-/** Codicons with distinct shapes, so that outcomes are not distinguished by color only. */
+/** Codicons with distinct shapes, because color alone must not convey the outcome. */
 export const OUTCOME_ICONS: Readonly<Record<Outcome, string>> = {
   correct: 'pass',
   incorrect: 'error',
@@ -64,17 +64,14 @@ export const backendName = (backend: BackendId): string => BACKEND_NAMES[backend
 export const digits = (value: number): string => String(Number(value.toPrecision(3)));
 export const percentText = (fraction: number): string => `${digits(100 * fraction)} %`;
 
-/** Formats the rate, such as `1.23 TFLOP/s`; undefined for a run that was not timed. */
+/** Returns the rate, such as `1.23 TFLOP/s`; undefined for a run that was not timed. */
 export function rateText({ timing }: Measurement): string | undefined {
   if (timing === undefined) return undefined;
   const { gflops } = timing;
   return gflops >= 1000 ? `${digits(gflops / 1000)} TFLOP/s` : `${digits(gflops)} GFLOP/s`;
 }
 
-/**
- * Returns the rate relative to the baseline library, otherwise to the roofline of the run's
- * machine.
- */
+/** Returns the rate relative to the baseline library, or else to the roofline of the machine. */
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
   if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
@@ -82,7 +79,7 @@ export function shareText(run: Measurement): string | undefined {
   return fraction === undefined ? undefined : t('{0} of roofline', percentText(fraction));
 }
 
-/** Names the location of the device: a remote window measures on another machine than its page. */
+/** Returns the location of the device. A remote window and its page use different machines. */
 export function whereText({ device: { where }, backend }: Measurement): string {
   const remote = /^extension host, (.+)$/.exec(where)?.[1];
   if (backend === 'simulate') return t('interpreted, no GPU');
@@ -94,14 +91,14 @@ export function whereText({ device: { where }, backend }: Measurement): string {
   return where;
 }
 
-/** Formats the time in the user's time zone; undefined for records of older versions. */
+/** Returns the time in the user's time zone; undefined for records of older versions. */
 export function whenText({ at }: Measurement): string | undefined {
   if (at === undefined) return undefined;
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at));
 }
 
-/** Formats the problem as `1,024 x 512 x 64 f32`, plus non-default settings. */
+/** Returns the problem as `1,024 x 512 x 64 f32`, followed by non-default settings. */
 export function problemText({ resolved }: Measurement): string {
   if (resolved === null) return t('Hand-written kernels (problem not recorded)');
   const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
@@ -116,10 +113,7 @@ export function problemText({ resolved }: Measurement): string {
   ].join(' ');
 }
 
-/**
- * Returns the part of the key that distinguishes kernels of one problem: `thread-tile-2d
- * 128x128x8-8x8`.
- */
+/** Returns the schedule part of the spec key, such as `thread-tile-2d 128x128x8-8x8`. */
 export function kernelName(run: Measurement): string {
   const match = /^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}(?:-(.+))?$/.exec(run.specKey);
   if (match === null || run.resolved === null) return run.specKey;
@@ -129,11 +123,11 @@ export function kernelName(run: Measurement): string {
 
 export const machineText = ({ device }: Measurement): string => device.name;
 
-/** Returns whether the text was edited after it was generated from its spec. */
+/** Returns whether the kernel source was edited after it was generated. */
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
-/** Formats the description next to a run's name. */
+/** Returns the description that is shown next to the name of a run. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
   const parts = [
@@ -148,7 +142,7 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-/** Builds the tooltip with all facts about a run and its files. */
+/** Returns a tooltip with all facts about a run and its files. */
 export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
   const icon = codicon(OUTCOME_ICONS[run.outcome]);
@@ -164,7 +158,7 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
   );
 }
 
-/** Findings about an incorrect result, and a map of C by tiles. */
+/** Returns findings about an incorrect result, and a map of C by tiles. */
 function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
@@ -178,7 +172,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Formats clock, power and temperature during timing, as reported by the driver. */
+/** Returns clock, power and temperature during timing, as reported by the driver. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -192,11 +186,11 @@ function conditionsText(timing: Timing | undefined): string {
   ].join(', ');
 }
 
-/** Formats the median time per launch, with its interval, spread and timer error. */
+/** Returns the median time per launch with its interval, interquartile range and timer error. */
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** Returns the rate of a library timed next to a run, and the run's speedup over it. */
+/** Returns the rate of a library that was timed with the run, and the speedup over the library. */
 export function baselineText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
@@ -221,7 +215,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
           ...fact(
             t('timer'),
             t(
-              '{0}, step {1} ns, {2} samples of {3} launches, {4} cache',
+              '{0}, resolution {1} ns, {2} samples of {3} launches, {4} cache',
               timing.timer,
               digits(timing.quantumNs),
               timing.samples,

@@ -1,4 +1,4 @@
-/** Selects the kernels of a file and the best backend, for tasks and tests, without prompts. */
+/** Automatic selection of the kernels in a file and of the backend, for tasks and tests. */
 import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
@@ -21,10 +21,7 @@ export interface Choice {
 
 export type Chosen = Choice | { readonly why: string };
 
-/**
- * Returns the kernels of a document: of its spec for every legal target, or the kernel `entry` of a
- * kernel file.
- */
+/** Returns the kernels of a spec for every legal target, or the kernel `entry` of a kernel file. */
 function candidates(
   document: vscode.TextDocument,
   entry: string | undefined,
@@ -46,8 +43,8 @@ function candidates(
 }
 
 /**
- * Selects `wanted`, otherwise CUDA if available, WebGPU in the page, Simulate if possible, or the
- * CPU.
+ * Returns the backend `wanted`. The default is the first available backend of CUDA, WebGPU in the
+ * page, Simulate and the CPU.
  */
 export async function selectRunnable(
   document: vscode.TextDocument,
@@ -86,7 +83,7 @@ export function canSimulate(runnable: Runnable): boolean {
   return m * n * k <= MAX_PROBLEM_FMAS && recoverGenerated(runnable) !== null;
 }
 
-/** Runs the selected kernel. Falls back to Simulate if its backend is unavailable. */
+/** Runs the selected kernel. Falls back to Simulate if the backend is unavailable. */
 export async function runChosen(
   { runnable, backend, shown }: Choice,
   mode: Job['mode'],

@@ -1,4 +1,4 @@
-/** The Runs view: the run history as a tree with groups, a filter and a row limit. */
+/** Runs view: the run history as a tree with groups, a filter and a row limit. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
@@ -10,18 +10,18 @@ import { itemOf, type Node } from './nodes';
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
 const FILTERED_KEY = 'gemm.runs.filtered';
 /**
- * Maximum number of rows for damaged lines and unreadable files. Files come first, because they
- * contain more.
+ * Maximum number of rows for damaged lines and unreadable files. Unreadable files are listed first,
+ * because they contain more runs.
  */
 const MAX_UNREADABLE = 1000;
-/** Runs of many kernels change the files often, so updates are throttled. */
+/** Update interval in milliseconds. Runs of many kernels change the files often. */
 const REFRESH_MS = 100;
 
 export class RunsView implements vscode.Disposable {
   private filter = '';
   private by: GroupBy;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs passed to VS Code, used to validate command arguments. */
+  /** Runs passed to VS Code, against which command arguments are validated. */
   private readonly given = new WeakSet<object>();
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<Node>;
@@ -68,7 +68,7 @@ export class RunsView implements vscode.Disposable {
     await this.memory.update(GROUP_BY_KEY, by);
   }
 
-  /** Filters the tree while typing; Escape restores the previous filter. */
+  /** Filters the tree while the user types. Escape restores the previous filter. */
   async askFilter(): Promise<void> {
     const before = this.filter;
     const set = (text: string): void => {
@@ -94,7 +94,7 @@ export class RunsView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** Returns the command's runs: its arguments, otherwise the selection. */
+  /** Returns the runs of a command: its arguments, or else the selection. */
   chosen(argument: unknown, all: unknown): readonly StoredRun[] {
     const called = Array.isArray(all) && all.length > 0 ? all : [argument];
     const nodes = called.filter(value => this.isOurs(value));
@@ -102,7 +102,7 @@ export class RunsView implements vscode.Disposable {
     return [...new Map(runs.map(run => [run.line, run])).values()];
   }
 
-  /** Returns whether a group is selected, which Enter expands and collapses. */
+  /** Returns whether a group is selected. Enter expands and collapses groups. */
   isGroupSelected(): boolean {
     const [node] = this.view.selection;
     return node !== undefined && node.kind !== 'run';
@@ -141,7 +141,7 @@ export class RunsView implements vscode.Disposable {
     return nodes;
   }
 
-  /** Reports unread files above the list, not only in its last row. */
+  /** Returns a message about unread files, because their row is at the end of the list. */
   private filesNotRead(): readonly string[] {
     const files = this.store.unreadable().filter(({ line }) => line === undefined).length;
     if (files === 0) return [];
@@ -160,14 +160,14 @@ export class RunsView implements vscode.Disposable {
         ? []
         : [
             t(
-              'Showing the newest {0} of {1} runs; use the filter to find others.',
+              'Showing the newest {0} of {1} runs. Use the filter to show older runs.',
               MAX_RUNS,
               matching,
             ),
           ]),
       ...this.filesNotRead(),
     ];
-    // An empty message does not take space.
+    // VS Code hides an empty message.
     this.view.message = parts.join(' ');
   }
 }

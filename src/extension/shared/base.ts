@@ -1,4 +1,4 @@
-/** Services that every feature receives, and the subscription that it returns. */
+/** Services that every feature receives, and the feature that activation returns. */
 import * as vscode from 'vscode';
 import type { Abilities } from '../abilities';
 import { showErrorMessage } from '../display/notify';
@@ -14,12 +14,12 @@ export interface Base {
   readonly failed: (error: unknown) => void;
 }
 
-/** Disposed when the extension is deactivated. */
+/** Disposables for deactivation of the extension. */
 export interface Subscription {
   readonly dispose: () => unknown;
 }
 
-/** A feature of the extension, active as long as the extension is. */
+/** An active feature of the extension. */
 export interface Feature {
   readonly subscriptions: readonly Subscription[];
 }

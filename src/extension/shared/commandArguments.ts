@@ -1,12 +1,10 @@
 /**
- * Decodes arguments of our commands: CodeLens, menus, other extensions and key bindings may pass
- * anything.
+ * Decoders of command arguments. CodeLenses, menus, other extensions and key bindings may pass any
+ * value.
  */
 import * as v from 'valibot';
 
-/**
- * Same pattern as in the protocol; repeated so that loading commands does not load the protocol.
- */
+/** Pattern of the protocol, repeated here so that loading commands does not load the protocol. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 
 /** A kernel in a file. */
@@ -26,14 +24,17 @@ const lensArgument = v.object({
   entry: v.optional(entry),
   field: v.optional(v.pipe(v.string(), v.regex(FIELD_PATH))),
 });
-/** Argument passed by a menu of the explorer or of an editor title: a Uri. */
+/** URI that a menu of the explorer or of an editor title passes. */
 const menuArgument = v.object({
   scheme: v.string(),
   path: v.string(),
   toString: v.function(),
 });
 
-/** Returns undefined if there is no usable argument, for example from the palette. */
+/**
+ * Returns the decoded argument; undefined if it is not usable or missing, as in the command
+ * palette.
+ */
 export function decodeKernelArgument(value: unknown): KernelArgument | undefined {
   const lens = v.safeParse(lensArgument, value);
   if (lens.success) {

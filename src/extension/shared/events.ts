@@ -1,7 +1,7 @@
-/** Combines VS Code events. */
+/** Combinations of VS Code events. */
 import * as vscode from 'vscode';
 
-/** Fires when any of `events` fires. */
+/** Returns an event that fires when any of `events` fires. */
 export const anyEvent =
   (...events: readonly vscode.Event<unknown>[]): vscode.Event<void> =>
   (listener, thisArgs, disposables) => {
@@ -16,7 +16,7 @@ export const anyEvent =
     return all;
   };
 
-/** Fires when one of our settings has changed. */
+/** Fires when a setting of this extension has changed. */
 export const onDidChangeSettings: vscode.Event<void> = listener =>
   vscode.workspace.onDidChangeConfiguration(event => {
     if (event.affectsConfiguration('gemm')) listener();

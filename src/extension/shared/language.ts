@@ -1,12 +1,13 @@
 /**
- * Display language: VS Code loads the bundle from the manifest's `l10n` folder; all code uses `t`.
+ * Display language. VS Code loads the translations from the `l10n` folder of the manifest, and all
+ * code translates with `t`.
  */
 import { config } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /**
- * Loads the language; must run before any text is created. Texts are English if the display
- * language has no bundle.
+ * Loads the translations; call it before any text is created. Texts are English if there are no
+ * translations.
  */
 export function useDisplayLanguage(): void {
   config({ contents: vscode.l10n.bundle ?? {} });

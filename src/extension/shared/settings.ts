@@ -1,6 +1,6 @@
 /**
- * Typed access to our settings, read on every use. Settings that start a process are
- * machine-scoped.
+ * Typed access to the extension settings, which are read on every use. Settings that start a
+ * process are machine-scoped.
  */
 import * as vscode from 'vscode';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/hardware/devices';
@@ -25,7 +25,10 @@ export const settings = {
     const id = text('device');
     return isDeviceId(id) ? id : DEFAULT_DEVICE;
   },
-  /** Relative to the workspace folder. The writer checks that the path stays inside. */
+  /**
+   * Output folder relative to the workspace folder. The file writer checks that the path stays
+   * inside.
+   */
   outputFolder: (): string => text('outputFolder'),
   compileOnSave: (): boolean => read('compileOnSave') !== false,
   codeLensEnabled: (): boolean => read('codeLens.enabled') !== false,
@@ -38,6 +41,6 @@ export const settings = {
     return usable ? value : SETTING_DEFAULTS['cuda.device'];
   },
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
-  /** Empty: search for nvcc. */
+  /** Path of nvcc; empty to search for it. */
   nvccPath: (): string => text('nvcc.path'),
 };

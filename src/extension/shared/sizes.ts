@@ -1,4 +1,4 @@
-/** Parses problem sizes as typed: `1024`, `512 x 256 x 64`, `m=512, n=256, k=64`. */
+/** Parser of typed problem sizes: `1024`, `512 x 256 x 64`, `m=512, n=256, k=64`. */
 import { t } from '@vscode/l10n';
 import { MAX_DIMENSION } from '../../core/spec/schema';
 

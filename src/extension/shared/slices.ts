@@ -1,4 +1,6 @@
-/** Runs long work in the extension host in slices, so that editor requests run in between. */
+/**
+ * Time slices for long computations in the extension host, so that editor requests are not delayed.
+ */
 import type { EventLoop } from '../../core/measure/timeSlices';
 
 export const HOST_SLICES: EventLoop = {

@@ -1,7 +1,7 @@
-/** Computes the smallest edit between two texts, so that unchanged text is kept. */
+/** Smallest edit between two texts, so that unchanged text is kept. */
 import type { Replacement } from '../../core/spec/jsonText';
 
-/** Returns the span of `before` to replace and its replacement to get `after`. */
+/** Returns the span to replace in `before`, and the replacement that yields `after`. */
 export function difference(before: string, after: string): Replacement {
   const most = Math.min(before.length, after.length);
   let start = 0;

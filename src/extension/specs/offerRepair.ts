@@ -10,8 +10,8 @@ import { specText } from './specFile';
 import { repairOf } from './specRepair';
 
 /**
- * Calls `goOn` with the repaired spec. The document is edited but not saved, so the repair can be
- * undone.
+ * Shows the notification. Its button edits the document without saving it, and calls `goOn` with
+ * the repaired spec.
  */
 export async function offerRepair(
   message: string,
@@ -38,7 +38,7 @@ function withText(shown: Shown, text: string): Shown | undefined {
   return decoded.ok ? { ...shown, spec: decoded.spec } : undefined;
 }
 
-/** Edits the document, and keeps changes made after the button was shown. */
+/** Edits the document, and keeps changes made after the notification appeared. */
 async function edited(
   document: vscode.TextDocument,
   before: string,

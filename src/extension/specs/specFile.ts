@@ -1,4 +1,7 @@
-/** Writes a changed spec into its document: an edit that can be undone, never a save. */
+/**
+ * Writer of changed specs to their documents. Each write is an edit that can be undone, and never
+ * saves the file.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { valueReplacements } from '../../core/spec/jsonText';
@@ -8,7 +11,7 @@ import { showErrorMessage } from '../display/notify';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
-/** Replaces only the difference, so that layout, cursors and folds are kept. */
+/** Replaces only the difference, so that formatting, cursors and folds are kept. */
 async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   const document = await vscode.workspace.openTextDocument(uri);
   const before = document.getText();
@@ -22,7 +25,7 @@ async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   return await vscode.workspace.applyEdit(edit);
 }
 
-/** Serializes edits of spec files; only the last pending edit is applied. */
+/** Serializes edits of spec files. Only the newest pending edit is applied. */
 export class SpecWriter {
   private writing: Promise<void> = Promise.resolve();
   private writes = 0;
@@ -32,8 +35,8 @@ export class SpecWriter {
   }
 
   /**
-   * Writes the spec. `latest` returns the spec to write when the edit starts, or undefined for
-   * none; `wrote` is called afterwards. Never rejects.
+   * Writes the spec. `latest` returns the spec when the edit starts, or undefined to cancel;
+   * `wrote` is called afterwards. Never rejects.
    */
   async write(
     specFile: vscode.Uri,

@@ -1,4 +1,4 @@
-/** Errors in the text of a spec, with their positions and fixes. */
+/** Errors in a spec file, with their positions and fixes. */
 import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
 import { parseSpec, type SpecError } from '../../core/spec/decode';
@@ -15,13 +15,13 @@ export interface SpecProblem extends TextSpan {
   readonly message: string;
   readonly severity: 'error' | 'information';
   readonly fix?: SpecFix;
-  /** Path of the affected field, if the explorer can show it. */
+  /** Path of the affected field, if the explorer has a field for it. */
   readonly field?: string;
 }
 
 export interface SpecFix {
   readonly title: string;
-  /** Short label of the fix for a notification button. */
+  /** Short label of the fix, for a notification button. */
   readonly button: string;
   readonly edits: readonly Replacement[];
 }
@@ -29,12 +29,10 @@ export interface SpecFix {
 /** Maximum number of problems per file. */
 export const MAX_PROBLEMS = 100;
 
-/**
- * Errors that the JSON Schema does not detect. All others are left to VS Code, to avoid duplicates.
- */
+/** Rules that the JSON Schema does not check. VS Code reports violations of all other rules. */
 const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object', 'device'];
 
-/** @param schemaSpeaks whether VS Code validates the file's syntax and schema */
+/** @param schemaSpeaks true if VS Code validates the syntax and the schema of the file */
 export function specProblems(
   text: string,
   { schemaSpeaks }: { readonly schemaSpeaks: boolean },
@@ -48,7 +46,7 @@ export function specProblems(
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
-  // If the spec lists no target, an unavailable target is information, not an error.
+  // If another target is legal, a target that is not legal is not an error.
   const severity = ok ? 'information' : 'error';
   const found = violations
     .slice(0, MAX_PROBLEMS)
@@ -95,7 +93,7 @@ function at(text: string, path: string, message: string): TextSpan & { readonly 
   return { ...span, message: found ? message : `${path}: ${message}` };
 }
 
-/** Sets a field's value and keeps the layout of the other fields. */
+/** Returns a fix that sets the value of a field and keeps the formatting of the other fields. */
 export function setFieldFix(text: string, path: string, value: unknown): SpecFix {
   const title = t('Change {0} to {1}', path, JSON.stringify(value));
   return { title, button: buttonOf(path, value), edits: fieldEdits(text, path, value) };

@@ -1,17 +1,20 @@
-/** Repairs an invalid spec by applying its quick fixes in sequence. */
+/** Repair of an invalid spec by applying its quick fixes in sequence. */
 import { t } from '@vscode/l10n';
 import { specProblems, type SpecFix } from './specProblems';
 
 export interface Repair {
-  /** Button label: the change that one click makes. */
+  /** Button label, which names the change. */
   readonly title: string;
   readonly text: string;
 }
 
-/** Gives up after this many fixes: more than the number of fields that can violate a rule. */
+/** Maximum number of fixes, which is more than the number of fields that can violate a rule. */
 const MAX_FIXES = 24;
 
-/** Returns undefined if the text is legal, not a spec, or has no known fix. */
+/**
+ * Returns the repaired text. Returns undefined if the text is legal, is not a spec, or has no known
+ * fix.
+ */
 export function repairOf(text: string): Repair | undefined {
   const applied: SpecFix[] = [];
   const seen = new Set([text]);
@@ -40,8 +43,7 @@ export function repairOf(text: string): Repair | undefined {
 }
 
 /**
- * Applies the edits of a fix, which do not overlap, from last to first, so that the other offsets
- * stay valid.
+ * Applies the edits of a fix from last to first, so that the offsets of earlier edits stay valid.
  */
 const fixed = (text: string, { edits }: SpecFix): string =>
   edits

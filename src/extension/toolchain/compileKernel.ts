@@ -1,6 +1,6 @@
 /**
- * Compiles CUDA kernels in the editor: diagnostics appear in Problems, registers and spills in all
- * views.
+ * Compilation of CUDA kernels in the editor. Problems shows the diagnostics, and all views show
+ * registers and spills.
  */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
@@ -17,7 +17,7 @@ import type { ToWebview } from '../../protocol';
 import { settings } from '../shared/settings';
 import type { ToolChain } from './toolChain';
 
-/** New facts about one text. */
+/** Fires when there are new facts about a source. */
 export interface CompiledText {
   readonly sourceHash: string;
   readonly facts: readonly CompiledFacts[];
@@ -29,7 +29,7 @@ const SEVERITY = {
   info: vscode.DiagnosticSeverity.Information,
 } as const;
 
-/** Maximum number of cached texts with facts. */
+/** Maximum number of sources with cached facts. */
 const MAX_FACTS = 200;
 
 export class Compiler implements vscode.Disposable {
@@ -52,7 +52,7 @@ export class Compiler implements vscode.Disposable {
         this.problems.delete(uri);
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        // WGSL is not compiled on save, so diagnostics of a run become stale with the edit.
+        // WGSL is not compiled on save, so an edit makes the diagnostics of a run obsolete.
         if (isWgsl(document)) {
           this.problems.delete(document.uri);
         }
@@ -67,7 +67,7 @@ export class Compiler implements vscode.Disposable {
     this.compiled.dispose();
   }
 
-  /** Returns compiler facts of this text on this device, if compiled. */
+  /** Returns the compiler facts of a source on a device, if it was compiled. */
   factsOf(source: string, entry: string, device: string): CompiledFacts | undefined {
     const capability = findDevice(device)?.computeCapability;
     if (capability === undefined) return undefined;
@@ -77,17 +77,17 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
-  /** Returns all facts, oldest first, which are sent to a page when it opens. */
+  /** Returns all facts, oldest first. A page receives them when it opens. */
   known(): readonly CompiledText[] {
     return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
   }
 
-  /** Returns the facts of every kernel of this text and every compiled architecture. */
+  /** Returns the facts of every kernel of a source, for every compiled architecture. */
   factsOfText(source: string): readonly CompiledFacts[] {
     return this.facts.get(hashText(source)) ?? [];
   }
 
-  /** Does nothing without nvcc, without trust, or if the document is not a CUDA kernel. */
+  /** Compiles a CUDA document. Does nothing without nvcc, without trust, or for other documents. */
   async compile(document: vscode.TextDocument): Promise<void> {
     const cuda = isKernel(document) && !isWgsl(document);
     if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
@@ -111,7 +111,7 @@ export class Compiler implements vscode.Disposable {
     });
     if (this.pending.get(key) === controller) this.pending.delete(key);
     if (controller.signal.aborted) return;
-    // The document changed during compilation, so the lines may be wrong.
+    // The document changed during compilation, so the line numbers may be wrong.
     if (kernelTextOf(document).text !== source) return;
     const names = result.ok ? result.kernels.map(({ entry }) => entry) : undefined;
     const left = names === undefined ? [] : notCompiled(source, names);
@@ -127,7 +127,7 @@ export class Compiler implements vscode.Disposable {
       return;
     }
     const compiler = `nvcc ${found.compiler.build}`;
-    // Stored under the GPU's architecture: sm_90 also for sm_90a code.
+    // Facts are stored under the architecture of the GPU: code for sm_90a is stored under sm_90.
     const arch = archOf(device.computeCapability);
     const facts = result.kernels.map(kernel => ({ ...kernel, compiler, arch }));
     this.learn(source, facts);
@@ -142,7 +142,7 @@ export class Compiler implements vscode.Disposable {
 
   /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
-    // Checks while typing have already reported these.
+    // The checks while typing report these messages.
     const allFacts = vscode.languages.getDiagnostics(uri);
     const isNew = ({ line, source }: Diagnostic): boolean =>
       source !== 'WGSL' ||
@@ -150,7 +150,7 @@ export class Compiler implements vscode.Disposable {
     this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
   }
 
-  /** Shows the compiler messages of a run in all documents with the text that was run. */
+  /** Shows the compiler messages of a run in all documents with the source of the run. */
   reportText(source: string, diagnostics: readonly Diagnostic[]): void {
     for (const document of vscode.workspace.textDocuments) {
       if (isKernel(document) && !isTooLong(document) && kernelTextOf(document).text === source) {
@@ -159,7 +159,7 @@ export class Compiler implements vscode.Disposable {
     }
   }
 
-  /** Stores compiler facts about the kernels of a text. */
+  /** Stores compiler facts about the kernels of a source. */
   learn(source: string, facts: readonly CompiledFacts[]): void {
     const sourceHash = hashText(source);
     if (this.facts.size >= MAX_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
@@ -175,7 +175,7 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
   return diagnostic;
 }
 
-/** Converts the facts to messages for the explorer's page. */
+/** Returns messages with the facts for the explorer's page. */
 export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
   return facts.map(
     ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({

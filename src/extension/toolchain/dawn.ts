@@ -1,5 +1,5 @@
 /**
- * Dawn for users: offered if missing, installed only after they agree to the download, removed on
+ * Prompts to install and remove Dawn. It is downloaded only after the user agrees, and removed on
  * request.
  */
 import { t } from '@vscode/l10n';
@@ -16,20 +16,20 @@ import {
 import type { PickItem } from '../display/picks';
 
 export interface DawnParts {
-  /** Absent if processes cannot be started. */
+  /** Undefined on hosts that cannot start processes. */
   readonly ability: DawnAbility | undefined;
   readonly isTrusted: () => boolean;
   readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
 }
 
 export interface Dawn {
-  /** Asks, installs, and reports the adapter. Requires a trusted workspace. */
+  /** Asks for consent, installs Dawn and reports the adapter. Requires a trusted workspace. */
   readonly install: () => Promise<void>;
-  /** Requires a trusted workspace. */
+  /** Removes Dawn. Requires a trusted workspace. */
   readonly remove: () => Promise<void>;
-  /** Shows the error, and offers to install Dawn if it was missing. */
+  /** Shows the error, with a button that installs Dawn if it is missing. */
   readonly offer: (message: string) => Promise<void>;
-  /** Actions for the list of tools. */
+  /** Returns the Dawn actions for the list of tools. */
   readonly actions: () => Promise<readonly DawnAction[]>;
 }
 
@@ -51,7 +51,7 @@ export function createDawn(parts: DawnParts): Dawn {
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
     await showAdapter(ability);
   };
-  // Two buttons in one window share a single prompt.
+  // Two install buttons in one window share a single prompt.
   const installOnce = (): Promise<void> =>
     (installing ??= install().finally(() => {
       installing = undefined;
@@ -91,13 +91,13 @@ export function createDawn(parts: DawnParts): Dawn {
       }
       if (dawn.found || !dawn.installable) return [];
       const label = icons`$(cloud-download) ${t('Install Dawn')}`;
-      const detail = t('Asks before downloading.');
+      const detail = t('Requires your confirmation before the download.');
       return [{ label, detail, run: installOnce }];
     },
   };
 }
 
-/** Describes the download, its source, its location and how to remove it. */
+/** Returns a text about the download, its source, its location and its removal. */
 async function confirmInstall({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;

@@ -1,4 +1,4 @@
-/** Compiler facts, keyed by text, kernel and architecture. */
+/** Compiler facts by source, kernel and architecture. */
 import { archOf } from '../../core/hardware/computeCapability';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { CompiledAccesses } from '../../core/memory/compiledAccesses';
@@ -6,22 +6,24 @@ import type { Measurement } from '../../core/measure/measurement';
 
 export interface CompiledFacts {
   readonly entry: string;
-  /** Such as `sm_90`; register counts differ per architecture. */
+  /** Architecture such as `sm_90`; register counts differ by architecture. */
   readonly arch: string;
   readonly registers: number;
-  /** Static shared memory; dynamic shared memory depends on the launch. */
+  /** Static shared memory in bytes; dynamic shared memory depends on the launch. */
   readonly sharedBytes: number;
   readonly spillStores: number;
   readonly spillLoads: number;
   readonly compiler: string;
-  /** Access sites read from PTX, for an annotated kernel without spec. */
+  /** Memory accesses read from PTX, for an annotated kernel without spec. */
   readonly accesses?: CompiledAccesses;
 }
 
 const isSame = (one: CompiledFacts, other: CompiledFacts): boolean =>
   one.entry === other.entry && one.arch === other.arch;
 
-/** Merges facts of one text; newer values win, values only in the older facts are kept. */
+/**
+ * Merges facts about one source. Newer values replace older values; other older values are kept.
+ */
 export const mergeFacts = (
   older: readonly CompiledFacts[],
   newer: readonly CompiledFacts[],
@@ -30,7 +32,7 @@ export const mergeFacts = (
   ...newer.map(fact => ({ ...older.find(other => isSame(fact, other)), ...fact })),
 ];
 
-/** Extracts compiler facts from a CUDA run; undefined if it failed before compilation. */
+/** Returns the compiler facts of a CUDA run; undefined if it failed before compilation. */
 export function factsOfRun(
   { entry, dynamicSharedBytes }: Runnable,
   { resources, device }: Measurement,

@@ -1,4 +1,6 @@
-/** Backends on the extension's machine. Diagnostics of their compilers are shown in Problems. */
+/**
+ * Backends on the machine of the extension host. Problems shows the diagnostics of their compilers.
+ */
 import type { Backend } from '../../core/measure/backend';
 import type { BackendId } from '../../core/measure/measurement';
 import type { CudaOptions } from '../../host/cuda/backend';

@@ -1,4 +1,4 @@
-/** Runs a kernel in the explorer's page, which has a GPU. The page must stay visible. */
+/** Kernel runs in the explorer's page, which has a GPU. The page must stay visible. */
 import { t } from '@vscode/l10n';
 import type { Runnable } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/text/hash';
@@ -15,10 +15,10 @@ import type { FromWebview, ToWebview } from '../../protocol';
 interface Subscription {
   readonly dispose: () => unknown;
 }
-/** A VS Code event. */
+/** Signature of a VS Code event. */
 type Listen<T> = (listener: (value: T) => void) => Subscription;
 
-/** The part of the panel that a run uses. */
+/** Subset of the panel that a run requires. */
 export interface RunPage {
   readonly post: (message: ToWebview) => void;
   readonly onMessage: Listen<FromWebview>;
@@ -33,11 +33,14 @@ export interface PageRun {
   readonly limitMs: number;
   readonly abort: AbortSignal;
   readonly report: (progress: RunProgress) => void;
-  /** Returns the page, opening it if necessary; undefined if it does not become ready. */
+  /**
+   * Returns the page, and opens it if necessary. Resolves to undefined if the page does not become
+   * ready.
+   */
   readonly openPage: () => Promise<RunPage | undefined>;
 }
 
-/** Time for the page to end a cancelled run. */
+/** Timeout in milliseconds for the page to end a cancelled run. */
 const CANCEL_MS = 5000;
 
 export async function runInPage(run: PageRun): Promise<Measurement> {
@@ -62,7 +65,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
     const give = (outcome: Outcome, why: string): void => {
       finish(unmeasured(runnable, 'webgpu', outcome, why));
     };
-    /** Requests the page to stop. The run ends even if the page does not respond. */
+    /** Requests cancellation from the page. The run ends even if the page does not respond. */
     const stop = (outcome: Outcome, why: string): void => {
       page.post({ type: 'cancel', id });
       timers.push(setTimeout(give, CANCEL_MS, outcome, why));
@@ -93,7 +96,10 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   });
 }
 
-/** Fields set by the host, not by the page; they determine the history file, for example. */
+/**
+ * Returns the fields that the host sets, because the page is untrusted. They select the history
+ * file, for example.
+ */
 const ownFields = (runnable: Runnable, backend: BackendId) => ({
   specKey: runnable.specKey,
   sourceHash: sourceHashOf(runnable),

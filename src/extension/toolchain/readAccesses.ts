@@ -1,19 +1,19 @@
 /**
- * Reads access sites of kernels without spec. One kernel at a time, because each is evaluated lane
- * by lane.
+ * Memory accesses of kernels without spec, read from PTX. Each kernel is evaluated lane by lane, so
+ * kernels are processed one at a time.
  */
 import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CompileRequest, CudaCompiler } from '../abilities';
 import type { CompiledFacts } from './facts';
 
-/** Maximum per file. */
+/** Maximum number of kernels per file. */
 const MAX_KERNELS = 8;
 
 export interface AccessRequest extends CompileRequest {
   readonly compiler: Pick<CudaCompiler, 'accesses'>;
 }
 
-/** Yields the facts of each such kernel with its access sites, if readable. */
+/** Yields the facts of each kernel whose memory accesses can be read. */
 export async function* readAccesses(
   file: KernelText,
   facts: readonly CompiledFacts[],

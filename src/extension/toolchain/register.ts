@@ -1,6 +1,6 @@
 /**
- * Registers the compilers and backends of the machine that runs the extension host, and the
- * commands *Check toolchain* and *Remove Dawn*.
+ * Registers the compilers and backends of the extension host, and the commands *Check toolchain*
+ * and *Remove Dawn*.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

@@ -1,6 +1,6 @@
 /**
- * Tools and backends of the extension's machine: searched on request, cached, never searched in
- * Restricted Mode.
+ * Tools and backends of the extension host. The search runs on request and is cached; Restricted
+ * Mode never searches.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -42,7 +42,7 @@ export class ToolChain implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
   readonly simulate: Backend;
-  /** Placeholder for a CPU backend that is unavailable. */
+  /** Placeholder for an unavailable CPU backend. */
   readonly noCpu: Backend = {
     id: 'cpu',
     probe: () => Promise.resolve(NO_CPU),
@@ -81,7 +81,7 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
-  /** Returns whether the CUDA row of `backends` was probed. */
+  /** Returns whether the CUDA entry of `backends` was probed. */
   wasProbed(): boolean {
     return this.probed;
   }
@@ -101,7 +101,7 @@ export class ToolChain implements vscode.Disposable {
     return answer;
   }
 
-  /** Describes the CPU backend: the compiler that it uses, or the missing tool. */
+  /** Returns a text about the CPU backend: its compiler, or the missing tool. */
   private async probeCpu(): Promise<string> {
     this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
     const answer = await this.cpuFound;
@@ -115,7 +115,7 @@ export class ToolChain implements vscode.Disposable {
     return this.cpu.available;
   }
 
-  /** Returns the current state without starting processes. The webview adds webgpu itself. */
+  /** Returns the current state without starting processes. The webview adds the webgpu entry. */
   backends(): BackendRows {
     const simulate = {
       id: 'simulate',
@@ -126,16 +126,14 @@ export class ToolChain implements vscode.Disposable {
   }
 }
 
-/**
- * Adds the machine to a GPU's name in a remote window, where the GPU is not in the user's computer.
- */
+/** Adds the remote machine to the name of a GPU in a remote window. */
 function onMachine(gpu: string): string {
   const { remoteName } = vscode.env;
   if (remoteName === undefined) return gpu;
   return t('{0}, GPU of remote machine {1}', gpu, remoteName);
 }
 
-/** Implements *Check toolchain*: lists all tools with remedies for missing ones. */
+/** Implements *Check toolchain*: lists all tools, with remedies for missing tools. */
 export function checkToolchain(
   toolChain: ToolChain,
   guard: Guard,
@@ -154,7 +152,7 @@ export function checkToolchain(
     for (const { id, found, version, path, hint } of tools) {
       log.info(`${id}: ${found ? `${version ?? 'found'}, ${path ?? ''}` : 'not found'}. ${hint}`);
     }
-    // An editor does not use the browser tool.
+    // The editor does not need the browser tool.
     const shown = tools.filter(({ id }) => id !== 'browser');
     const missing = (id: string): string => (id === 'webgpu' ? 'question' : 'circle-slash');
     const rows = shown.map(tool => ({

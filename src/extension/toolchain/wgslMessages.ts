@@ -1,8 +1,8 @@
-/** Converts WGSL compiler messages of a run (`LINE:COLUMN WORDS` per line) to Problems. */
+/** Problems from the WGSL compiler messages of a run, which have the form `LINE:COLUMN WORDS`. */
 import type { Measurement } from '../../core/measure/measurement';
 import type { Diagnostic } from '../../host/diagnostics';
 
-/** Returns zero-based lines and columns; empty if the run compiled. */
+/** Returns the messages with zero-based lines and columns; empty if the kernel compiled. */
 export function wgslDiagnostics({ outcome, message = '' }: Measurement): readonly Diagnostic[] {
   if (outcome !== 'compile-error') return [];
   return message.split('\n').flatMap((text): Diagnostic[] => {

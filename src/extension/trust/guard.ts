@@ -1,7 +1,9 @@
-/** Restricted Mode: every action that starts a process or writes a file passes this guard. */
+/** Guard for Restricted Mode. Every action that starts a process or writes a file passes it. */
 import { t } from '@vscode/l10n';
 
-/** Runs `act` only in a trusted workspace; otherwise shows which action requires trust. */
+/**
+ * Runs `act` in a trusted workspace. In Restricted Mode, it shows that the action requires trust.
+ */
 export type Guard = <T>(what: string, act: () => Promise<T>) => Promise<T | undefined>;
 
 export const createGuard =
@@ -9,7 +11,10 @@ export const createGuard =
   async (what, act) => {
     if (isTrusted()) return await act();
     refuse(
-      t('{0} requires a trusted workspace: Restricted Mode does not run or write anything.', what),
+      t(
+        '{0} requires a trusted workspace: Restricted Mode does not run kernels or write files.',
+        what,
+      ),
     );
     return undefined;
   };

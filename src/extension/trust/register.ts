@@ -1,10 +1,10 @@
-/** Restricted Mode: rejected actions offer Workspace Trust. */
+/** Restricted Mode: a rejected action shows a button that manages Workspace Trust. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showWarningMessage } from '../display/notify';
 import { createGuard, type Guard } from './guard';
 
-/** Creates the guard of all actions that start a process or write a file. */
+/** Creates the guard for all actions that start a process or write a file. */
 export const registerTrust = (): Guard => createGuard(() => vscode.workspace.isTrusted, offerTrust);
 
 function offerTrust(message: string): void {

@@ -1,6 +1,6 @@
 /**
  * *Adopt*: writes the winner of a tune next to its spec, and makes it the workspace default for its
- * shape and device.
+ * problem shape and device.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -24,18 +24,21 @@ import { writableFolder } from '../workspace/writableFolder';
 export interface Tuned {
   readonly spec: ResolvedSpec;
   readonly summary: TuneSummary;
-  /** The tuned spec's file, if any. */
+  /** File of the tuned spec, if any. */
   readonly specFile: vscode.Uri | undefined;
   readonly key: TuneSubject;
 }
 
-/** Returns the tuned spec with the winner's schedule, or undefined without a winner. */
+/** Returns the tuned spec with the schedule of the winner; undefined without a winner. */
 export function winnerSpec({ spec, summary: { winner, place } }: Tuned): GemmSpec | undefined {
   if (winner === null) return undefined;
   return toSpec({ ...spec, schedule: winner.schedule, targets: [place.target] });
 }
 
-/** Returns the winner's spec file. If writing fails, shows a message and returns undefined. */
+/**
+ * Writes the spec file of the winner and returns it. If writing fails, shows a message and returns
+ * undefined.
+ */
 export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
   const { spec, summary, specFile } = tuned;
   const { winner, place, journal = '' } = summary;
@@ -68,7 +71,9 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   return written[0];
 }
 
-/** Returns the spec's folder if it is inside the root, otherwise the folder of generated files. */
+/**
+ * Returns the folder of the spec if it is inside the root, or else the folder of generated files.
+ */
 function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
   const own = specFile === undefined ? undefined : vscode.Uri.joinPath(specFile, '..');
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;

@@ -1,6 +1,6 @@
 /**
- * Selects what a tune measures and where: CUDA if nvcc and a GPU are present, otherwise WebGPU on
- * Dawn, among the spec's targets.
+ * Selection of the problem and backend of a tune. CUDA requires nvcc and a GPU; the alternative is
+ * WebGPU on Dawn. Only targets of the spec are considered.
  */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../../core/measure/backend';
@@ -13,12 +13,12 @@ import type { Shown } from '../documents/shown';
 
 export interface Subject {
   readonly backend: TunableBackend;
-  /** Restricted to the backend's target. */
+  /** Spec restricted to the target of the backend. */
   readonly spec: ResolvedSpec;
   readonly shown: Shown;
   /** Display text of the problem. */
   readonly problem: string;
-  /** The same with the device, if known. */
+  /** Display text of the problem and the device, if known. */
   readonly of: string;
   readonly key: TuneSubject;
 }
@@ -32,7 +32,7 @@ export type FoundSubject =
       readonly key: TuneSubject;
     };
 
-/** @param canStart whether processes can be started here */
+/** @param canStart true if this host can start processes */
 export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): FoundSubject {
   const { spec: written } = shown;
   const resolved = resolve(written);

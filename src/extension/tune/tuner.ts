@@ -42,21 +42,21 @@ export interface TunerParts {
   readonly abilities: Pick<Abilities, 'tune' | 'files'>;
   readonly toolChain: Pick<ToolChain, 'probeCuda'>;
   readonly dawn: Pick<Dawn, 'offer'>;
-  /** Queue of the GPU with this name. */
+  /** Returns the job queue of the GPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Content of the explorer. */
+  /** Returns the content of the explorer. */
   readonly shown: () => Shown | undefined;
   readonly open: (shown: Shown, options: OpenOptions) => void;
-  /** Posts to the explorer's pages. */
+  /** Posts a message to the pages of the explorer. */
   readonly post: (message: ToWebview) => void;
   readonly log: vscode.LogOutputChannel;
-  /** Reports an error of work that no caller awaits. */
+  /** Reports an error in work that no caller awaits. */
   readonly failed: (error: unknown) => void;
 }
 
 export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
-  /** One entry per problem, device and language, newest last. */
+  /** State of each search by problem, device and language, newest last. */
   private told: readonly ShownTune[] = [];
   /** Results by `tuneKey`. */
   private readonly tuned = new Map<string, Tuned>();
@@ -88,7 +88,7 @@ export class Tuner implements vscode.Disposable {
     await this.startShown(shown);
   }
 
-  /** Requires a trusted workspace. */
+  /** Starts a tune. Requires a trusted workspace. */
   async startShown(shown = this.parts.shown()): Promise<void> {
     if (this.running !== undefined) {
       await this.sayBusy();
@@ -116,8 +116,8 @@ export class Tuner implements vscode.Disposable {
   }
 
   /**
-   * Adopts `tuned`, or the newest result for the problem that the explorer shows. Requires a
-   * trusted workspace.
+   * Adopts `tuned`, or the newest result for the problem in the explorer. Requires a trusted
+   * workspace.
    */
   async adopt(tuned = this.tunedOfShown()): Promise<void> {
     if (tuned === undefined || this.running !== undefined) return;
@@ -152,7 +152,10 @@ export class Tuner implements vscode.Disposable {
     return newest === undefined ? undefined : this.tuned.get(tuneKey(newest.subject));
   }
 
-  /** Shows a message and returns null if the document contains no spec. */
+  /**
+   * Returns the content of a document. Shows a message and returns null if the document contains no
+   * spec.
+   */
   private async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
     const document =
       uri === undefined
@@ -167,7 +170,9 @@ export class Tuner implements vscode.Disposable {
     return null;
   }
 
-  /** Shows a message and returns undefined if no backend can measure it. */
+  /**
+   * Returns what a tune measures. Shows a message and returns undefined if no backend is available.
+   */
   private async subjectOf(shown: Shown): Promise<Subject | undefined> {
     const { abilities, toolChain, log } = this.parts;
     const cuda = await toolChain.probeCuda();
@@ -202,7 +207,7 @@ export class Tuner implements vscode.Disposable {
     });
   }
 
-  /** Waits for earlier runs: a GPU measures one job at a time. */
+  /** Runs the search after earlier jobs on the GPU, because a GPU measures one job at a time. */
   private async search(
     { backend, spec, shown, problem, of: label, key: subject }: Subject,
     abort: AbortSignal,
@@ -303,11 +308,13 @@ export class Tuner implements vscode.Disposable {
 
 const isBusy = ({ stage }: ShownTune): boolean => stage === 'starting' || stage === 'running';
 
-/** Names the device; Dawn runs in a child process, on the first GPU if present. */
+/**
+ * Returns the name of the device. Dawn runs in a child process, on the first GPU if there is a GPU.
+ */
 const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
 
-/** Ends the tune after an unexpected error, so that the page does not wait. */
+/** Returns the end of a tune after an unexpected error, so that the page does not wait. */
 const unexpectedError = (error: unknown): TuneEnd => ({
   ok: false,
   outcome: 'launch-error',

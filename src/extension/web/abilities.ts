@@ -1,4 +1,7 @@
-/** Abilities in a browser: the whole core and WebGPU in the explorer's page, but no processes. */
+/**
+ * Abilities in a browser: the complete core, and WebGPU in the explorer's page. Processes cannot be
+ * started.
+ */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createSimulateBackend } from '../../core/simulate/backend';
@@ -34,7 +37,7 @@ export const webAbilities: Abilities = {
   }),
   doctor: () => {
     const { why, next } = lacksNvcc();
-    const browser = t('Runs the extension, without local programs.');
+    const browser = t('Runs the extension without local programs.');
     return Promise.resolve([
       tool('nvcc', `${why} ${next}`),
       tool('webgpu', t('Open the explorer to see its WebGPU adapter.')),

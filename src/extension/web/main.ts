@@ -1,4 +1,7 @@
-/** Entry point in a browser's web worker, such as vscode.dev: no Node, no processes. */
+/**
+ * Entry point for the web worker of a browser, such as vscode.dev. Node is not available, and
+ * processes cannot be started.
+ */
 import type * as vscode from 'vscode';
 import { start } from '../extension';
 import { webAbilities } from './abilities';

@@ -1,4 +1,4 @@
-/** Newest run of the active kernel text or spec; never of another kernel. */
+/** Newest run of the active kernel source or spec, never of another kernel. */
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
@@ -11,12 +11,12 @@ import { newestOfSpec } from '../documents/specRuns';
 
 export interface ActiveParts {
   readonly runs: () => readonly Measurement[];
-  /** The shown spec, used while the explorer page is active. */
+  /** Content of the explorer, used while its page is active. */
   readonly shown: () => Shown | undefined;
   readonly followed: () => FollowedKernel | undefined;
 }
 
-/** @param document of the active editor; undefined while the page is active */
+/** @param document document of the active editor; undefined while the page is active */
 export function activeRun(
   document: vscode.TextDocument | undefined,
   parts: ActiveParts,

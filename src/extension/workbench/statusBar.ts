@@ -1,7 +1,9 @@
 /**
  * Status bar item, shown while a kernel, a spec or the explorer is active, or while a run is in
- * progress. It does not start a process: nvcc and GPUs are searched when the explorer opens, or
- * when a run or *Check toolchain* starts.
+ * progress.
+ *
+ * It does not start a process. Opening the explorer, a run, or *Check toolchain* starts the search
+ * for nvcc and GPUs.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -20,7 +22,7 @@ import { resultText } from '../runs/resultText';
 import type { ToolChain } from '../toolchain/toolChain';
 import { statusText, type StatusInput } from './statusText';
 
-/** A kernel is read once typing pauses. */
+/** Delay after typing in milliseconds before a kernel is read. */
 const SETTLE_MS = 300;
 
 export interface StatusParts extends ActiveParts {
@@ -113,7 +115,7 @@ export class StatusBar implements vscode.Disposable {
       this.adapter === null
         ? t('WebGPU: GPU of the computer that shows this window.')
         : t('WebGPU: {0}, on the computer that shows this window.', this.adapter),
-      t('Simulate: runs anywhere, small sizes only.'),
+      t('Simulate: available on every computer, small sizes only.'),
       ...(last === null ? [] : [t('Newest run: {0} ({1})', resultText(last), whereText(last))]),
       running === null ? t('Click for actions.') : t('Click to cancel or show the run.'),
     ];
@@ -121,7 +123,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** Returns the document of the active editor if it is a kernel or a spec. */
+/** Returns the active document; undefined if it is not a kernel or a spec. */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document !== undefined && (isKernel(document) || isSpec(document)) ? document : undefined;

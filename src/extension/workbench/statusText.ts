@@ -8,16 +8,16 @@ import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runTe
 export interface StatusInput {
   /** Target of the active kernel; null for a spec or the explorer. */
   readonly target: Target | null;
-  /** Null until it was searched. */
+  /** Whether CUDA is available; null before the first search. */
   readonly cuda: { readonly available: boolean; readonly note: string } | null;
-  /** Adapter of the last WebGPU run of this window. */
+  /** Adapter of the last WebGPU run in this window. */
   readonly adapter: string | null;
   readonly running: { readonly backend: BackendId; readonly text: string } | null;
-  /** The newest run of the active kernel or spec. */
+  /** Newest run of the active kernel or spec. */
   readonly last: Measurement | null;
 }
 
-/** Names the backend that would run the active kernel. */
+/** Returns the backend that would run the active kernel. */
 export function placeText({ target, cuda, adapter }: StatusInput): string {
   const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
   if (target === 'wgsl') return webgpu;

@@ -1,6 +1,6 @@
 /**
- * Task provider `gemm`: compiles, verifies and benchmarks the kernels of the workspace. No tasks in
- * Restricted Mode.
+ * Task provider `gemm`: compiles, verifies and benchmarks the kernels of the workspace. It provides
+ * no tasks in Restricted Mode.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -38,7 +38,7 @@ export function registerTasks(parts: RunParts): vscode.Disposable {
       const definition = v.safeParse(definitionSchema, task.definition);
       const { scope } = task;
       if (!vscode.workspace.isTrusted || !definition.success || !isFolder(scope)) return undefined;
-      // VS Code matches the result by the definition that it passed.
+      // VS Code matches the resolved task by the definition that it passed.
       return makeTask(task.definition, definition.output, scope, parts);
     },
   });

@@ -1,12 +1,12 @@
 /**
- * Terminal of a task: prints progress, maps the outcome to an exit code, and cancels the run when
- * it is closed.
+ * Terminal of a task. It prints progress, maps the outcome to an exit code, and cancels the run
+ * when it is closed.
  */
 import * as vscode from 'vscode';
 import { visibleText } from '../../core/text/plainText';
 
 /**
- * Same codes as the CLI: 0 success, 1 failed check, 2 invalid input, 3 missing prerequisite, 130
+ * Exit codes as in the CLI: 0 success, 1 failed check, 2 invalid input, 3 missing prerequisite, 130
  * interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -49,6 +49,6 @@ export function createTerminal(
   };
 }
 
-/** Returns lines for a terminal, without control sequences and links. */
+/** Returns lines for a terminal without control sequences and links. */
 export const terminalText = (text: string): string =>
   `${visibleText(text).replaceAll('\n', '\r\n')}\r\n`;

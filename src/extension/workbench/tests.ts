@@ -47,7 +47,7 @@ async function findFiles(controller: vscode.TestController): Promise<void> {
   const items = uris.map(uri => fileItem(controller, uri));
   if (uris.length === MAX_LISTED) {
     const more = controller.createTestItem('more', t('Only {0} files are listed', MAX_LISTED));
-    more.error = t('Open a smaller folder to see the other files.');
+    more.error = t('Open a smaller folder to list the remaining files.');
     items.push(more);
   }
   controller.items.replace(items);
@@ -200,7 +200,7 @@ function end(
   }
 }
 
-/** Describes the first mismatch, if the backend reports it. */
+/** Returns a text about the first mismatch, if the backend reports it. */
 function mismatchText({ verification }: Measurement): string | undefined {
   const { first, mismatches, samples } = verification;
   const count =

@@ -1,4 +1,4 @@
-/** Finds kernel and spec files of the workspace: a bounded search that skips package folders. */
+/** Bounded search for kernel and spec files of the workspace; it skips package folders. */
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 

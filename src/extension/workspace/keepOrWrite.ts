@@ -1,6 +1,6 @@
 /**
- * Writes a generated file. If the user has edited it, asks whether to keep it, save a copy or
- * replace it.
+ * Writes a generated file. If the user has edited the file, a prompt lists the choices: keep it,
+ * save a copy or replace it.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -8,19 +8,19 @@ import { hashText } from '../../core/text/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 import { askWithWarning, showErrorMessage, showWarningMessage } from '../display/notify';
 
-/** URI scheme of generated texts that are not written. */
+/** URI scheme of generated texts that are not written to a file. */
 const NEW_SCHEME = 'gemm-new';
 /** Highest suffix of a copy: `name-2` to `name-99`. */
 const MAX_COPIES = 99;
 
-/** Returns the file that contains the text, or the kept file; undefined if writing failed. */
+/** Returns the written or the kept file; undefined if writing failed. */
 export async function keepOrWrite(
   file: GeneratedFile,
   files: WorkspaceFiles,
 ): Promise<vscode.Uri | undefined> {
   const target = vscode.Uri.joinPath(file.root, file.folder ?? '', file.name);
   const dirty = openDocument(target)?.isDirty === true;
-  // Unsaved changes in an editor count as edits, regardless of the file on disk.
+  // Unsaved changes in an editor count as edits, whatever the file on disk contains.
   const result = dirty ? ({ kept: 'edited' } as const) : await files.writeGenerated(file);
   if ('written' in result) return result.written;
   if ('failed' in result) {
@@ -36,7 +36,7 @@ const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
 interface Question {
   readonly file: GeneratedFile;
   readonly files: WorkspaceFiles;
-  /** The existing file. */
+  /** URI of the existing file. */
   readonly uri: vscode.Uri;
   readonly dirty: boolean;
 }
@@ -57,13 +57,13 @@ async function promptConflict(question: Question): Promise<vscode.Uri | undefine
   const detail = t(
     'Replacing it discards those edits. If you dismiss this dialog, the file is kept.',
   );
-  // Replaces Cancel in the dialog; Escape selects it.
+  // This button replaces Cancel; Escape selects it.
   const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };
   const compareIt: Button = { choice: 'compare', title: t('Compare') };
   const picked = await askWithWarning(message, detail, compareIt, ...buttons(dirty), keep);
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
-  // A modal dialog would cover the comparison, so this question is a notification.
+  // A modal dialog would cover the comparison, so the second prompt is a notification.
   const again = t('{0}: keep your file or use the new version?', file.name);
   const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
   const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
@@ -81,8 +81,8 @@ async function answer(
 }
 
 /**
- * Opens a read-only document next to the file, so that there is nothing to save. Valid until
- * disposed.
+ * Opens the new version as a read-only document, next to the file. The document is valid until it
+ * is disposed.
  */
 async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
@@ -113,8 +113,8 @@ function finish(result: WriteResult): vscode.Uri | undefined {
 }
 
 /**
- * Shows the failure with a button, which also keeps VS Code from truncating the message to one
- * line.
+ * Shows the failure with a button that opens the setting. A button also prevents VS Code from
+ * truncating the message.
  */
 function showFailed(why: string): void {
   const change = t('Change output folder');

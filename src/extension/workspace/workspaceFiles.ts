@@ -1,6 +1,6 @@
 /**
- * Writes through VS Code's file systems, for folders that are not on local disk: a web repository,
- * an archive. They do not support atomic renames, so each write is a single call.
+ * File writer for folders that are not on local disk, such as a web repository or an archive. These
+ * file systems do not support atomic renames, so each write is a single call.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -27,7 +27,7 @@ import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '.
 
 const { fs } = vscode.workspace;
 
-/** Serialized: each change reads the file and rewrites it. */
+/** Pending changes. They are serialized, because each change reads the file and rewrites it. */
 let changing: Promise<unknown> = Promise.resolve();
 
 export const workspaceFiles: WorkspaceFiles = {
@@ -161,7 +161,7 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
 
 const CHUNK_BYTES = 2 ** 18;
 
-/** Yields the whole file, because these file systems cannot read a part of a file. */
+/** Yields the whole file at once, because these file systems cannot read ranges. */
 async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   const bytes = await fs.readFile(file);
   const decoder = new TextDecoder();
@@ -202,7 +202,7 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
 
 type Old = Uint8Array | undefined | { readonly why: string };
 
-/** Returns the existing content, or undefined if there is no file. */
+/** Returns the existing content; undefined if the file does not exist. */
 async function readOld(target: vscode.Uri): Promise<Old> {
   const stat = await statOf(target);
   if (stat === undefined) return undefined;
@@ -220,7 +220,9 @@ async function readOld(target: vscode.Uri): Promise<Old> {
   return await fs.readFile(target);
 }
 
-/** Returns whether the entry is a link: its type is that of its target plus one bit. */
+/**
+ * Returns whether the entry is a link. The type of a link is the type of its target plus one bit.
+ */
 const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
 
 const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>

@@ -1,14 +1,14 @@
-/** Finds workspace folders that can be written to. */
+/** Search for workspace folders that can be written to. */
 import * as vscode from 'vscode';
 
 /**
- * Returns whether a folder is writable. Unknown counts as writable; the write itself reports
- * errors.
+ * Returns whether a folder is writable. An unknown file system counts as writable, because the
+ * write reports errors.
  */
 const isWritable = ({ uri }: vscode.WorkspaceFolder): boolean =>
   vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
 
-/** Returns the folder of `uri`, otherwise the first folder, if it is writable. */
+/** Returns the folder of `uri`, or else the first folder; undefined if it is not writable. */
 export function writableFolder(uri?: vscode.Uri): vscode.WorkspaceFolder | undefined {
   const own = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
   const folder = own ?? vscode.workspace.workspaceFolders?.[0];

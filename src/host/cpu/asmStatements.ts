@@ -1,16 +1,16 @@
 /**
- * Finds the `asm` statements of a CUDA source, with templates and operands. Comments and literals
- * are skipped.
+ * Finds the `asm` statements of a CUDA source, and parses their templates and operands. Comments
+ * and literals are skipped.
  */
 import { blankLiterals } from './hostCode';
 
 export interface AsmStatement {
-  /** Offset of the word `asm`, and the offset after the closing parenthesis. */
+  /** Offsets of the word `asm` and of the character after the closing parenthesis. */
   readonly start: number;
   readonly end: number;
-  /** Its concatenated string literals. */
+  /** PTX template: the concatenated string literals of the statement. */
   readonly template: string;
-  /** C++ expressions, outputs first. */
+  /** Operands as C++ expressions, outputs first. */
   readonly operands: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function asmStatements(source: string): readonly AsmStatement[] {
   return found;
 }
 
-/** Returns the offset of the parenthesis that closes the one at `open`. */
+/** Returns the offset of the bracket that matches the bracket at `open`. */
 function closing(code: string, open: number): number | undefined {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -48,7 +48,7 @@ function closing(code: string, open: number): number | undefined {
   return undefined;
 }
 
-/** Splits at separators outside parentheses. */
+/** Splits a range at separators that are not inside brackets. */
 function cut(
   code: string,
   from: number,
@@ -75,7 +75,7 @@ const literals = (text: string): string =>
     .map(([, inside = '']) => inside.replace(/\\[nt]/g, ' ').replace(/\\(.)/g, '$1'))
     .join('');
 
-/** Returns the expression in `"=r"(to[0])`. */
+/** Returns the C++ expression of an operand, such as `to[0]` in `"=r"(to[0])`. */
 function expressionOf(operand: string): readonly string[] {
   const [, expression] = /^[^"]*"[^"]*"\s*\(([\s\S]*)\)\s*\\?\s*$/.exec(operand) ?? [];
   return expression === undefined ? [] : [`(${expression.replace(/\\?\n\s*/g, ' ').trim()})`];

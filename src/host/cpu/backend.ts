@@ -1,6 +1,6 @@
 /**
- * The cpu backend: compiles the source of a CUDA kernel with the machine's C++ compiler, runs and
- * verifies it.
+ * The cpu backend: compiles the source of a CUDA kernel with the machine's C++ compiler, then runs
+ * and verifies the kernel.
  */
 import os from 'node:os';
 import { kernelKey } from '../../core/text/hash';
@@ -20,16 +20,16 @@ import { runProgram, type Verdict } from './run';
 
 export interface CpuOptions {
   readonly search?: SearchOptions;
-  /** Host, recorded in the Measurement: `extension host` or `cli`. */
+  /** Name of the host in measurements: `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
   readonly compileTimeoutMs?: number;
   readonly runTimeoutMs?: number;
-  /** Compiler messages about the kernel. */
+  /** Called with the compiler's messages about a kernel. */
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** Maximum number of FMAs per run: some minutes on one core. */
+/** Maximum number of FMAs per run, which takes some minutes on one core. */
 export const CPU_LIMIT = 2 ** 31;
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -64,15 +64,15 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
   const no = (message: string) => ({ outcome: 'constraint' as const, message });
   if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, but this is WGSL.');
   if (mode === 'time')
-    return no('The cpu backend verifies but does not time. Fix: use webgpu or cuda.');
+    return no('The cpu backend verifies kernels but cannot time them. Fix: use webgpu or cuda.');
   if (m * n * k * batch > CPU_LIMIT) {
     return no(
-      `${m} x ${n} x ${k} exceeds the limit of the cpu backend (m n k <= ${CPU_LIMIT}). Fix: choose smaller sizes.`,
+      `${m} x ${n} x ${k} exceeds the limit of the cpu backend (m n k batch <= ${CPU_LIMIT}). Fix: choose smaller sizes.`,
     );
   }
   if (launchesOf<Launch>(runnable).some(({ tensorMaps }) => tensorMaps !== undefined)) {
     return no(
-      'The kernel reads through tensor maps, which require an NVIDIA GPU. Fix: use --backend cuda, or --backend simulate for generated kernels.',
+      'The kernel reads its operands through tensor maps, which require an NVIDIA GPU. Fix: use --backend cuda, or --backend simulate for generated kernels.',
     );
   }
   const foreign = gpuOnlyPtx(runnable.source);
@@ -94,9 +94,9 @@ export interface ManyOptions extends CpuOptions {
 }
 
 /**
- * Runs several CUDA kernels with one compilation, each on separate matrices. Returns one
- * Measurement per kernel, in order. If compilation fails, each kernel is compiled separately to
- * find the cause.
+ * Compiles several CUDA kernels into one executable and runs each kernel on separate matrices.
+ * Returns one Measurement per kernel, in order. If compilation fails, each kernel is compiled
+ * separately to find the cause.
  */
 export function runOnCpu(
   runnables: readonly Runnable[],

@@ -1,6 +1,6 @@
 /**
- * Compiles the executable of a run: the runtime once per machine, kernels once per source. Outputs
- * are cached by content.
+ * Compiles the executable of a run. The runtime is compiled once per machine and the kernels once
+ * per source; both outputs are cached by content.
  */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
@@ -27,7 +27,7 @@ export type Built =
   | {
       readonly ok: false;
       readonly outcome: 'compile-error' | 'timeout' | 'cancelled' | 'unavailable';
-      /** The compiler's messages, or another error. */
+      /** The compiler's log, or a sentence that describes another error. */
       readonly message: string;
       readonly isLog: boolean;
     };
@@ -43,7 +43,7 @@ const failed = (outcome: Extract<Built, { ok: false }>['outcome'], message: stri
   isLog: outcome === 'compile-error',
 });
 
-/** Builds one executable for all kernels. */
+/** Compiles one executable for all kernels. */
 export async function buildProgram(
   runnables: readonly Runnable[],
   options: BuildOptions,
@@ -87,7 +87,10 @@ export async function buildProgram(
   }
 }
 
-/** Returns the path of the compiled runtime; writes the shim's files to `folder`. */
+/**
+ * Writes the shim's files to `folder`, and compiles the runtime if it is not cached. Returns its
+ * path.
+ */
 async function runtimeObject(
   folder: string,
   identity: readonly string[],
@@ -138,9 +141,7 @@ const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: 
   isLog: outcome === 'compile-error',
 });
 
-/**
- * Runs in a folder whose name has no special characters, whatever the user's folders are called.
- */
+/** Runs `work` in a temporary folder whose path has no special characters. */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {

@@ -1,13 +1,13 @@
-/** Maps C++ compiler messages to the lines of a kernel file. */
+/** Maps messages of the C++ compiler to lines of a kernel file. */
 import { parseDiagnostics, type Diagnostic } from '../diagnostics';
 import { printable } from '../text';
 import { gpuOnlyPtx } from './inlinePtx';
 import { kernelFileOf } from './program';
 
-/** A kernel that is compiled separately is the first of its executable. */
+/** File name of the kernel. A kernel that is compiled separately is the first in its executable. */
 const FILE = kernelFileOf(0);
 
-/** Messages from static assertions about the `// @gemm` comment, see launch.h. */
+/** Matches failed static assertions about the `// @gemm` comment; see launch.h. */
 const ANNOTATION = /static assertion failed(?: due to requirement .*?)?: "?@gemm: ([^"\n]+)"?/;
 
 export const compileDiagnostics = (log: string, source: string): readonly Diagnostic[] =>
@@ -24,7 +24,7 @@ export function compileMessage(
   const [first] = errors;
   const foreign = gpuOnlyPtx(source);
   if (foreign !== undefined && (first === undefined || first.message.includes('asm'))) {
-    return `Line ${foreign.line}: inline PTX (${printable(foreign.instruction, 80)}) requires a GPU. Fix: use the cuda backend.`;
+    return `Line ${foreign.line} contains inline PTX (${printable(foreign.instruction, 80)}), which requires a GPU. Fix: use the cuda backend.`;
   }
   if (first === undefined) return `The C++ compiler failed: ${printable(log, 300)}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

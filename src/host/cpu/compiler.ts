@@ -6,10 +6,10 @@ import { describeFailure, type Missing } from '../toolchain';
 
 export interface CxxCompiler {
   readonly path: string;
-  /** The path after resolving every symbolic link. */
+  /** Path with all symbolic links resolved. */
   readonly realPath: string;
   readonly kind: 'gcc' | 'clang';
-  /** Such as `12.2.0`: part of every cache key. */
+  /** Version such as `12.2.0`, which is part of every cache key. */
   readonly version: string;
 }
 
@@ -17,7 +17,7 @@ export type FoundCxx = { readonly ok: true; readonly compiler: CxxCompiler } | M
 
 const NAMES = ['g++', 'clang++', 'c++'];
 const INSTALL =
-  'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use Simulate, which requires no compiler.';
+  'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use Simulate, which does not require a compiler.';
 const VERSION_TIMEOUT_MS = 10_000;
 
 /** Finds g++ or clang++ on PATH. The runtime of the cpu backend requires Linux. */
@@ -27,9 +27,14 @@ export async function findCxx(
 ): Promise<FoundCxx> {
   if (platform !== 'linux') {
     const why = 'The cpu backend requires Linux.';
-    return { ok: false, path: null, why, next: 'Use Simulate or WebGPU here, or a Linux machine.' };
+    return {
+      ok: false,
+      path: null,
+      why,
+      next: 'Use Simulate or WebGPU on this machine, or the cpu backend on Linux.',
+    };
   }
-  // The setting only applies to nvcc.
+  // The user's path setting only applies to nvcc.
   const located = findExecutable(NAMES, { ...options, setting: '' });
   if (!located.ok) return { ...located, next: INSTALL };
   const answer = await runProcess(located.path, ['--version'], {
@@ -57,8 +62,8 @@ export async function findCxx(
 }
 
 /**
- * Contracts a * b + c like nvcc, if the CPU supports FMA; without PIE, code addresses match the
- * file.
+ * Common flags. Like nvcc, the compiler contracts a * b + c to an FMA, if the CPU supports it.
+ * Without PIE, code addresses equal the addresses in the executable file.
  */
 const COMMON = ['-std=gnu++17', '-w', '-fno-pie', '-ffp-contract=fast'];
 
@@ -66,8 +71,8 @@ const COMMON = ['-std=gnu++17', '-w', '-fno-pie', '-ffp-contract=fast'];
 export const runtimeFlags = (): readonly string[] => [...COMMON, '-O2'];
 
 /**
- * Flags of kernels: every access calls the runtime, and so does undefined behavior. Accesses are
- * not merged or vectorized, and strict aliasing is disabled.
+ * Returns the flags that instrument kernels. Memory accesses and undefined behavior call the
+ * runtime. Accesses are not merged or vectorized, and strict aliasing is disabled.
  */
 export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   const major = Number(version.split('.')[0]);
@@ -89,7 +94,10 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
   ];
 }
 
-/** Returns whether the CPU supports FMA; Arm always does. */
+/**
+ * Returns whether an x64 CPU supports FMA, which requires a compiler flag. Other architectures
+ * require no flag.
+ */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;
   try {

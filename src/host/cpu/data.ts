@@ -1,10 +1,10 @@
-/** Converts matrices to and from the bytes that the executable maps. */
+/** Converts matrices to and from the bytes in the files that the executable maps into memory. */
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../core/verify/inputs';
 import { bytesOf, elementsOf } from '../../core/verify/matrixBytes';
 
-/** Returns the initial content of an operand. */
+/** Returns the initial contents of an operand as bytes. */
 export function bytesBefore(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -15,7 +15,7 @@ export function bytesBefore(
   return bytesOf(problem[operand].dtype, data);
 }
 
-/** Decodes C after the run. */
+/** Decodes the bytes of C after the run. */
 export function matrixOf({ c: { dtype } }: ResolvedProblem, bytes: Uint8Array): MatrixData {
   const { buffer } = Uint8Array.from(bytes);
   return elementsOf(dtype, buffer, buffer.byteLength / DTYPE_BYTES[dtype]);

@@ -1,4 +1,4 @@
-/** Describes the findings of a kernel run, and derives the outcome. */
+/** Formats the findings of the cpu backend as sentences, and derives the outcome of a run. */
 import type { Measurement, Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import { spanElements, type ResolvedProblem } from '../../core/spec/resolved';
@@ -7,8 +7,8 @@ import type { CpuFinding } from './output';
 type Position = readonly [number, number, number];
 
 /**
- * Findings that fault or hang on a GPU. All others let the run continue and may cause an incorrect
- * result.
+ * Findings that fault or hang on a GPU. Other findings do not end the run, but may cause an
+ * incorrect result.
  */
 const FAULTS: readonly CpuFinding['kind'][] = [
   'out-of-bounds',
@@ -19,7 +19,8 @@ const FAULTS: readonly CpuFinding['kind'][] = [
   'written-input',
 ];
 /**
- * Undefined in C++ but defined on GPUs: reported only with an incorrect result, as an explanation.
+ * Findings that are undefined behavior in C++ but defined on GPUs. They are reported only as an
+ * explanation of an incorrect result.
  */
 const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];
 
@@ -31,7 +32,9 @@ export function outcomeOf(findings: readonly CpuFinding[]): Outcome | undefined 
   return findings.some(finding => !isNote(finding)) ? 'incorrect' : undefined;
 }
 
-/** Returns findings by severity: faults first, then findings that invalidate the result. */
+/**
+ * Formats up to four findings by severity: faults first, then findings that invalidate the result.
+ */
 export function described(
   findings: readonly CpuFinding[],
   problem: ResolvedProblem,
@@ -77,13 +80,13 @@ function sentence(
     case 'misaligned':
       return `${me} accesses ${bytes} bytes at an address that is not a multiple of ${bytes}${here} (${detail}).`;
     case 'uninitialised':
-      return `${me} ${does} of ${where}${here}, which is uninitialized.`;
+      return `${me} ${does} of ${where}${here}, which are uninitialized.`;
     case 'race': {
       const otherDoes = finding.otherStore ? 'writes' : 'reads';
-      return `${me} ${does} of ${where}${here}; ${who(other, otherBlock)} ${otherDoes} the same location${there} without a barrier in between.`;
+      return `${me} ${does} of ${where}${here}; ${who(other, otherBlock)} ${otherDoes} the same location${there} without a barrier between the accesses.`;
     }
     case 'in-flight':
-      return `${me} ${does} of ${where}${here} before waiting for the asynchronous copy of ${who(other, otherBlock)}${there} to it.`;
+      return `${me} ${does} of ${where}${here} before waiting for the asynchronous copy of ${who(other, otherBlock)}${there} to the same location.`;
     case 'deadlock': {
       const scope = detail === 'warp' ? 'warp' : 'block';
       const state = there === '' ? 'has ended' : `waits${there}`;

@@ -1,6 +1,6 @@
 /**
  * Removes host code from a CUDA file, because a C++ compiler cannot parse kernel launches. Kernels
- * are unchanged.
+ * are not changed.
  */
 
 /** Matches calls of the CUDA runtime and kernel launches. */
@@ -8,7 +8,7 @@ const HOST = /<<<|\bcu(?:da|blas|rand)[A-Z]\w*\s*\(/;
 const DEVICE = /\b__(?:global|device)__\b/;
 const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
-/** Replaces the bodies of host functions by blanks; lines and columns are unchanged. */
+/** Replaces the bodies of host functions with blanks, so that lines and columns do not change. */
 export function stripHostCode(source: string): string {
   const code = blankDirectives(blankLiterals(source));
   if (!HOST.test(code)) return source;
@@ -35,7 +35,7 @@ export function stripHostCode(source: string): string {
   return text;
 }
 
-/** Returns the offset of the brace that closes the one at `open`, or the end of the text. */
+/** Returns the offset of the brace that matches the brace at `open`, or the length of the text. */
 function endOf(code: string, open: number): number {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -47,10 +47,10 @@ function endOf(code: string, open: number): number {
 
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Replaces comments and literals by blanks of the same length. */
+/** Replaces comments and literals with blanks of the same length. */
 export const blankLiterals = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
 
-/** Replaces preprocessor directives in the same way. */
+/** Replaces preprocessor directives with blanks of the same length. */
 const blankDirectives = (code: string): string =>
   code.replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, spaces);

@@ -1,23 +1,23 @@
 /**
- * Translates inline PTX to calls of the shim: each supported `asm` statement becomes its CPU
- * equivalent (shaders/cpu/on_cpu/tensor_cores.h), based on its instructions, not on the name of a
- * helper function. Other statements are kept.
+ * Translates inline PTX to calls of the shim (shaders/cpu/on_cpu/tensor_cores.h). Each `asm`
+ * statement whose instructions are all supported becomes its CPU equivalent. Other statements are
+ * kept.
  */
 import { asmStatements, type AsmStatement } from './asmStatements';
 
-/** Operands of an instruction: a register or a list of registers, as C++ expressions. */
+/** A PTX instruction. Each operand is a register or a list of registers, as C++ expressions. */
 interface Instruction {
   readonly name: string;
   readonly operands: readonly (readonly string[])[];
 }
 
-/** Returns the text with unchanged line numbers; unsupported instructions are kept. */
+/** Translates the supported `asm` statements of a source. The line numbers do not change. */
 export function translateInlinePtx(source: string): string {
   let text = source;
   for (const statement of [...asmStatements(source)].reverse()) {
     const calls = translated(statement);
     if (calls === undefined) continue;
-    // Keep the number of lines of the statement.
+    // Line breaks of the statement are kept, so that later line numbers do not change.
     const lines = source.slice(statement.start, statement.end).match(/\\?\n/g) ?? [];
     const block = `do { ${calls.join(' ')} } while (false)`;
     text = text.slice(0, statement.start) + block + lines.join('') + text.slice(statement.end);
@@ -25,7 +25,9 @@ export function translateInlinePtx(source: string): string {
   return text;
 }
 
-/** Returns the first GPU-only instruction and its one-based line. */
+/**
+ * Returns the first instruction that the cpu backend does not support, and its line, starting at 1.
+ */
 export function gpuOnlyPtx(
   source: string,
 ): { readonly line: number; readonly instruction: string } | undefined {
@@ -43,7 +45,10 @@ function translated(statement: AsmStatement): readonly string[] | undefined {
   return calls.every(call => call !== undefined) ? calls : undefined;
 }
 
-/** Parses `name a, {b, c}, [d];`; `%i` is the i-th operand of the statement. */
+/**
+ * Parses instructions such as `name a, {b, c}, [d];`, in which `%i` is the i-th operand of the
+ * statement.
+ */
 function instructionsOf({ template, operands }: AsmStatement): readonly Instruction[] {
   const expression = (register: string): string => {
     const [, index] = /^%(\d+)$/.exec(register.trim()) ?? [];
@@ -83,7 +88,7 @@ const assigned = (registers: readonly string[], call: string): string =>
   ].join(' ');
 
 const SUM_WORDS: Readonly<Record<string, number>> = { f16: 2, f32: 4, s32: 4 };
-/** K extent of an MMA, and bytes per element. */
+/** Supported K extents of an MMA and bytes per element, by operand type. */
 const FACTORS: Readonly<
   Record<string, { readonly depths: readonly number[]; readonly bytes: number }>
 > = {

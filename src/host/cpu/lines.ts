@@ -1,5 +1,5 @@
 /**
- * Maps code addresses to lines of a kernel's source with addr2line, which is installed with the
+ * Maps code addresses to source lines of a kernel with addr2line, which is installed with the
  * compiler.
  */
 import { findExecutable, type SearchOptions } from '../executables';
@@ -8,8 +8,8 @@ import { runProcess } from '../process';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the line of `file` for each return address; for inlined code, the line in the kernel.
- * Unknown addresses are omitted.
+ * Returns the line in `file` of each return address. The address of inlined code maps to the line
+ * in the kernel. Unknown addresses are omitted.
  */
 export async function linesOf(
   program: string,
@@ -20,7 +20,7 @@ export async function linesOf(
   const wanted = [...new Set(addresses)].filter(address => address > 0);
   const tool = findExecutable(['addr2line', 'llvm-addr2line'], { ...search, setting: '' });
   if (wanted.length === 0 || !tool.ok) return new Map();
-  // A return address is the instruction after the call.
+  // The call is the instruction before the return address.
   const args = [
     '-a',
     '-i',
@@ -32,7 +32,10 @@ export async function linesOf(
   return answer.code === 0 ? decodeLines(answer.stdout, file) : new Map();
 }
 
-/** Parses blocks of an address and its source locations, innermost inlined location first. */
+/**
+ * Parses the output of addr2line: an address, then its source locations, innermost inlined function
+ * first.
+ */
 export function decodeLines(text: string, file: string): ReadonlyMap<number, number> {
   const lines = new Map<number, number>();
   let address = 0;

@@ -1,4 +1,4 @@
-/** Decodes the output of the executable: JSON lines, one result per job. */
+/** Decodes the JSON lines that the executable prints: progress, and one result per kernel. */
 import * as v from 'valibot';
 
 const whole = v.pipe(v.number(), v.integer());
@@ -28,7 +28,7 @@ const findingSchema = v.object({
   line: whole,
   otherPc: whole,
   otherLine: whole,
-  /** `shared`, an operand, or `none`. */
+  /** Memory of the access: `shared`, the name of an operand, or `none`. */
   space: v.pipe(v.string(), v.maxLength(20)),
   offset: whole,
   bytes: whole,
@@ -41,7 +41,10 @@ export type CpuFinding = v.InferOutput<typeof findingSchema>;
 const resultSchema = v.object({
   type: v.literal('result'),
   job: whole,
-  /** `stopped`: by a finding that prevents further execution; `late`: by the time limit. */
+  /**
+   * How the kernel ended. `stopped`: a finding prevented further execution. `late`: the time limit
+   * was exceeded.
+   */
   ended: v.picklist(['done', 'stopped', 'late']),
   tooFine: v.boolean(),
   findings: v.pipe(v.array(findingSchema), v.maxLength(20)),
@@ -58,8 +61,8 @@ export type CpuLine = CpuResult | v.InferOutput<typeof progressSchema>;
 const lineSchema = v.variant('type', [resultSchema, progressSchema]);
 
 /**
- * Decodes a line of our format, otherwise undefined. A kernel's printf may leave an unfinished line
- * in front of it.
+ * Decodes a result or progress line. Returns undefined for other output. Text that a kernel's
+ * printf left at the beginning of the line is skipped.
  */
 export function decodeLine(line: string): CpuLine | undefined {
   try {

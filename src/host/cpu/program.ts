@@ -1,6 +1,6 @@
 /**
- * Composes the source of the executable that runs kernels on the CPU: their unmodified sources, and
- * a table of their launches.
+ * Composes the source of the executable that runs kernels on the CPU. It includes the kernel
+ * sources and defines a table of their launches.
  */
 import { locateKernels } from '../../core/source/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
@@ -13,7 +13,7 @@ import {
 } from '../../core/spec/resolved';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** Returns the file name of a kernel's source, next to the executable. */
+/** Returns the file name of a kernel's source in the build folder. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';
@@ -21,8 +21,8 @@ export const MAIN_FILE = 'main.cpp';
 const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
 
 /**
- * Returns the source of the executable. Several kernels get one namespace each; a single kernel may
- * include any header.
+ * Returns the source of the executable. If there are several kernels, each is included in its own
+ * namespace. A single kernel may include any header.
  */
 export function cpuProgram(runnables: readonly Runnable[]): string {
   const isAlone = runnables.length === 1;
@@ -38,7 +38,7 @@ export function cpuProgram(runnables: readonly Runnable[]): string {
   ].join('\n');
 }
 
-/** An array declared `extern __shared__`; the launch provides its memory. */
+/** An array declared `extern __shared__`, whose memory the launch provides. */
 interface DynamicArray {
   readonly type: string;
   readonly name: string;
@@ -55,7 +55,7 @@ export function dynamicArrays(source: string): readonly DynamicArray[] {
   return found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 }
 
-/** Returns names with external linkage, which may conflict between kernels. */
+/** Returns the names with external linkage, which may conflict between kernels. */
 const publicNames = ({ source }: Runnable): readonly string[] => [
   ...new Set([
     ...locateKernels(source, 'cuda').map(({ entry }) => entry),
@@ -171,7 +171,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
   }
 }
 
-/** Emits a C++ floating-point literal of exactly this value, with a point or an exponent. */
+/** Formats a value as a C++ floating-point literal that parses to exactly this value. */
 function double(value: number): string {
   if (!Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();

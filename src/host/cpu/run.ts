@@ -1,7 +1,4 @@
-/**
- * Runs an executable with some kernels on their matrices, and compares the results with the
- * reference.
- */
+/** Runs the executable of the cpu backend, and compares the results with the reference. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,17 +20,23 @@ import { kernelFileOf } from './program';
 export interface RunOptions {
   readonly search: SearchOptions;
   readonly signal?: AbortSignal;
-  /** Time limit per kernel; the executable ends the kernel and reports its position. */
+  /**
+   * Time limit per kernel in milliseconds. The executable stops a late kernel and reports its
+   * position.
+   */
   readonly limitMs: number;
   readonly onProgress?: (job: number, fraction: number) => void;
 }
 
 export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'>;
 
-/** The executable ends itself first, with a better message. */
+/**
+ * Additional time before the process is stopped, because the executable stops itself first with a
+ * more specific message.
+ */
 const MARGIN_MS = 3000;
 
-/** Returns a verdict for each kernel, in order. */
+/** Runs all kernels and returns one verdict per kernel, in order. */
 export async function runProgram(
   program: string,
   runnables: readonly Runnable[],
@@ -45,7 +48,8 @@ export async function runProgram(
     const results = new Map<number, CpuResult>();
     let granularities = runnables.map(granularityOf);
     const first = await runOnce(granularities);
-    // Shadow memory was too coarse for some kernels: they run again with byte granularity.
+    // Kernels that accessed memory at a finer granularity than the shadow memory are run again with
+    // byte granularity.
     const rerun = granularities.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
     const last = rerun.some(grain => grain !== '-') ? await runOnce(rerun) : first;
     const verdicts: Verdict[] = [];
@@ -120,7 +124,7 @@ export async function runProgram(
 const endedText = (ended: 'stopped' | 'late', limitMs: number): string =>
   ended === 'late'
     ? `The kernel exceeded ${limitMs / 1000} s and was stopped.`
-    : 'The system ended the kernel, possibly for lack of memory.';
+    : "The system ended the kernel's process, possibly because memory was exhausted.";
 
 function lost(answer: ProcessResult, limitMs: number): Verdict {
   const verification = NOT_VERIFIED;
@@ -128,13 +132,13 @@ function lost(answer: ProcessResult, limitMs: number): Verdict {
     return { outcome: 'cancelled', message: 'The run was cancelled.', verification };
   if (answer.timedOut)
     return { outcome: 'timeout', message: endedText('late', limitMs), verification };
-  const message = `The kernel’s process did not return a result: it ${describeFailure(answer)}`;
+  const message = `The kernel's process did not return a result: it ${describeFailure(answer)}`;
   return { outcome: 'launch-error', message, verification };
 }
 
 /**
- * Returns the log2 of the shadow granularity in bytes: that of the smallest element, at most 4
- * bytes.
+ * Returns the log2 of the shadow-memory granularity in bytes. The granularity is the size of the
+ * smallest element type, at most 4 bytes.
  */
 function granularityOf({ problem }: Runnable): string {
   const smallest = Math.min(

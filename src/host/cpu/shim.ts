@@ -1,4 +1,4 @@
-/** Files of shaders/cpu, and the names under which kernels include them. */
+/** Files of shaders/cpu, by the names under which kernels include them. */
 import atomics from '../../../shaders/cpu/on_cpu/atomics.h';
 import cudaOnCpu from '../../../shaders/cpu/cuda_on_cpu.h';
 import fibers from '../../../shaders/cpu/fibers.cpp';
@@ -17,7 +17,7 @@ import runtimeHeader from '../../../shaders/cpu/runtime.h';
 import vectorTypes from '../../../shaders/cpu/on_cpu/vector_types.h';
 import warp from '../../../shaders/cpu/on_cpu/warp.h';
 
-/** CUDA toolkit headers whose declarations the shim provides. */
+/** CUDA toolkit headers that the shim replaces. */
 const CUDA_HEADERS = [
   'cuda.h',
   'cuda_runtime.h',
@@ -47,7 +47,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'launch.h': launch,
 };
 
-/** Keyed by path in the include folder. */
+/** File contents, by path relative to the include folder. */
 export const SHIM_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CUDA_HEADERS.map(name => [name, '#include "cuda_on_cpu.h"\n'])),
   ...HEADERS,

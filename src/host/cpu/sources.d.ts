@@ -1,4 +1,4 @@
-/** The bundler imports C++ sources as text. */
+/** Declares C++ files as modules that export their source. */
 declare module '*.h' {
   const text: string;
   export default text;

@@ -1,5 +1,6 @@
 /**
- * The cuda backend: compiles a kernel to a cubin; the GPU's runner loads, verifies and times it.
+ * The cuda backend: compiles a kernel to a cubin, which the runner of the GPU loads, verifies and
+ * times.
  */
 import { t } from '@vscode/l10n';
 import type { Backend, RunContext, RunRequest } from '../../core/measure/backend';
@@ -72,7 +73,7 @@ async function runOn(
   return await runCompiled(request, made, context, report);
 }
 
-/** Loads, verifies and times a compiled kernel. */
+/** Runs a compiled kernel: the runner loads, verifies and times it. */
 export async function runCompiled(
   request: RunRequest,
   { program, kernel }: Pick<Made & { ok: true }, 'program' | 'kernel'>,
@@ -108,21 +109,24 @@ type Made =
   | { readonly ok: true; readonly program: RunnerProgram; readonly kernel: CompiledKernel }
   | NoResponse;
 
-/** Compiles the kernel: NVRTC runs in the runner; nvcc compiles while the runner starts. */
+/**
+ * Provides the runner and compiles the kernel. nvcc compiles while the runner is built; NVRTC
+ * compiles in the runner.
+ */
 async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Promise<Made> {
   const nvcc = context.machine.compiler.kind === 'nvcc';
   const [program, early] = await Promise.all([
     programOf(context),
     nvcc ? compileWithNvcc(runnable, context) : undefined,
   ]);
-  // Errors in the kernel come first, because its author can fix them.
+  // Compile errors of the kernel take precedence, because its author can fix them.
   if (early?.ok === false) return early;
   if (!program.ok) return program;
   const kernel = early ?? (await compileWithNvrtc(runnable, program.program, context));
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
-/** Returns the ceilings. Unknown ceilings do not fail a run; the run reports them as a note. */
+/** Returns the ceilings for the run. If they cannot be measured, the run succeeds with a note. */
 async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,

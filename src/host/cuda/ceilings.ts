@@ -1,4 +1,4 @@
-/** Measures the ceilings of a GPU on request; later runs use the stored values. */
+/** Measures the ceilings of a GPU on request and stores them for later runs. */
 import { t } from '@vscode/l10n';
 import type { RunContext } from '../../core/measure/backend';
 import { withSignal } from '../abort';

@@ -1,4 +1,4 @@
-/** The bundler imports CUDA sources as text. */
+/** Declares CUDA files as modules that export their source. */
 declare module '*.cuh' {
   const text: string;
   export default text;

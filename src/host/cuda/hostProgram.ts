@@ -1,5 +1,5 @@
 /**
- * Composes the CUDA source of the executable that runs one kernel: constants, the harness, the
+ * Composes the CUDA source of the executable that runs one kernel: the harness, constants, the
  * kernel and its launch.
  */
 import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
@@ -14,7 +14,7 @@ import { HOPPER_FLAG, usesHopperInstructions } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** Returns why the cuda backend cannot run a kernel; undefined if it can. */
+/** Returns why the cuda backend cannot run a kernel, or undefined if it can. */
 export function unsupported(runnable: Runnable): string | undefined {
   const { c, accumulator } = runnable.problem;
   if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, but this is WGSL.';
@@ -25,23 +25,23 @@ export function unsupported(runnable: Runnable): string | undefined {
 }
 
 /**
- * Returns the complete program; it includes `kernelFile` from its folder. The kernel comes last, so
- * that its definitions cannot change the harness.
+ * Returns the source of the executable, which includes `kernelFile`. The kernel is included after
+ * the harness, so that its macros cannot change the harness.
  */
 export function hostProgram(runnable: Runnable, kernelFile = `${runnable.specKey}.cu`): string {
   const name = kernelFile.replace(/\.cu$/, '');
   const sections = STANDALONE_SECTIONS.map(text => text.trim());
   const top = head(name, usesHopperInstructions(runnable.source) ? HOPPER_FLAG : '-arch=native');
   const rest = `\n${[...sections, constants(runnable), launch(runnable, kernelFile)].join('\n\n')}\n`;
-  // A generated file like the kernel: it may be replaced unless it was edited.
+  // The hash marks the file as generated, so that a later run may replace it unless it was edited.
   return `${top}${hashLine(`${top}${rest}`)}${rest}`;
 }
 
 function head(name: string, architecture: string): string {
-  return `// Runs, verifies and times the kernel in ${name}.cu:
-// nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm It prints JSON lines; the
-// last line is the result. Options are listed by ./gemm --help. With your own matrices, as NumPy
-// files: ./gemm --a A.npy --b B.npy --out C.npy
+  return `// Runs, verifies and times the kernel in ${name}.cu. Build and run:
+//   nvcc -O3 -std=c++17 ${architecture} ${name}.main.cu -o gemm && ./gemm
+// The program prints JSON lines; the last line is the result. ./gemm --help lists the options.
+// To use your own matrices, pass NumPy files: ./gemm --a A.npy --b B.npy --out C.npy
 `;
 }
 
@@ -50,7 +50,7 @@ function constants(runnable: Runnable): string {
   const { m, n, k, batch, accumulator, alpha, beta } = problem;
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);
-  // Inputs are below 1.
+  // The absolute values of the inputs are below 1.
   const mayOverflow =
     !isInteger(problem.c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored;
   const matrix = (name: OperandName): string => {
@@ -89,7 +89,9 @@ function launch(runnable: Runnable, kernelFile: string): string {
   const raised = launches.filter(({ dynamicSharedBytes }) => dynamicSharedBytes > 48 * 1024);
   const ownMain = /\bmain\s*\(/.test(source);
   return [
-    ...(ownMain ? ['// The file has its own main.', '#define main mainOfTheKernelFile'] : []),
+    ...(ownMain
+      ? ['// The kernel file defines its own main function.', '#define main mainOfTheKernelFile']
+      : []),
     `#include "${kernelFile.replace(/["\\\n]/g, '_')}"`,
     ...(ownMain ? ['#undef main'] : []),
     '',
@@ -114,7 +116,7 @@ function launch(runnable: Runnable, kernelFile: string): string {
 
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
-/** Emits the tensor maps of one launch, which exist as long as the process. */
+/** Emits the tensor maps of one launch as static variables. */
 function tensorMapLines(
   { entry, tensorMaps = {} }: Launch,
   { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },
@@ -135,7 +137,10 @@ function tensorMapLines(
   });
 }
 
-/** Emits values, not names: the kernel file may define a macro called M. */
+/**
+ * Emits the C++ expression of a kernel argument. Dimensions are emitted as numbers, because the
+ * kernel file may define a macro such as M.
+ */
 function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number): string {
   switch (role) {
     case 'a':
@@ -173,7 +178,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
   }
 }
 
-/** Emits alpha or beta in the accumulator type. */
+/** Emits alpha or beta as a literal of the accumulator type. */
 function scalar(value: number, accumulator: DType): string {
   if (isInteger(accumulator)) return String(value);
   if (accumulator === 'f64') return double(value);
@@ -182,7 +187,7 @@ function scalar(value: number, accumulator: DType): string {
     : `${cudaType(accumulator)}(${double(value)}f)`;
 }
 
-/** Emits a C++ floating-point literal of exactly this value, with a point or an exponent. */
+/** Formats a value as a C++ floating-point literal that parses to exactly this value. */
 function double(value: number): string {
   if (!Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e15 ? value.toFixed(1) : value.toExponential();

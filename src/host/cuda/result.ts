@@ -1,4 +1,4 @@
-/** Common fields of every Measurement of a CUDA run. */
+/** Creates the Measurement of a CUDA run. */
 import { kernelKey } from '../../core/text/hash';
 import type { Runnable } from '../../core/kernel/kernel';
 import { sourceHashOf } from '../../core/text/hash';
@@ -11,12 +11,12 @@ export type Report = (
   more?: Partial<Measurement>,
 ) => Measurement;
 
-/** Creates measurements of one kernel for any outcome. */
+/** Returns a function that creates measurements of a kernel for any outcome. */
 export const measurementBuilder =
   (runnable: Runnable, where: string): Report =>
   (outcome, message, more = {}) => ({
     specKey: runnable.specKey,
-    // Nothing was compiled, so the key only depends on the source.
+    // Default key for kernels that were not compiled; it only depends on the source.
     kernelKey: kernelKey({ source: runnable.source, architecture: '', compiler: '', flags: [] }),
     sourceHash: sourceHashOf(runnable),
     resolved: runnable.spec ?? null,
@@ -29,8 +29,8 @@ export const measurementBuilder =
   });
 
 /**
- * Returns total resources: static shared memory from ptxas plus dynamic shared memory of the
- * launch.
+ * Returns the resources of a kernel. The shared memory is the static size from ptxas plus the
+ * dynamic size of the launch.
  */
 export const resourcesOf = (
   { registers, sharedBytes, spillStores, spillLoads }: KernelResources,

@@ -1,4 +1,7 @@
-/** Sources of the native executables: files of shaders/cuda in dependency order. */
+/**
+ * Assembles the sources of the CUDA executables from the files of shaders/cuda, in dependency
+ * order.
+ */
 import baselines from '../../../shaders/cuda/runner/baselines.cuh';
 import ceilings from '../../../shaders/cuda/ceilings.cuh';
 import cublas from '../../../shaders/cuda/cublas.cuh';
@@ -23,7 +26,7 @@ import timing from '../../../shaders/cuda/timing.cuh';
 import verification from '../../../shaders/cuda/verification.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 
-/** Common parts: create matrices, compare C, time, call libraries. */
+/** Sections of both executables: matrices, verification, timing and library calls. */
 const SHARED = [
   report,
   problem,
@@ -38,7 +41,10 @@ const SHARED = [
   ceilings,
 ];
 
-/** Parts of the executable that runs one kernel, before its constants and its launch. */
+/**
+ * Sections of the executable that runs one kernel. Its constants and its launch follow these
+ * sections.
+ */
 export const STANDALONE_SECTIONS: readonly string[] = [...SHARED, npy, files, standalone];
 
 const RUNNER_SECTIONS = [
@@ -55,8 +61,8 @@ const RUNNER_SECTIONS = [
 ];
 
 /**
- * Returns the program that serves requests for one GPU. `architecture` is the GPU's, such as
- * `sm_90a`: Hopper instructions require the suffix.
+ * Returns the source of the runner of one GPU. `architecture` is the compile target, such as
+ * `sm_90a`; the suffix enables Hopper instructions.
  */
 export function runnerSource(architecture: string): string {
   const features = architecture === 'sm_90a' ? ['#define HARNESS_SM90A'] : [];

@@ -1,4 +1,4 @@
-/** The webgpu backend outside a browser: each job runs on Dawn in a child process. */
+/** The webgpu backend outside a browser, which runs each job on Dawn in a child process. */
 import { sourceHashOf } from '../../core/text/hash';
 import type {
   Abort,
@@ -18,7 +18,7 @@ type Variables = Readonly<Record<string, string>>;
 
 interface Found {
   readonly availability: Availability;
-  /** Environment variables with which the worker found its adapter. */
+  /** Environment variables for the worker, with which it found this adapter. */
   readonly variables: Variables;
 }
 
@@ -28,7 +28,8 @@ export function dawnBackend(options: DawnOptions): Backend {
   const losses = { count: 0 };
 
   const find = async (): Promise<Found> => {
-    // If no adapter was found, search again: a driver may have been installed. Cache a found adapter.
+    // A found adapter is cached. If no adapter was found, the search is repeated, because a driver
+    // may have been installed.
     if (known?.availability.available !== true) known = await findAdapter(options);
     return known;
   };
@@ -75,7 +76,8 @@ export function dawnBackend(options: DawnOptions): Backend {
 }
 
 /**
- * Tries the machine's driver first, and a browser's SwiftShader only if that provides no adapter.
+ * Probes the machine's Vulkan driver. If it has no adapter, probes the SwiftShader driver of a
+ * browser.
  */
 async function findAdapter(options: DawnOptions): Promise<Found> {
   const own = { variables: {}, availability: await probe(options, {}) };
@@ -99,7 +101,7 @@ async function probe(options: DawnOptions, variables: Variables): Promise<Availa
 function failure(answer: Answer): [Outcome, string] {
   if (answer.type === 'failed') return ['unavailable', `${answer.why} ${answer.next}`];
   if (answer.type !== 'ended')
-    return ['launch-error', 'The Dawn process responded to another request.'];
+    return ['launch-error', 'The Dawn worker returned a response of an unexpected type.'];
   const outcomes = { cancelled: 'cancelled', silent: 'timeout', crashed: 'launch-error' } as const;
   return [outcomes[answer.why], answer.message];
 }
@@ -109,7 +111,8 @@ export type Validated =
   | { readonly ok: false; readonly why: string; readonly next: string };
 
 /**
- * Returns the errors of each WGSL text from Dawn's compiler; requires the package but no driver.
+ * Compiles WGSL sources with Dawn and returns the errors of each source. Requires the Dawn package
+ * but no driver.
  */
 export async function validateWgsl(
   options: DawnOptions,
@@ -122,7 +125,7 @@ export async function validateWgsl(
   return {
     ok: false,
     why: failure(answer)[1],
-    next: 'Try again, and report repeated failures.',
+    next: 'Try again. If the failure recurs, report it.',
   };
 }
 
@@ -131,18 +134,20 @@ export type LocatedDawn =
       readonly found: true;
       readonly path: string;
       readonly version: string;
-      /** Whether it is in the folder that the options name. */
+      /** Whether the package is in the folder `DawnOptions.installed`. */
       readonly installed: boolean;
     }
   | {
       readonly found: false;
       readonly why: string;
       readonly next: string;
-      /** Whether installing Dawn into that folder would help. */
+      /**
+       * Whether installing Dawn in the folder `DawnOptions.installed` would resolve the failure.
+       */
       readonly installable: boolean;
     };
 
-/** Reports which Dawn the worker loads. */
+/** Finds the Dawn package that the worker loads. */
 export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
   const answer = await requestWorker(options, { type: 'locate' }, {});
   if (answer.type === 'located') {
@@ -153,6 +158,6 @@ export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
     const { why, next, installable = false } = answer;
     return { found: false, why, next, installable };
   }
-  const next = 'Try again, and report repeated failures.';
+  const next = 'Try again. If the failure recurs, report it.';
   return { found: false, why: failure(answer)[1], next, installable: false };
 }

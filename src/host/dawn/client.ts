@@ -1,4 +1,4 @@
-/** Starts the Dawn worker for one job and decodes its output. */
+/** Starts the Dawn worker for one job, and decodes its output. */
 import { tmpdir } from 'node:os';
 import * as v from 'valibot';
 import type { Abort, RunProgress } from '../../core/measure/backend';
@@ -8,17 +8,20 @@ import { DAWN } from './pinned';
 import type { DawnSwitches } from './toggles';
 
 export interface DawnOptions extends DawnSwitches {
-  /** The bundled worker, `dist/dawnWorker.js`. */
+  /** Path of the bundled worker, `dist/dawnWorker.js`. */
   readonly worker: string;
-  /** Folder into which Dawn is installed for the user; used if Node finds no package. */
+  /**
+   * Folder in which Dawn is installed for the user. Used if Node's module resolution finds no
+   * package.
+   */
   readonly installed?: string;
-  /** Installation instructions, as a sentence. */
+  /** Sentence that explains how to install Dawn. */
   readonly howToInstall?: string;
-  /** The Node executable that runs it; default: that of this process. */
+  /** Path of the Node executable that runs the worker; default: the executable of this process. */
   readonly node?: string;
-  /** Host, recorded in measurements: `cli` or `extension host`. */
+  /** Name of the host in measurements: `cli` or `extension host`. */
   readonly where: string;
-  /** Predicted time that one submit may take, if not the default. */
+  /** Maximum predicted time of a submit in milliseconds; default: `SUBMIT_MS`. */
   readonly submitMs?: number;
 }
 
@@ -37,13 +40,17 @@ export type Answer =
     };
 
 /**
- * The worker reports every second. Silence means that a driver blocks its thread, or that it
- * computes inputs or the reference. It reports while it waits for the GPU.
+ * Maximum time in milliseconds without output of the worker, which normally reports every second.
+ * It reports nothing while a driver blocks its thread, or while it computes inputs or the
+ * reference. On the GPU a shorter limit applies, because the worker reports while it waits.
  */
 const SILENCE_LIMIT_MS = 30_000;
 const SILENCE_ON_GPU_LIMIT_MS = 4500;
-/** In a checkout, where Node searches for packages. */
-const HOW_TO_INSTALL = `Install it in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
+/**
+ * Default instruction, for a checkout: Node's module resolution searches the folder of GEMM
+ * Explorer.
+ */
+const HOW_TO_INSTALL = `Install the package in the folder of GEMM Explorer: npm install --no-save --ignore-scripts ${DAWN.name}@${DAWN.version}`;
 const TOTAL_LIMIT_MS = 10 * 60_000;
 
 export async function requestWorker(
@@ -70,7 +77,7 @@ export async function requestWorker(
     timeoutMs: TOTAL_LIMIT_MS,
     input: JSON.stringify(job),
     env: {
-      // In desktop VS Code, this process's executable is Electron.
+      // In desktop VS Code, the executable of this process is Electron.
       ELECTRON_RUN_AS_NODE: '1',
       ...(process.env['XDG_RUNTIME_DIR'] === undefined ? { XDG_RUNTIME_DIR: tmpdir() } : {}),
       ...extraEnvironment,
@@ -98,7 +105,10 @@ export async function requestWorker(
   return answer ?? ended(result, abort?.aborted === true);
 }
 
-/** Decodes a line of the stream, which Dawn and drivers also print to; ignores other lines. */
+/**
+ * Decodes a message of the worker. Returns undefined for other lines, because Dawn and drivers
+ * print to the same stream.
+ */
 function decodeLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
@@ -112,7 +122,7 @@ function decodeLine(text: string): Line | undefined {
 function ended(result: ProcessResult, cancelled: boolean): Answer {
   if (cancelled) return { type: 'ended', why: 'cancelled', message: 'Cancelled.' };
   if (result.aborted || result.timedOut) {
-    const message = `Dawn stopped responding, so its process was ended; the driver may hang. ${RESTART}`;
+    const message = `Dawn stopped responding, so its process was ended. The driver may hang. ${RESTART}`;
     return { type: 'ended', why: 'silent', message };
   }
   const how = result.spawnError ?? result.signal ?? `exit code ${result.code ?? 'unknown'}`;

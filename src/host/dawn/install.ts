@@ -1,7 +1,7 @@
 /**
- * Installs the pinned Dawn into our folder with the user's npm in a child process: `npm ci` with a
- * lock file that contains the hash of every archive, and without package scripts. The user has
- * already agreed in the caller. The folder is prepared as a draft and renamed when complete.
+ * Installs the pinned Dawn package in a folder of the extension with the user's npm, after the user
+ * has agreed. `npm ci` uses a lock file with the hash of every archive, and runs no package
+ * scripts. The package is installed in a temporary folder, which is renamed when it is complete.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -15,11 +15,11 @@ import { failed, notPinned, whyNot, type Installed } from './installFailure';
 import { INSTALL_FILES, PINNED } from './pinned';
 
 export interface InstallOptions {
-  /** Becomes `folder/node_modules/webgpu`; a missing parent is created. */
+  /** Installation folder; npm creates `node_modules/webgpu` in it. */
   readonly folder: string;
   readonly search?: SearchOptions;
   readonly signal?: AbortSignal;
-  /** Default 10 min. */
+  /** Time limit in milliseconds; default 10 min. */
   readonly timeoutMs?: number;
 }
 
@@ -45,7 +45,7 @@ export async function installDawn(options: InstallOptions): Promise<Installed> {
   }
 }
 
-/** Succeeds if there is nothing to remove. */
+/** Removes the installed Dawn. Succeeds if Dawn is not installed. */
 export async function removeDawn(folder: string): Promise<Installed> {
   try {
     await removeFolder(folder);
@@ -67,7 +67,7 @@ async function fill(
   for (const [name, text] of Object.entries(INSTALL_FILES)) {
     await fs.writeFile(path.join(draft, name), text);
   }
-  // npm's cache of archives and its logs, removed at the end.
+  // Cache and logs of npm, which are removed at the end.
   const cache = path.join(draft, '.npm');
   const args = [
     ...before,
@@ -81,7 +81,7 @@ async function fill(
     '--no-fund',
     '--no-update-notifier',
     '--no-bin-links',
-    // Overrides the user's configuration.
+    // These options override the user's npm configuration.
     '--global=false',
     '--package-lock=true',
     '--install-strategy=hoisted',
@@ -102,7 +102,10 @@ async function fill(
   return { ok: true };
 }
 
-/** Compares npm's report with the pinned packages; returns the first package that differs. */
+/**
+ * Returns the name of the first installed package that differs from the pinned packages, or
+ * undefined.
+ */
 async function differsFromPinned(draft: string): Promise<string | undefined> {
   const found = await readInstalled(draft);
   const names = new Set([...Object.keys(PINNED), ...Object.keys(found ?? {})]);
@@ -133,8 +136,8 @@ async function readInstalled(folder: string): Promise<Readonly<Record<string, En
 }
 
 /**
- * Removes the old folder when the new folder is complete. Another window may have been faster, with
- * the same bytes.
+ * Replaces the old folder with the complete new folder. If another window has installed the same
+ * packages in the meantime, they are kept.
  */
 async function replace(draft: string, folder: string): Promise<void> {
   await removeFolder(folder);
@@ -146,7 +149,10 @@ async function replace(draft: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes drafts of installations that were killed; no installation takes this long. */
+/**
+ * Removes temporary folders that killed installations have left. No running installation is this
+ * old.
+ */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await fs.readdir(parent).catch(() => [])) {
     if (!name.startsWith(DRAFT)) continue;
@@ -156,6 +162,9 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Windows releases files shortly after their process has ended. */
+/**
+ * Removes a folder. Retries, because Windows releases files only shortly after their process has
+ * ended.
+ */
 const removeFolder = (folder: string): Promise<void> =>
   fs.rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,4 +1,4 @@
-/** Explains why installing Dawn failed, with the next step, by npm's error codes. */
+/** Explains why the installation of Dawn failed, and the next step, based on npm's error codes. */
 import { t } from '@vscode/l10n';
 import type { ProcessResult } from '../process';
 import { plainText, printable } from '../text';
@@ -87,7 +87,7 @@ export function whyNot(ended: ProcessResult, timeoutMs: number): Installed {
 const UNREACHED =
   /^(E5\d\d|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|\w*CERT\w*|\w*SSL\w*)$/;
 
-/** Returns npm's error lines, without the location of its log. */
+/** Returns up to two of npm's error lines, without the path of its log. */
 function reasonOf({ spawnError, signal, code, stderr }: ProcessResult): string {
   if (spawnError !== undefined) return spawnError;
   const lines = plainText(stderr)

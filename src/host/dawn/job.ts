@@ -1,4 +1,4 @@
-/** Messages of the Dawn worker: one JSON job on standard input, JSON lines in response. */
+/** Messages of the Dawn worker. It reads one JSON job from standard input and prints JSON lines. */
 import * as v from 'valibot';
 import type { Launch, Runnable } from '../../core/kernel/kernel';
 import { EFFORTS, type RunRequest } from '../../core/measure/backend';
@@ -29,7 +29,7 @@ const runnable = v.object({
   after: launches,
   workspaceBytes: v.exactOptional(count),
   specKey: text,
-  /** For a hand-written kernel only the problem is known. */
+  /** Spec of the kernel; for a hand-written kernel, a spec that contains only the problem. */
   spec: specSchema,
   handWritten: v.boolean(),
 });
@@ -37,7 +37,7 @@ const runnable = v.object({
 const limits = v.object({ invocations: count, workgroupStorageBytes: count });
 const wgsl = v.object({
   source,
-  /** Non-default limits that the kernel's spec requires; default: WebGPU's default limits. */
+  /** Limits that the kernel's spec requires; default: WebGPU's default limits. */
   limits: v.optional(limits),
 });
 export type WgslText = v.InferOutput<typeof wgsl>;
@@ -59,29 +59,32 @@ export const jobSchema = v.variant('type', [
     effort: v.picklist(EFFORTS),
     seed: v.pipe(v.number(), v.safeInteger()),
     ...switches,
-    /** Predicted time that one submit may take; default: that of the environment. */
+    /** Maximum predicted time of a submit in milliseconds; default: `SUBMIT_MS`. */
     submitMs: v.optional(count),
-    /** Known ceilings, so that they are not measured again. */
+    /** Ceilings that earlier runs have measured. */
     ceilings,
-    /** Number of devices that earlier runs have lost. */
+    /** Number of devices that were lost in earlier runs. */
     losses,
   }),
   v.object({ type: v.literal('validate'), texts: v.array(wgsl) }),
-  /** Reports the package that was loaded, without using a driver. */
+  /** Requests the path and version of the Dawn package; does not use a driver. */
   v.object({ type: v.literal('locate') }),
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
 
-/** A child process cannot be reloaded: repeated failures are caused by the driver. */
+/**
+ * Remedy for a failing worker. Each job starts a new process, so repeated failures are caused by
+ * the driver.
+ */
 export const RESTART =
   'Check the GPU driver: run vulkaninfo and read the system log (dmesg). Update the driver, or choose a smaller problem.';
 
 const wgslMessage = v.object({ line: v.number(), column: v.number(), message: text });
-/** Line and column are one-based. */
+/** A compiler message; line and column start at 1. */
 export type WgslMessage = v.InferOutput<typeof wgslMessage>;
 
 export const lineSchema = v.variant('type', [
-  /** Sent once per second, unless the worker's thread is blocked in a driver. */
+  /** Sent every second, unless a driver blocks the worker's thread. */
   v.object({ type: v.literal('alive') }),
   v.object({
     type: v.literal('progress'),
@@ -103,7 +106,9 @@ export const lineSchema = v.variant('type', [
   v.object({ type: v.literal('measured'), measurement: measurementSchema, ceilings, losses }),
   v.object({ type: v.literal('validated'), messages: v.array(v.array(wgslMessage)) }),
   v.object({ type: v.literal('located'), path: text, version: text, installed: v.boolean() }),
-  /** The job could not be started. `installable`: installing Dawn would help. */
+  /**
+   * Reports that the job could not start. `installable`: installing Dawn would resolve the failure.
+   */
   v.object({
     type: v.literal('failed'),
     why: text,
@@ -138,7 +143,7 @@ const packLaunch = ({ entry, grid, block, arguments: args }: Launch): PackedLaun
   arguments: args.map(argument => (typeof argument === 'string' ? argument : [...argument])),
 });
 
-/** Restores a launch; in WGSL, all workgroup memory is static. */
+/** Restores a launch. WGSL has no dynamic workgroup memory. */
 const unpackLaunch = (launch: PackedLaunch): Launch => ({ ...launch, dynamicSharedBytes: 0 });
 
 export function unpackRequest({ runnable, mode, seed, effort }: RunJob): RunRequest {

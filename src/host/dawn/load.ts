@@ -1,7 +1,7 @@
 /**
- * Loads Dawn in the worker in a single module: the package that Node finds, otherwise the one
- * installed for the user. A broken first package is an error, because measurements must not depend
- * on a silent fallback.
+ * Loads the Dawn package in the worker. The package that Node's module resolution finds takes
+ * precedence over the package installed for the user. If it cannot be loaded, this is an error,
+ * because measurements must not depend on a silent fallback.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,12 +17,15 @@ export type Loaded =
       readonly create: Create;
       readonly path: string;
       readonly version: string;
-      /** Not found by Node's resolution. */
+      /** Whether the package is the package installed for the user. */
       readonly installed: boolean;
     }
   | { readonly ok: false; readonly why: string; readonly installable: boolean };
 
-/** @param installed the folder into which Dawn is installed */
+/**
+ * Loads Dawn, or returns the reason why it cannot be loaded.
+ * @param installed folder in which Dawn is installed for the user
+ */
 export async function loadDawn(installed: string | undefined): Promise<Loaded> {
   const own = ownEntry();
   if (own !== undefined) return await load(own, false);
@@ -50,7 +53,10 @@ async function load(entry: string, installed: boolean): Promise<Loaded> {
   }
 }
 
-/** Returns the package file that Node would import; undefined if there is none. */
+/**
+ * Returns the path of the file that Node's module resolution finds for the package; undefined if
+ * there is no such file.
+ */
 function ownEntry(): string | undefined {
   try {
     return fileURLToPath(import.meta.resolve(DAWN.name));

@@ -1,12 +1,14 @@
 /**
- * The Dawn package that may be installed for users: one version with the hash of every archive, so
- * that any registry provides exactly these bytes or nothing. A test compares this with
- * package-lock.json.
+ * The version of Dawn that is installed for users, with the hash of every archive. A registry can
+ * therefore only provide exactly these archives. A test compares the hashes with package-lock.json.
  */
 export const DAWN = {
   name: 'webgpu',
   version: '0.6.2',
-  /** Sizes of the archives and unpacked; the package contains the binaries of all systems. */
+  /**
+   * Download size and installed size in megabytes. The package contains the binaries of all
+   * systems.
+   */
   downloadMegabytes: 50,
   diskMegabytes: 132,
 } as const;
@@ -48,7 +50,7 @@ const root = {
   dependencies: { [DAWN.name]: DAWN.version },
 };
 
-/** Files for npm, without URLs, so that npm uses its configured registry. */
+/** Files for `npm ci`. The lock file has no URLs, so that npm uses the configured registry. */
 export const INSTALL_FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ ...root, private: true }),
   'package-lock.json': JSON.stringify({

@@ -1,11 +1,14 @@
-/** Finds a software Vulkan driver of a browser, so that WGSL runs on a machine without a GPU. */
+/** Finds the software Vulkan driver of a browser, so that WGSL runs on a machine without a GPU. */
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 const MANIFEST = 'vk_swiftshader_icd.json';
 
-/** Folders of Chromium, Chrome, Edge and VS Code. On other systems Dawn does not need Vulkan. */
+/**
+ * Installation folders of Chromium, Chrome, Edge and VS Code on Linux. On other systems, Dawn does
+ * not require Vulkan.
+ */
 const FOLDERS = [
   '/usr/lib/chromium',
   '/usr/lib64/chromium-browser',
@@ -18,7 +21,10 @@ const FOLDERS = [
   '/usr/share/codium',
 ];
 
-/** Returns variables that make Vulkan use SwiftShader; undefined if it is not installed. */
+/**
+ * Returns environment variables that select SwiftShader as the Vulkan driver; undefined if it is
+ * not installed.
+ */
 export function swiftShaderEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   folders: readonly string[] = [...FOLDERS, path.dirname(process.execPath), ...downloaded()],
@@ -27,12 +33,13 @@ export function swiftShaderEnvironment(
   const folder = folders.find(candidate => existsSync(path.join(candidate, MANIFEST)));
   if (folder === undefined) return undefined;
   const manifest = path.join(folder, MANIFEST);
-  // Many of these machines lack the Vulkan loader, so the browser's loader is used.
+  // The browser's Vulkan loader is used, because machines without a GPU often have no Vulkan
+  // loader.
   const libraries = [environment['LD_LIBRARY_PATH'], folder].filter(Boolean).join(':');
   return { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
 }
 
-/** Browsers that Playwright installed in the user's cache. */
+/** Returns the folders of browsers that Playwright installed in the user's cache. */
 function downloaded(): readonly string[] {
   const cache = path.join(homedir(), '.cache', 'ms-playwright');
   if (!existsSync(cache)) return [];

@@ -1,22 +1,25 @@
-/** Options with which Dawn is created, in a single module, so that all callers measure the same. */
+/**
+ * Defines the options with which Dawn is created, so that all callers measure under the same
+ * conditions.
+ */
 import type { Robustness } from '../../core/measure/measurement';
 
 export interface DawnSwitches {
-  /** `off`: Dawn omits bounds checks; recorded in the measurement. Default `on`. */
+  /** Whether accesses are bounds-checked; default `on`. Recorded in the measurement. */
   readonly robustness?: Robustness;
-  /** Enables features that Dawn disables by default; recorded in the measurement. */
+  /** Whether features that Dawn disables by default are enabled. Recorded in the measurement. */
   readonly experimental?: boolean;
 }
 
 /**
- * Like Chromium's --enable-unsafe-webgpu, plus f16 on NVIDIA's Vulkan driver, which no browser
- * offers.
+ * Dawn toggles that correspond to Chromium's --enable-unsafe-webgpu. They also enable f16 on
+ * NVIDIA's Vulkan driver, which browsers do not support.
  */
 export const EXPERIMENTAL_TOGGLES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
 
 /**
- * Returns options of Dawn's `create`. Timestamps are not rounded: the process contains no secrets
- * of other users.
+ * Returns the options for Dawn's `create`. Timestamps are not quantized, because the process has no
+ * secrets of other users.
  */
 export function dawnToggles({
   robustness,
@@ -30,7 +33,7 @@ export function dawnToggles({
   ];
   return [
     'disable-dawn-features=timestamp_quantization',
-    // A single list, because a second one would replace the first.
+    // Dawn only applies one list of enabled features.
     ...(enabled.length === 0 ? [] : [`enable-dawn-features=${enabled.join(',')}`]),
   ];
 }

@@ -1,8 +1,8 @@
-/** Checks WGSL with Dawn's compiler, without a driver. */
+/** Compiles WGSL with Dawn to find errors, without a driver. */
 import { checkText, openCompiler } from '../../webgpu/checkText';
 import type { WgslMessage, WgslText } from './job';
 
-/** Returns the errors of each text, in order. */
+/** Returns the errors of each source, in order. */
 export async function validateTexts(
   gpu: GPU,
   texts: readonly WgslText[],

@@ -1,6 +1,7 @@
 /**
- * Runs one job on Dawn, Chromium's WebGPU as an npm package, in a child process, so that a driver
- * hang or crash only ends this process. Bundled to dist/dawnWorker.js.
+ * Runs one job on Dawn, Chromium's WebGPU implementation as an npm package. The job runs in a child
+ * process, so that a hang or crash of the driver only affects this process. The module is bundled
+ * as dist/dawnWorker.js.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
@@ -20,30 +21,28 @@ const ADVICE = {
   restart: RESTART,
 };
 
-/** Sentences per feature, for adapters that do not offer it. */
+/** Explains how to enable a feature, by feature name, for adapters that do not support it. */
 const WITHHELD = {
   'shader-f16':
-    "On NVIDIA's Vulkan driver, Dawn only offers it with --experimental (run, bench and tune). Other adapters without it cannot run this kernel.",
+    "On NVIDIA's Vulkan driver, Dawn supports this feature only with --experimental (run, bench and tune). Other adapters without it cannot run this kernel.",
   'chromium-experimental-subgroup-matrix':
-    'Dawn only offers it with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
+    'Dawn supports this feature only with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
 };
 
-/**
- * Compiles WGSL and checks pipelines without a driver, with all features that an adapter may offer.
- */
+/** Options that enable all features without a driver, so that all WGSL can be compiled. */
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
-/** The package is not ours, so it is not repaired. */
+/** Remedy for a package that was not installed by the extension. */
 const BROKEN = 'Reinstall that package, or remove it to use another package.';
 
-/** Synchronous, because later code may block the event loop forever. */
+/** Prints a message synchronously, because a driver may block the event loop afterwards. */
 const writeLine = (line: Line): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);
 };
 
 async function main(): Promise<void> {
   const job = v.parse(jobSchema, JSON.parse(readFileSync(0, 'utf8')));
-  // The folder into which Dawn was installed for the user, if any.
+  // The argument is the folder in which Dawn was installed for the user, if any.
   const loaded = await loadDawn(process.argv[2]);
   if (!loaded.ok) {
     const { why, installable } = loaded;
@@ -114,9 +113,9 @@ try {
   writeLine({
     type: 'failed',
     why: why.slice(0, 2000),
-    next: 'Please report it, with the kernel.',
+    next: 'Report this failure, with the kernel.',
   });
 }
-// All output is written. A normal exit would wait for Dawn's threads, which may run an endless
-// kernel.
+// All output has been written. A normal exit would wait for Dawn's threads, which may run an
+// endless kernel.
 process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * CUDA bench of a tune: nvcc compiles on every core, ahead of the GPUs; each GPU has a separate
- * runner process.
+ * Compiles and measures the CUDA kernels of a tune. nvcc compiles on all CPU cores while the GPUs
+ * measure, and each GPU has its own runner process.
  */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';
@@ -21,17 +21,20 @@ import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/
 import { TUNE_SEED, type OpenedBench } from './opened';
 
 export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
-  /** GPU indices, as listed by nvidia-smi; the first GPU measures the finalists. */
+  /** GPU indices, as listed by nvidia-smi. The first GPU measures the finalists. */
   readonly gpus: readonly number[];
-  /** Number of concurrent compilations; default: the number of cores. */
+  /** Maximum number of concurrent compilations; default: the number of CPU cores. */
   readonly compilers?: number;
   readonly signal: AbortSignal;
   readonly progress: (stage: string) => void;
 }
 
-/** A kernel that exceeds this time is not a candidate. */
+/** Time limit of a kernel in milliseconds; slower kernels are not candidates. */
 const RUN_TIMEOUT_MS = 30_000;
-/** ptxas is slow for kernels with high register pressure. */
+/**
+ * Time limit of a compilation in milliseconds; ptxas is slow for kernels with high register
+ * pressure.
+ */
 const COMPILE_TIMEOUT_MS = 60_000;
 
 export async function openCudaBench(
@@ -53,7 +56,7 @@ export async function openCudaBench(
     const [first] = contexts;
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
       const text = t(
-        'GPUs that share a tune must be the same model; {0} and {1} differ. Fix: choose with --gpus.',
+        'All GPUs of a tune must be the same model, but {0} and {1} differ. Fix: select GPUs with --gpus.',
         first.machine.gpu.name,
         machine.gpu.name,
       );
@@ -69,7 +72,7 @@ export async function openCudaBench(
     });
   }
   const [first] = contexts;
-  if (first === undefined) return no(t('Expected at least one GPU. Fix: --gpus 0.'));
+  if (first === undefined) return no(t('Expected at least one GPU. Fix: use --gpus 0.'));
   const { compiler } = first.machine;
   if (compiler.kind !== 'nvcc') {
     return no(t('Tuning requires nvcc. Fix: install the CUDA toolkit.'));
@@ -123,6 +126,6 @@ export async function openCudaBench(
 
 const no = (message: string) => ({ ok: false, outcome: 'unavailable', message }) as const;
 
-/** Numbers the names if there are several GPUs. */
+/** Returns the GPU names. If there are several GPUs, the names include their indices. */
 const namesOf = (machines: readonly CudaMachine[]): readonly string[] =>
   machines.map(({ gpu, index }) => (machines.length === 1 ? gpu.name : `${gpu.name} (${index})`));

@@ -1,4 +1,4 @@
-/** WGSL bench of a tune: Dawn compiles and measures each kernel in a child process. */
+/** Measures the WGSL kernels of a tune with Dawn in a child process per kernel. */
 import { adapterOf } from '../../core/defaults/dispatch/adapterFamily';
 import { kernelKey } from '../../core/text/hash';
 import type { Kernel } from '../../core/kernel/kernel';
@@ -23,7 +23,8 @@ export async function openDawnBench(options: DawnOptions): Promise<OpenedBench<K
     bench: {
       gpus: [name],
       compilers: 1,
-      // A missing adapter feature is cached; features behind a switch are queried again.
+      // Failures because of missing adapter features are cached. With experimental features
+      // enabled, the key therefore includes the features.
       keyOf: ({ source }) =>
         kernelKey({
           source,

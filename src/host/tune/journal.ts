@@ -1,6 +1,6 @@
 /**
- * Journal of a tune on disk: append-only, flushed before a measurement counts, and locked for one
- * tune at a time.
+ * Stores the journal of a tune on disk. Each measurement is appended and flushed before it counts.
+ * The file is locked, so that only one tune at a time uses it.
  */
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -23,9 +23,9 @@ import { requireRegular } from '../userFile';
 
 export interface Journal extends MeasurementStore {
   readonly name: string;
-  /** Ignored parts of the file, with the reasons. */
+  /** Messages about ignored lines of the file, and about a failure to lock the file. */
   readonly notes: readonly string[];
-  /** Releases the lock. */
+  /** Waits for pending writes, releases the lock and closes the file. */
   readonly close: () => Promise<void>;
 }
 
@@ -36,14 +36,14 @@ export type OpenedJournal =
 export interface JournalOptions {
   readonly file: string;
   readonly identity: JournalIdentity;
-  /** Ignores known measurements; they remain in the file. */
+  /** Whether to ignore the measurements in the file; they are not removed. */
   readonly fresh?: boolean;
 }
 
-/** Enough for several hundred thousand measurements. */
+/** Maximum size in bytes, sufficient for several hundred thousand measurements. */
 const MAX_BYTES = 512 * 2 ** 20;
 
-/** Other work of the process runs between slices of reading. */
+/** Pauses between slices of parsing, so that other tasks of the process can run. */
 const READ_SLICES: EventLoop = {
   now: () => performance.now(),
   pause: () => new Promise(resolve => setImmediate(resolve)),
@@ -81,12 +81,12 @@ async function openLocked(
     requireRegular(stat);
   } catch (error) {
     const why = messageOf(error);
-    return no('unusable', t("'{0}': {1}. Fix: name another file with --journal.", file, why));
+    return no('unusable', t("'{0}': {1}. Fix: choose another file with --journal.", file, why));
   }
   const lock = await tryLock(lockName(stat), t('process {0}', process.pid));
   if ('busy' in lock) {
     const text = t(
-      "Another tune ({0}) is writing '{1}'. Fix: wait for it, or name another file with --journal.",
+      "Another tune ({0}) is writing '{1}'. Fix: wait for that tune, or choose another file with --journal.",
       lock.busy,
       file,
     );
@@ -105,13 +105,17 @@ async function readLocked(
 ): Promise<OpenedJournal> {
   const { size } = await handle.stat();
   if (size > MAX_BYTES) {
-    const text = t("'{0}' has {1} bytes. Fix: name another file with --journal.", file, size);
+    const text = t(
+      "'{0}' is too large for a journal ({1} bytes). Fix: choose another file with --journal.",
+      file,
+      size,
+    );
     return no('unusable', text);
   }
   const content = await handle.readFile('utf8');
   if (!isJournal(content)) {
     const text = t(
-      "'{0}' is not a tuning journal; it was left unchanged. Fix: name another file with --journal.",
+      "'{0}' is not a tuning journal; it was left unchanged. Fix: choose another file with --journal.",
       file,
     );
     return no('unusable', text);
@@ -119,7 +123,7 @@ async function readLocked(
   return { ok: true, journal: await journalOf(file, handle, content, options, lock) };
 }
 
-/** Identifies the file itself, independent of its path. */
+/** Returns the lock name of a file. It depends on the file itself, not on its path. */
 const lockName = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string =>
   `tune-${contentKey(String(dev), String(ino)).slice(0, 16)}`;
 

@@ -1,4 +1,4 @@
-/** A bench that is ready to measure, and the identity of its device. */
+/** Result of opening a bench: the bench and the identity of its device. */
 import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
 import type { Outcome } from '../../core/measure/measurement';
 import type { Bench } from '../../core/search/tune/bench';
@@ -9,10 +9,10 @@ export type OpenedBench<P> =
       readonly ok: true;
       readonly bench: Bench<P>;
       readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
-      /** WebGPU, if its family is known. */
+      /** Family of the WebGPU adapter, if known. */
       readonly adapter?: Adapter;
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
 
-/** The same inputs for all schedules, and the same as in `bench`. */
+/** Seed of the inputs. All schedules get the same inputs as in `bench`. */
 export const TUNE_SEED = 1;

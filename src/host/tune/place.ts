@@ -1,6 +1,6 @@
 /**
- * Location of tuning journals: one file per problem, device and backend, so that a repeated tune
- * resumes.
+ * Defines the location of tuning journals. There is one file per problem, device and backend, so
+ * that a repeated tune resumes.
  */
 import path from 'node:path';
 import { hashText } from '../../core/text/hash';
@@ -8,7 +8,7 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';
 
-/** Returns the folder for tunes without a workspace folder. */
+/** Returns the folder for journals of tunes that have no workspace folder. */
 export const cachedTunes = (): string => path.join(path.dirname(defaultCacheFolder()), 'tune');
 
 export function journalName({ problem, device }: ResolvedSpec, backend: string): string {
@@ -20,8 +20,8 @@ export function journalName({ problem, device }: ResolvedSpec, backend: string):
 export type TunesFolder = { readonly folder: string } | { readonly failed: string };
 
 /**
- * Returns `.gemm/tune` below `root`, creating it if necessary. Never writes through a link that
- * leads outside `root`.
+ * Returns the folder `.gemm/tune` below `root`. Creates it if necessary, but not through a link
+ * that leads outside `root`.
  */
 export async function tunesFolder(root: string): Promise<TunesFolder> {
   const folder = path.resolve(root, '.gemm', 'tune');

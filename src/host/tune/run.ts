@@ -1,6 +1,5 @@
 /**
- * Runs a tune on this machine for the CLI and the extension: opens the bench, reads the journal,
- * runs the search.
+ * Runs a tune for the CLI and the extension: opens the bench and the journal, then runs the search.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
@@ -23,7 +22,7 @@ import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
 import { toSpec } from '../../core/spec/toSpec';
 
-/** Backends that measure times and can be tuned. */
+/** Target of each backend that can time kernels, and therefore can be tuned. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<
   Record<BackendId, Target>
 >;
@@ -34,20 +33,23 @@ export interface TuneRequest {
   readonly backend: TunableBackend;
   readonly space: TuneSpace;
   readonly seeds: readonly ResolvedSchedule[];
-  /** WebGPU: the adapter's defaults from these tables are tried before the seeds. */
+  /**
+   * Dispatch tables for WebGPU. The adapter's default schedules from these tables are measured
+   * before the seeds.
+   */
   readonly adapterTables?: readonly DispatchTable[];
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
-  /** File of the journal. */
+  /** Path of the journal. */
   readonly journal: string;
-  /** Ignore measurements in the journal. */
+  /** Whether to ignore the measurements in the journal. */
   readonly fresh?: boolean;
-  /** CUDA: GPU indices, as listed by nvidia-smi. */
+  /** GPU indices for CUDA, as listed by nvidia-smi. */
   readonly gpus: readonly number[];
-  /** `cli` or `extension host`. */
+  /** Name of the host in measurements: `cli` or `extension host`. */
   readonly where: string;
-  /** WebGPU: the bundled worker, the install location of Dawn, and how it is started. */
+  /** Options of the Dawn worker for WebGPU. */
   readonly dawn: Omit<DawnOptions, 'where'>;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
@@ -58,13 +60,13 @@ export type TuneEnd =
   | { readonly ok: false; readonly outcome: Outcome | 'unusable'; readonly message: string };
 
 export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
-  /** Reports stages before the search begins. */
+  /** Called with the stages before the search begins. */
   readonly progress: (stage: string) => void;
 }
 
 export async function runTune(request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> {
   const { backend } = request;
-  // Each bench has a specific result type.
+  // The benches have different types of compiled kernels, so each backend has its own call.
   return await withSignal(context.abort, async signal => {
     if (backend === 'webgpu') {
       context.progress(t('Looking for a WebGPU adapter'));
@@ -110,7 +112,7 @@ async function runOn<P>(
     );
     return { ok: true, summary };
   } catch (error) {
-    // Do not measure if results cannot be saved.
+    // The tune ends if results cannot be saved, because they would be lost.
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, outcome: 'unavailable', message };
   } finally {
@@ -118,7 +120,7 @@ async function runOn<P>(
   }
 }
 
-/** Returns the default schedule of this problem on this adapter. */
+/** Returns the default schedule for the problem on this adapter, if any. */
 function defaultsOf(
   adapter: Adapter | undefined,
   spec: ResolvedSpec,

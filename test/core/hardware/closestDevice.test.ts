@@ -55,7 +55,7 @@ describe('The closest device', () => {
     assert.deepEqual([orin?.device.id, orin?.computeCapability], ['rtx-3090', '8.7']);
     assert.match(
       orin?.why ?? '',
-      /no entry has its compute capability 8\.7\. .* with the limits of 8\.6\.$/,
+      /no entry has compute capability 8\.7\. .* with the limits of compute capability 8\.6\.$/,
     );
     for (const name of computeCapabilityNames) assert.ok(closestDevice(name), name);
   });

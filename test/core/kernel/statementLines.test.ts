@@ -102,7 +102,7 @@ describe('lines of statements', () => {
       assert.ok(kernel !== undefined);
       return { ...(await run(kernel)), kernel };
     };
-    const race = await messageOf('barrier left out', 1);
+    const race = await messageOf('barrier omitted', 1);
     const found =
       /^race: thread \(\d+, \d+\) of block \(\d+, \d+\), .s store, store in line (\d+) of gemm-.*\.cu: (?:another thread|thread \(\d+, \d+\)) read the same element in line (\d+) without a barrier in between\.$/.exec(
         race.message ?? '',
@@ -114,7 +114,7 @@ describe('lines of statements', () => {
     assert.match(lineAt(race.kernel, found[2]), /acc \+= As\[/);
     assert.equal(race.findings?.[0]?.line, Number(found[1]));
 
-    const outside = await messageOf('guard left out', 2);
+    const outside = await messageOf('guard omitted', 2);
     assert.match(outside.message ?? '', /^out-of-bounds: thread .* in line \d+ of gemm-/);
     const deadlock = await messageOf('barrier that only some threads reach');
     assert.match(
@@ -137,7 +137,7 @@ describe('lines of statements', () => {
 describe('findings in an editor', () => {
   it('are those of the newest run of each backend that have a line', async () => {
     const seeds = seedsOf('shared-tile', 'cuda');
-    const kernel = seeds.find(({ bug }) => bug === 'barrier left out')?.kernel;
+    const kernel = seeds.find(({ bug }) => bug === 'barrier omitted')?.kernel;
     assert.ok(kernel !== undefined);
     const wrong = await run(kernel);
     const [first] = newestFindings([wrong]);

@@ -80,7 +80,7 @@ describe('layout expressions', () => {
     ['foo(3)', 1, /Unknown operation foo. Supported: size, /],
     ['constructor(3)', 1, /Unknown operation/],
     ['size', 1, /Expected "\(" after size/],
-    ['size(4, 4)', 1, /takes 1 argument, not 2/],
+    ['size(4, 4)', 1, /expects 1 argument, got 2/],
     ['compose(8, size(4))', 12, /size returns a number/],
     ['size((4:1, 8:4))', 6, /write layout\(4:1, 8:4\)/],
     ['compose((4,2):(1,9), 3:3)', 1, /do not compose: its mode 3:3/],

@@ -93,7 +93,7 @@ describe('the regression gate', () => {
     assert.equal(told.verdict, 'not-compared');
     assert.match(
       told.message,
-      /Not compared: it ran on H200 \(cuda\), .* A100 \(cuda\), H200 \(webgpu\)\./,
+      /Not compared: this run is from H200 \(cuda\), .* A100 \(cuda\), H200 \(webgpu\)\./,
     );
     assert.equal(verdict(timed(9), timed(1, { specKey: 'other' })), 'not-compared');
   });

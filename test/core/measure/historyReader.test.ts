@@ -129,7 +129,7 @@ describe('a file that is not a history', () => {
     assert.equal(past.runs.length, 0);
     assert.match(
       past.unread[0]?.why ?? '',
-      /not read: at line 1002, 1001 lines are damaged\. Delete/,
+      /not read: too many damaged lines \(1001 up to line 1002\)\. Fix: delete/,
     );
     const long = 'x'.repeat(MAX_DAMAGED_CHARACTERS);
     assert.equal((await one(`${run(1)}\n${long}\n`)).runs.length, 1);
@@ -170,7 +170,7 @@ describe('limits over all files', () => {
       [
         [
           'a',
-          'not read: the file has N MiB; the limit for all files of .gemm/runs is N MiB, newest first. Move files that are no longer needed out of .gemm/runs.',
+          'not read: newer files and this file (N MiB) exceed the limit of N MiB for .gemm/runs. Fix: move old files out of .gemm/runs.',
         ],
       ],
     );
@@ -187,7 +187,7 @@ describe('limits over all files', () => {
     assert.equal((await reader.read(folders(runs(3)))).get('w')?.runs.length, 3);
     const past = (await reader.read(folders(runs(4)))).get('w');
     assert.equal(past?.runs.length, 0);
-    assert.match(past.unread[0]?.why ?? '', /at line 4, the limit of 3 lines/);
+    assert.match(past.unread[0]?.why ?? '', /line 4 exceeds the limit of 3 lines/);
     const fewer = await reader.read(
       new Map([['w', { files: [listed('b', runs(4), 99, 1)], unread: [] }]]),
     );

@@ -148,7 +148,7 @@ describe('a prediction', () => {
     for (const size of [1024, 4096, 8192]) {
       const { prediction, roofline } = onTensorCores(bf16(size));
       assert.ok(prediction !== null && !prediction.fitted);
-      assert.match(prediction.origin, /^not fitted to tensor cores/);
+      assert.match(prediction.origin, /^not fitted to tensor-core kernels/);
       const most = roofline.attainable.value * (HOPPER_MMA_SHARE.bf16 ?? 0);
       assert.ok(prediction.tflops.value > 0.1 * most && prediction.tflops.value < most);
     }

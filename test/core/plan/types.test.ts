@@ -129,7 +129,7 @@ describe('element types', () => {
     assert.deepEqual(alpha(65519), []);
     assert.match(
       alpha(65520)[0]?.message ?? '',
-      /alpha = 65520 exceeds the largest f16 \(65,504\)/,
+      /alpha = 65520 exceeds the largest f16 value \(65,504\)/,
     );
     assert.deepEqual(violations(specOf(['f16'], {}, { alpha: 65520 }), 'cuda'), []);
     assert.equal(violations(specOf(['s8'], {}, { beta: 0.5 }), 'cuda')[0]?.rule, 'scalar');
@@ -171,7 +171,7 @@ describe('element types', () => {
     );
     const [three] = violations(pipelined(['f16'], { stages: 3 }, 'row'), 'cuda');
     assert.deepEqual([three?.rule, three?.nearest], ['stages', 2]);
-    assert.match(three?.message ?? '', /A allows 2 B per copy/);
+    assert.match(three?.message ?? '', /A allows only 2 B per copy/);
     assert.deepEqual(violations(pipelined(['f16'], { stages: 3 }, 'col'), 'cuda'), []);
   });
 

@@ -236,7 +236,7 @@ describe('unknown results', () => {
     const edited = { ...runnable, source: runnable.source.replace('BK = 8', 'BK = 4') };
     const analysis = analyze(edited, { device: 'h200' });
     assert.deepEqual([analysis.globalMemory, analysis.occupancy], [[], null]);
-    assert.ok(analysis.notes.some(({ text }) => text.startsWith('This text was edited')));
+    assert.ok(analysis.notes.some(({ text }) => text.startsWith('The kernel source was edited')));
     assert.ok(analyze(runnable, { device: 'h200' }).globalMemory.length > 0);
   });
 

@@ -83,8 +83,8 @@ describe("SGEMM_CUDA's lines", () => {
 
   it('need the GPU and the commit of their run', () => {
     assert.equal(sgemmOrigin(text).commit, '60cba6f');
-    assert.throws(() => sgemmOrigin('kernel 0'), /does not name the GPU/);
-    assert.throws(() => sgemmRuns('git version 2', 4096), /no line "kernel N"/);
+    assert.throws(() => sgemmOrigin('kernel 0'), /does not contain the GPU/);
+    assert.throws(() => sgemmRuns('git version 2', 4096), /lines "kernel N", got none/);
   });
 });
 

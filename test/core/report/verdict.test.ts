@@ -32,7 +32,7 @@ describe('the verdict', () => {
     const { text, withoutCaches, limitedBy, attainable } = verdictOf(analysis.roofline, levels);
     assert.match(
       text,
-      /^Memory bound without caches \(0\.25 < 81\.3 FLOP\/B\); with caches, L1 limits it to [\d.]+ TFLOP\/s\.$/,
+      /^Memory bound without caches \(0\.25 < 81\.3 FLOP\/B\); with caches, L1 limits the kernel to [\d.]+ TFLOP\/s\.$/,
     );
     assert.deepEqual([withoutCaches, limitedBy], ['memory', 'l1']);
     assert.equal(attainable.value, levels?.attainable.value);

@@ -53,7 +53,7 @@ describe('ceilings measured on the GPU of the runs', () => {
     const [split, ...others] = measuredCeilings(run, problem, SPLITS.tf32x3).filter(
       each => each.of === 'tensor',
     );
-    assert.equal(split?.name, 'tf32 mma, 3 products per f32 product, measured on this GPU');
+    assert.equal(split?.name, 'tf32 mma, 3 MMAs per f32 MMA, measured on this GPU');
     assert.deepEqual([Math.round(3 * split.value), others.length], [313, 1]);
     const without = measuredCeilings(run, problem, SPLITS.bf16x6);
     assert.ok(!without.some(each => each.of === 'tensor'), 'bf16 was not measured');

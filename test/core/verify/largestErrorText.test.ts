@@ -13,7 +13,7 @@ describe('the largest error in words', () => {
     );
     assert.equal(
       said(3.09e-2, 1.58e-2, 2),
-      '3.09e-2; bound 1.58e-2 at the element furthest past its bound',
+      '3.09e-2; bound 1.58e-2 at the element furthest beyond its bound',
     );
   });
 
@@ -24,7 +24,7 @@ describe('the largest error in words', () => {
   it('tells what is not finite, and a bound that nobody told', () => {
     assert.equal(
       said(null, 0.5, 1),
-      'not finite; bound 5.00e-1 at the element furthest past its bound',
+      'not finite; bound 5.00e-1 at the element furthest beyond its bound',
     );
     assert.equal(said(3.09e-2, null), '3.09e-2');
   });

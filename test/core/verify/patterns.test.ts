@@ -107,7 +107,7 @@ describe('names of wrong results', () => {
 
   it('make a picture of few characters, and words', () => {
     const text = wrongText(runWhere(kernelOf(140), row => row >= 128));
-    assert.match(text, /1,680 wrong elements found, in 3 of 15 tiles of 32 x 64\./);
+    assert.match(text, /1,680 wrong elements found in 3 of 15 tiles \(32 x 64 elements each\)\./);
     assert.match(text, /Only boundary tiles of C are wrong: 3\./);
     assert.match(
       text,

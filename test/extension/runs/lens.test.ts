@@ -94,7 +94,7 @@ describe('the CodeLens', () => {
   it('shows the rate with interval and machine in the tooltip', () => {
     const text = runText(run(wgsl.source, 610));
     assert.equal(text, '610 GFLOP/s (interval unknown) on Some GPU');
-    assert.equal(runText(undefined), 'No run of this text yet');
+    assert.equal(runText(undefined), 'No run of this kernel source yet');
   });
 
   it('shows the rate of the other language, and marks stale rates', () => {
@@ -105,7 +105,7 @@ describe('the CodeLens', () => {
     assert.match(runText(undefined, ofSpec), /^0\.1 GFLOP\/s .* on Some GPU$/);
     const old = newestOfSpec(forEveryTarget(resolved), [run(`${wgsl.source}// older`, 0.1)]);
     assert.equal(rooflineShareText(analysis, undefined, old), 'WebGPU 0.1 GFLOP/s (stale)');
-    assert.match(runText(undefined, old), /; kernel text changed since$/);
+    assert.match(runText(undefined, old), /; kernel source changed since$/);
     const verified = { ...run(wgsl.source, 0.1) };
     delete verified.timing;
     assert.equal(

@@ -121,7 +121,7 @@ describe('the runner of a GPU', function () {
     ['wrong id', 'lost: timeout', /within 1 s/],
     ['crash', 'lost: crashed', /ended by SIGSEGV/],
     ['fault', 'launch-error', /cudaErrorIllegalAddress/],
-    ['no samples', 'lost: unbelievable', /did not compare/],
+    ['no samples', 'lost: unbelievable', /no elements were compared/],
     ['negative times', 'lost: unbelievable', /batchMs/],
   ];
   for (const [order, outcome, message] of killed) {

@@ -142,7 +142,7 @@ describe('installing Dawn', function () {
     writeFileSync(path.dirname(folder), 'a file');
     const blocked = await install(installs());
     assert.ok(!blocked.ok);
-    assert.match(blocked.why, /could not be written: a part of its path is a file/);
+    assert.match(blocked.why, /could not be written: its path contains a file instead of a folder/);
   });
 
   it("runs npm's script by node where it knows both, and never a batch file", () => {

@@ -76,7 +76,10 @@ describe('bad input in VS Code', () => {
     await openFile(page, 'first.gemm.json');
     await runCommand(page, 'GEMM: Generate tiled GEMM');
     const said = await waitForNotification(page, 'could not be written');
-    assert.match(said, /a part of its path is a file\. Fix: choose another folder\./);
+    assert.match(
+      said,
+      /its path contains a file instead of a folder\. Fix: choose another folder\./,
+    );
     await page.getByRole('button', { name: 'Change output folder' }).waitFor();
     assert.equal((await notifications(page)).length, 1, 'once');
     await picture('error');
@@ -104,7 +107,7 @@ describe('bad input in VS Code', () => {
       'the page knows its adapters',
     );
     assert.match(said, /no adapter|WebGPU is not available/i);
-    assert.match(said, /Your browser may have one[\s\S]*Open in browser/);
+    assert.match(said, /Your browser may have an adapter[\s\S]*Open in browser/);
     assert.ok(await frame.getByRole('button', { name: 'Verify', exact: true }).isDisabled());
     await picture('no-adapter');
     await runCommand(page, 'View: Focus First Editor Group');

@@ -69,7 +69,7 @@ describe('the explorer in the user’s browser', () => {
       text => text.includes('browser'),
       'it offers the browser',
     );
-    assert.match(why, /Your browser may have one/);
+    assert.match(why, /Your browser may have an adapter/);
     await session().picture('no adapter, browser offered');
     address = await open();
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/[\w-]{43}$/);
@@ -132,7 +132,7 @@ describe('the explorer in the user’s browser', () => {
     await second.close();
     await eventually(
       ability,
-      text => text.includes('Your browser may have one'),
+      text => text.includes('Your browser may have an adapter'),
       'it is offered again',
     );
   });

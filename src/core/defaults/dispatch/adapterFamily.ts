@@ -1,6 +1,6 @@
 /**
- * Families of WebGPU adapters with similar best schedules. Browsers report vendor and architecture;
- * Dawn also reports the GPU and its driver.
+ * Families of WebGPU adapters, grouped by similar best schedules. Browsers report vendor and
+ * architecture; Dawn also reports the GPU and its driver.
  */
 import { matchDevice } from '../../hardware/devices';
 
@@ -31,7 +31,10 @@ export const FAMILY_NAMES: Readonly<Record<AdapterFamily, string>> = {
 
 type Words = readonly (readonly [AdapterFamily, RegExp])[];
 
-/** Software adapters. Some also name the GPU or CPU vendor, so they are matched first. */
+/**
+ * Patterns of software adapters. They are matched first, because some descriptions also name the
+ * GPU or CPU vendor.
+ */
 const SOFTWARE: Words = [
   ['swiftshader', /swiftshader/i],
   ['llvmpipe', /llvmpipe|lavapipe/i],
@@ -48,27 +51,27 @@ const HARDWARE: Words = [
 ];
 
 /**
- * Finds the family of an adapter. `text` is its description with the vendor first, as in
- * `Measurement.device.adapter`, or only its name. Returns undefined for unknown families.
+ * Returns the family of an adapter, or undefined if it is unknown. `text` is the adapter name or a
+ * description that starts with the vendor, as in `Measurement.device.adapter`.
  */
 export function familyOf(text: string): AdapterFamily | undefined {
   const software = SOFTWARE.find(([, words]) => words.test(text));
   if (software !== undefined) return software[0];
-  // The first match decides, because the driver description may name other vendors.
+  // The earliest match in the text is used, because the driver description may name other vendors.
   const [first] = HARDWARE.map(([family, words]) => ({ family, at: text.search(words) }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at);
   return first?.family;
 }
 
-/** The WGSL adapter properties that a schedule depends on. */
+/** WebGPU adapter properties that determine the schedule. */
 export interface Adapter {
   readonly family: AdapterFamily;
-  /** Id of the device table, otherwise the adapter name; absent if only the family is known. */
+  /** Id in the device table, otherwise the adapter name; absent if only the family is known. */
   readonly device?: string;
 }
 
-/** Returns undefined for an unknown family. */
+/** Returns the adapter's family and device; undefined if the family is unknown. */
 export function adapterOf({
   name,
   adapter,

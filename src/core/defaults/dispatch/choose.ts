@@ -1,7 +1,10 @@
 /**
- * Ranks measured schedules for a problem. At a measured shape, the fastest schedule there is
- * selected; between shapes, the wave model predicts rates from the neighboring shapes. Tables of
- * related devices are used if this device was never measured.
+ * Ranks measured schedules for a problem. At a measured shape, the fastest measured schedule is
+ * selected. At other shapes, the wave model predicts rates from neighboring shapes. Tables of
+ * related devices are used if the device has no table.
+ *
+ * Distances between shapes are in octaves, that is, differences of base-2 logarithms of M, N, K and
+ * the batch count.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -11,31 +14,31 @@ import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
 import { waveEfficiency } from './waveModel';
 
-/** Relation between a table's device and the requested one. */
+/** Relation of a table's device to the requested device. */
 export type Relation = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
   readonly schedule: DispatchRow['schedule'];
-  /** 1e9 FLOP/s: measured at this shape, or predicted. */
+  /** Rate in 1e9 FLOP/s, either measured at this shape or predicted. */
   readonly gflops: number;
   readonly how: 'measured' | 'model';
   readonly kin: Relation;
-  /** Row of this schedule at or nearest to the requested shape. */
+  /** Measured row of this schedule at the nearest shape. */
   readonly row: DispatchRow;
   readonly origin: Point['origin'];
 }
 
 export interface DispatchRequest {
   readonly problem: ResolvedProblem;
-  /** Id from the device table. */
+  /** Id in the device table. */
   readonly device: string;
   readonly target: Target;
-  /** WGSL only: the adapter, which overrides the device. */
+  /** WebGPU adapter, which overrides the device (WGSL only). */
   readonly adapter?: Adapter;
 }
 
 /**
- * Returns every schedule measured near a problem, best first; empty if no similar problem was
+ * Returns every schedule measured near a problem, fastest first; empty if no similar problem was
  * measured.
  */
 export function proposals(
@@ -58,7 +61,10 @@ export function proposals(
   return [...near(true), ...near(false)].flatMap(({ proposed }) => proposed);
 }
 
-/** Rows of the device take precedence over related devices within this distance. */
+/**
+ * Distance in octaves up to which a table is considered near. All near tables precede the other
+ * tables.
+ */
 const NEAR_OCTAVES = 1;
 
 function kinOf(
@@ -76,8 +82,8 @@ function kinOf(
 }
 
 /**
- * Ranks tables of the same family by distance in compute capability if known, otherwise in table
- * order.
+ * Returns the relation of a table to an adapter, with a sort key; null for another family. Tables
+ * of the same family are ordered by distance in compute capability, if known.
  */
 function kinOfAdapter(
   { family, device }: Adapter,
@@ -91,7 +97,7 @@ function kinOfAdapter(
 }
 
 interface Proposed {
-  /** Octaves to the nearest measured shape. */
+  /** Distance to the nearest measured shape, in octaves. */
   readonly distance: number;
   readonly proposed: readonly Proposal[];
 }
@@ -100,7 +106,7 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
   const around = neighborhoodOf(table, asked.problem);
   const { nearest } = around;
   if (nearest === undefined) return { distance: Infinity, proposed: [] };
-  // With another number of SMs, the waves differ, so measured rates do not apply directly.
+  // With a different SM count, the waves differ, so measured rates do not apply directly.
   const same = smCountOf(asked.device, table) === (table.multiprocessors ?? 1);
   const exact = nearest.squared === 0 && same ? nearest.point : undefined;
   const measured = exact?.rates.map(({ row }): Proposal => {
@@ -120,12 +126,12 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
   return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
 }
 
-/** Rates of a schedule at the shapes in reach. */
+/** Sums for interpolating the rate of one schedule from the measured shapes within reach. */
 interface NearbyRates {
-  /** Weighted sum of the logarithms of its full rates. */
+  /** Weighted sum of the logarithms of the schedule's full rates. */
   sum: number;
   weights: number;
-  /** Squared distance to the nearest row, in octaves. */
+  /** Squared distance to the schedule's nearest row, in octaves. */
   squared: number;
   nearest?: { readonly row: DispatchRow; readonly origin: Point['origin'] };
 }
@@ -147,7 +153,8 @@ function neighborhoodOf(
     if (!inReach(point.octaves, octaves)) continue;
     const squared = squaredDistance(point, octaves, layouts);
     if (nearest === undefined || squared < nearest.squared) nearest = { point, squared };
-    // Inverse-square weighting in squared distance; at the point itself, nearly all weight.
+    // The weight is the inverse square of the squared distance; a shape at distance 0 gets almost
+    // all of it.
     const weight = 1 / (squared + 1e-6) ** 2;
     for (const { candidate, fullRate, row } of point.rates) {
       const of = seen[candidate];
@@ -162,12 +169,12 @@ function neighborhoodOf(
   return { nearest, candidates: seen };
 }
 
-/** Relative discount per octave of distance from the schedule's rows. */
+/** Discount of a predicted rate per octave of distance to the schedule's nearest row. */
 const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**
- * Returns the predicted rate in 1e9 FLOP/s: the rate at neighboring shapes, scaled to the waves of
- * this shape.
+ * Returns the predicted rate in 1e9 FLOP/s: the interpolated rate of neighboring shapes, scaled by
+ * the wave efficiency at this shape.
  */
 function expectation(
   table: DispatchTable,
@@ -178,7 +185,7 @@ function expectation(
   const count = smCountOf(device, table);
   const doubt = Math.exp(-DISCOUNT_PER_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
-  // Scales the rate by the number of SMs relative to the table's device.
+  // The rate is scaled by the ratio of SM counts.
   const scale = count / (table.multiprocessors ?? count);
   return Math.exp(sum / weights) * efficiency * doubt * scale;
 }
@@ -186,7 +193,7 @@ function expectation(
 const smCountOf = (device: string, table: DispatchTable): number =>
   findDevice(device)?.multiprocessors ?? table.multiprocessors ?? 1;
 
-/** A different operand layout counts as this distance. */
+/** Distance in octaves that is added for each operand with a different layout. */
 const LAYOUT_OCTAVES = 2;
 
 function squaredDistance(point: Point, octaves: Point['octaves'], layouts: string): number {
@@ -196,15 +203,18 @@ function squaredDistance(point: Point, octaves: Point['octaves'], layouts: strin
   return squared;
 }
 
-/** Sides above 2048 differ only in their waves. */
+/** Base-2 logarithm of 2048. Above it, M, N and K affect only the number of waves. */
 const LARGE_OCTAVES = 11;
-/** Octaves by which a measured side may exceed or fall below the requested one: M, N, K. */
+/**
+ * Maximum octaves by which a measured M, N or K may exceed (`ABOVE`) or fall below (`BELOW`) the
+ * requested value.
+ */
 const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
 /**
- * Returns whether a point is near enough: sides below half of a measured side have partial tiles;
- * much larger sides also differ.
+ * Returns whether a measured shape is near enough to predict the requested one. Much smaller
+ * requested shapes have more partial tiles; much larger ones have more waves.
  */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {

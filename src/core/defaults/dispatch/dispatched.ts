@@ -1,4 +1,6 @@
-/** Chooses the schedule of a spec without one: the best proposal that is legal, with its origin. */
+/**
+ * Chooses the schedule for a spec that has none: the fastest legal proposal of the dispatch tables.
+ */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -13,9 +15,10 @@ export interface Dispatched extends Proposal {
 
 /**
  * Returns the dispatched schedule of a spec. `plain` is the spec with its defaults. Returns null if
- * no similar problem was measured, or if no proposal is legal for every default target. CUDA tables
- * decide if both targets are legal. WGSL tables decide only for a device named in the spec, because
- * the adapter is otherwise unknown. If an adapter is given, its tables decide, for WGSL only.
+ * no similar problem was measured, or if no proposal is legal for every default target.
+ *
+ * CUDA tables are used if both targets are legal. WGSL tables are used only if the spec has a
+ * device or an adapter is given. With an adapter, WGSL is the only target.
  */
 export function dispatched(
   plain: ResolvedSpec,
@@ -30,17 +33,17 @@ export function dispatched(
 
 export interface DispatchOptions {
   readonly adapter?: Adapter | undefined;
-  /** Memoizes the examined proposals for a caller that plans one of them. */
+  /** Examiner that memoizes the legality of each proposal, for a caller that plans one of them. */
   readonly legality?: Examiner;
 }
 
 export interface CheckedProposal {
   readonly proposal: Dispatched;
-  /** Legality for every default target. */
+  /** Whether the proposal is legal for every default target. */
   readonly legal: boolean;
 }
 
-/** Yields every proposal, best first; legality is checked lazily. */
+/** Yields every proposal, fastest first. Legality is checked lazily. */
 export function* candidatesOf(
   plain: ResolvedSpec,
   spec: GemmSpec,
@@ -56,7 +59,7 @@ export function* candidatesOf(
   for (const proposal of proposals(asked, tables)) {
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
-    // The last target, WebGPU, is the most restrictive.
+    // WebGPU is checked first because its limits are the most restrictive.
     const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }

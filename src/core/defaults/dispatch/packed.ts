@@ -1,6 +1,6 @@
 /**
- * Packed format of the shipped tables: a list of schedules, and one line per shape with their
- * rates. Contains the same data as the rows of a workspace file in a tenth of the space.
+ * Packed format of the shipped tables: a list of schedules, and one line per shape with the rate of
+ * each schedule. It stores the same data as the rows of a workspace file in a tenth of the space.
  */
 import * as v from 'valibot';
 import { findDevice } from '../../hardware/devices';
@@ -9,9 +9,10 @@ import { TARGETS } from '../../spec/schema';
 import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } from './row';
 
 /**
- * `1024x1024x1024 rrr 41034/38000 1000 974 - 612`: shape (four sizes with a batch), layouts of A, B
- * and C, GFLOP/s of the fastest schedule and of the baseline. The rate of each schedule follows in
- * thousandths of the fastest. A missing value is written as `-`.
+ * Format of a line, such as `1024x1024x1024 rrr 41034/38000 1000 974 - 612`. The first fields are
+ * the shape with an optional batch count, and the layouts of A, B and C. The next field has the
+ * GFLOP/s of the fastest schedule and of the baseline library. The remaining fields are the rates
+ * of all schedules, in thousandths of the fastest rate. A missing value is written as `-`.
  */
 const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+(?:\.\d+)?)\/(\d+|-)((?: (?:\d+|-))+)$/;
 
@@ -21,7 +22,7 @@ export const packedSchema = v.strictObject({
   types: typesSchema,
   source: sourceSchema,
   baseline: v.exactOptional(v.pipe(v.string(), v.maxLength(200))),
-  /** The wave model fitted to these rows. */
+  /** Parameters of the wave model, fitted to these rows. */
   model: v.strictObject({
     residency: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
     prologue: v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
@@ -67,19 +68,19 @@ export function unpacked(table: PackedTable): readonly DispatchRow[] {
 export interface PackedPoint {
   readonly shape: Shape;
   readonly layouts: string;
-  /** 1e9 FLOP/s of each schedule; null if it was not measured. */
+  /** Rate of each schedule in 1e9 FLOP/s; null if the schedule was not measured. */
   readonly gflops: readonly (number | null)[];
   readonly baselineGflops?: number;
 }
 
-/** Returns undefined if nothing was measured. */
+/** Returns the line of a measured shape; undefined if no schedule was measured. */
 export function packedLine(point: PackedPoint): string | undefined {
   const { shape, layouts, gflops, baselineGflops } = point;
   const best = Math.max(...gflops.map(rate => rate ?? 0));
   if (best <= 0) return undefined;
   const shares = gflops.map(rate => (rate === null ? '-' : Math.round((1000 * rate) / best)));
   const library = baselineGflops === undefined ? '-' : Math.round(baselineGflops);
-  // Software adapters reach only a few GFLOP/s.
+  // Software adapters reach only a few GFLOP/s, so low rates keep three significant digits.
   const rate = best < 100 ? Number(best.toPrecision(3)) : Math.round(best);
   return [shapeText(shape), layouts, `${rate}/${library}`, ...shares].join(' ');
 }

@@ -1,7 +1,7 @@
 /**
- * Published schedules for adapter families that this project did not measure. They are better
- * defaults than a choice by size only, but worse than the result of `tune` on the adapter. Each is
- * legal under WebGPU's default limits at any size.
+ * Published schedules for adapter families that this project did not measure. They are better than
+ * a default chosen by problem shape only, but worse than a schedule found by `tune` on the adapter.
+ * Each is legal under WebGPU's default limits for any problem shape.
  */
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';
@@ -11,10 +11,10 @@ import type { Schedule } from '../../spec/schema';
 import type { AdapterFamily } from './adapterFamily';
 
 interface Finding {
-  /** Minimum rows and columns of C. */
+  /** Minimum rows and columns of C for this schedule. */
   readonly from: { readonly m: number; readonly n: number };
   readonly schedule: Schedule;
-  /** A full sentence with the finding and its source. */
+  /** Complete sentence that states the finding and its source. */
   readonly source: () => string;
 }
 
@@ -24,8 +24,8 @@ const tile = (
 ): Schedule => ({ algorithm: 'vectorized', block: { m, n, k }, thread });
 
 /**
- * Best portable choice on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
- * adopted by llama.cpp's WebGPU backend.
+ * Best portable schedule on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
+ * used by llama.cpp's WebGPU backend.
  */
 const PORTABLE: Finding = {
   from: { m: 32, n: 32 },
@@ -36,7 +36,7 @@ const PORTABLE: Finding = {
     ),
 };
 
-/** Findings by family, largest minimum size first. */
+/** Findings by adapter family, in order of decreasing minimum C shape. */
 const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
   apple: [
     {
@@ -55,19 +55,19 @@ const FINDINGS: Readonly<Partial<Record<AdapterFamily, readonly Finding[]>>> = {
       schedule: tile([32, 64, 16], { m: 4, n: 4 }),
       source: () =>
         t(
-          'On Intel’s integrated GPUs, 4 rows per thread are best for many rows (microsoft/onnxruntime, pull request 28760). This schedule uses 128 threads, without subgroups.',
+          'On Intel’s integrated GPUs, 4 rows per thread are fastest if C has many rows (microsoft/onnxruntime, pull request 28760). This schedule uses 128 threads, without subgroups.',
         ),
     },
     PORTABLE,
   ],
   amd: [
     {
-      // From this size on, most compute units of the GPU have a tile.
+      // For a C of this shape or larger, most compute units of the GPU have a tile.
       from: { m: 1024, n: 1024 },
       schedule: { ...tile([128, 128, 8], { m: 8, n: 8 }), padding: { a: 4 } },
       source: () =>
         t(
-          '128 x 128 x 8 tiles with A padded by 4 were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, HIP). This schedule uses 16 x 16 threads, within WebGPU’s limits.',
+          '128 x 128 x 8 tiles with A padded by 4 elements were faster than rocBLAS on a Radeon RX 7900 XTX (seb-v/fp32_sgemm_amd, HIP). This schedule uses 16 x 16 threads, within WebGPU’s limits.',
         ),
     },
     PORTABLE,
@@ -81,7 +81,10 @@ export interface Published {
   readonly source: string;
 }
 
-/** Returns null if nothing is published for the family or for a problem of this size. */
+/**
+ * Returns the published schedule for an adapter family; null if none is published for this problem
+ * shape or none is legal.
+ */
 export function published(
   plain: ResolvedSpec,
   family: AdapterFamily,

@@ -1,7 +1,7 @@
 /**
- * A dispatch row: one schedule, measured at one shape on one device. Rows determine the default
- * schedule of a spec. A workspace file (`.gemm/dispatch.json`) is a list of rows; the shipped
- * tables contain the same data in packed form.
+ * Dispatch rows. A row is one schedule measured at one shape on one device. Rows determine the
+ * default schedule of a spec. A workspace file (`.gemm/dispatch.json`) is a list of rows; the
+ * shipped tables store rows in packed form.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -18,15 +18,15 @@ const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const dtype = v.picklist(DTYPES);
 
 /**
- * Source of a measurement. It has no date: the commit and the record identify the time and the
- * method.
+ * Source of a measurement. A date is omitted because the commit and the record identify when and
+ * how it was measured.
  */
 export const sourceSchema = v.strictObject({
-  /** File with the measurements, in the repository or in the workspace. */
+  /** File that contains the measurements, in the repository or in the workspace. */
   record: text,
   driver: v.exactOptional(text),
   compiler: v.exactOptional(text),
-  /** SM clocks during the measurement, as text. */
+  /** SM clocks during the measurement, as free text. */
   clocks: v.exactOptional(text),
   /** Commit of this project at the time of measurement. */
   commit: v.exactOptional(text),
@@ -36,31 +36,34 @@ export type DispatchSource = v.InferOutput<typeof sourceSchema>;
 export const typesSchema = v.strictObject({ a: dtype, b: dtype, c: dtype, accumulator: dtype });
 export type DispatchTypes = v.InferOutput<typeof typesSchema>;
 
-/** Layouts of A, B and C: r is row-major, c is column-major. */
-export const layoutsSchema = v.pipe(v.string(), v.regex(/^[rc]{3}$/, 'three letters, each r or c'));
+/** Layouts of A, B and C, one letter each: r is row-major, c is column-major. */
+export const layoutsSchema = v.pipe(
+  v.string(),
+  v.regex(/^[rc]{3}$/, 'Expected three letters, each r or c.'),
+);
 
 export const shapeSchema = v.strictObject({ m: count, n: count, k: count, batch: count });
 export type Shape = v.InferOutput<typeof shapeSchema>;
 
 export const rowSchema = v.strictObject({
-  /** Id from the device table, or the name that the driver reports. */
+  /** Id in the device table, or the device name reported by the driver. */
   device: text,
   computeCapability: v.exactOptional(v.pipe(v.string(), v.regex(/^\d{1,2}\.\d$/))),
-  /** WGSL only: family of the measured adapter; derived from the device name if absent. */
+  /** Family of the measured adapter (WGSL only); derived from the device name if absent. */
   family: v.exactOptional(v.picklist(ADAPTER_FAMILIES)),
   target: v.picklist(TARGETS),
   types: typesSchema,
   layouts: layoutsSchema,
   shape: shapeSchema,
   schedule: resolvedScheduleSchema,
-  /** Resident blocks per SM with the registers of the compiled kernel. */
+  /** Resident blocks per SM, computed with the register count of the compiled kernel. */
   blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
-  /** 1e9 FLOP/s, from the median time. */
+  /** Rate in 1e9 FLOP/s, from the median time. */
   gflops: rate,
   errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
-  /** A library measured in the same run. */
+  /** Library measured in the same session. */
   baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
-  /** Schedules that were statistically tied. */
+  /** Schedules whose times were statistically tied with this one. */
   ties: v.exactOptional(
     v.pipe(v.array(v.unknown()), v.maxLength(64), v.array(resolvedScheduleSchema)),
   ),
@@ -70,7 +73,10 @@ export type DispatchRow = v.InferOutput<typeof rowSchema>;
 
 export const MAX_ROWS = 10_000;
 
-/** Rows are decoded one at a time, so that lists above the limit are rejected cheaply. */
+/**
+ * Schema of a file whose rows are not decoded yet. Rows are decoded one at a time, so that files
+ * above the row limit are rejected early.
+ */
 const fileSchema = v.strictObject({
   version: v.literal(1),
   rows: v.pipe(v.array(v.unknown()), v.maxLength(MAX_ROWS)),
@@ -79,11 +85,11 @@ export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Maximum number of errors reported per file. */
+/** Maximum number of errors that are reported per file. */
 const MAX_ERRORS = 100;
 
 /**
- * Decodes the text of a workspace's `dispatch.json`; every error has its JSON path, such as
+ * Decodes the text of a workspace's `dispatch.json`. Every error has a JSON path, such as
  * `rows.2.shape.m`.
  */
 export function parseRows(given: string): DecodedRows {
@@ -94,7 +100,7 @@ export function parseRows(given: string): DecodedRows {
   }
 }
 
-/** Yields once per row, so that the caller can pause between rows. */
+/** Decodes the rows of a file; yields after each row, so that the caller can pause. */
 export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
   let value: unknown;
   try {
@@ -124,7 +130,10 @@ const inRow =
     path: ['rows', String(index), error.path].filter(part => part !== '').join('.'),
   });
 
-/** Writes one row per line, so that a diff shows the adopted rows. */
+/**
+ * Returns the text of a workspace file with one row per line, so that a diff shows the changed
+ * rows.
+ */
 export const rowsText = (rows: readonly DispatchRow[]): string =>
   `{ "version": 1, "rows": [\n${rows.map(row => `  ${JSON.stringify(row)}`).join(',\n')}\n] }\n`;
 
@@ -141,8 +150,8 @@ export const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
 export const shapeOf = ({ m, n, k, batch }: Shape): Shape => ({ m, n, k, batch });
 
 /**
- * Returns the key of a measured point. Rows with equal keys compete; workspace rows replace shipped
- * rows.
+ * Returns the key of a measured shape: device, target, types, layouts and shape. Workspace rows
+ * replace shipped rows with the same key.
  */
 export const pointKey = (
   row: Pick<DispatchRow, 'device' | 'target' | 'types' | 'layouts' | 'shape'>,
@@ -159,16 +168,16 @@ export const shapeText = ({ m, n, k, batch }: Shape): string =>
   [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
 
 /**
- * Adds a row to a workspace; it replaces the row of the same device, target, types, layouts and
- * shape.
+ * Adds a row to a workspace's rows. It replaces rows with the same device, target, types, layouts
+ * and shape.
  */
 export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
   ...rows.filter(other => pointKey(other) !== pointKey(row)),
   row,
 ];
 
-/** Path of a workspace's rows, relative to its folder. */
+/** Path of the dispatch file, relative to the workspace folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
-/** Exceeds the size of a file with `MOST_ROWS` rows. */
+/** Maximum bytes of a dispatch file; larger than any file with `MAX_ROWS` rows. */
 export const MAX_ROWS_BYTES = 16_000_000;

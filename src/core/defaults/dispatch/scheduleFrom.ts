@@ -1,6 +1,6 @@
 /**
  * Describes the origin of a resolved schedule: spec, measurement, wave model, publication, or
- * default by size.
+ * default by problem shape.
  */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../../text/figure';
@@ -11,19 +11,19 @@ import type { Dispatched } from './dispatched';
 import type { Published } from './published';
 import { shapeText, type DispatchRow } from './row';
 
-/** Field `scheduleFrom` of `check`. */
+/** Type of the field `scheduleFrom` in the `check` report. */
 export interface ScheduleFrom {
   readonly from: 'spec' | 'dispatch' | 'published' | 'default';
-  /** A full sentence. */
+  /** Complete sentence that describes the origin. */
   readonly text: string;
-  /** Set for schedules from a dispatch table. */
+  /** Details of a schedule from a dispatch table; absent for other origins. */
   readonly dispatch?: {
     readonly how: Dispatched['how'];
     readonly kin: Dispatched['kin'];
     readonly origin: Dispatched['origin'];
-    /** Rate at this shape, measured or predicted. */
+    /** Rate at the requested shape, measured or predicted. */
     readonly gflops: Figure;
-    /** The nearest measurement of this schedule. */
+    /** Nearest measurement of this schedule. */
     readonly row: Pick<
       DispatchRow,
       'device' | 'shape' | 'layouts' | 'gflops' | 'baseline' | 'source'
@@ -34,7 +34,9 @@ export interface ScheduleFrom {
 export function scheduleFrom(given: boolean, found: Dispatched | Published | null): ScheduleFrom {
   if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
-    const text = t('Default by size: no schedule was measured for a similar problem.');
+    const text = t(
+      'Default for this problem shape: no schedule was measured for a similar problem.',
+    );
     return { from: 'default', text };
   }
   if (found.how === 'published') return { from: 'published', text: originText(found) };
@@ -60,7 +62,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   };
 }
 
-/** Describes a published schedule or a measurement, which may come from another device. */
+/** Describes the source of a published or dispatched schedule. */
 export const originText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
@@ -77,7 +79,13 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
-      : t('Predicted by the wave model: {0}; measured on {1} at {2}: {3}.', rate, device, at, own);
+      : t(
+          'Predicted by the wave model: {0}. Nearest measurement: {3} on {1} at {2}.',
+          rate,
+          device,
+          at,
+          own,
+        );
   const sentences = [
     first,
     ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),
@@ -86,7 +94,10 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   return sentences.join(' ');
 }
 
-/** Returns no sentence if the table belongs to the device itself. */
+/**
+ * Returns a sentence that explains why the table of another device is used; empty for the requested
+ * device.
+ */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';
   switch (kin) {
@@ -95,7 +106,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'compute-capability':
       return [
         t(
-          'From the table of {0} (same compute capability, {1}); not measured on this device.',
+          'The schedule is from the table of {0} (same compute capability, {1}), because this device was not measured.',
           device,
           capability,
         ),
@@ -103,7 +114,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'lower-compute-capability':
       return [
         t(
-          'From the table of {0} (lower compute capability, {1}); not measured on this device.',
+          'The schedule is from the table of {0} (lower compute capability, {1}), because this device was not measured.',
           device,
           capability,
         ),
@@ -113,7 +124,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       const name = family === undefined ? device : FAMILY_NAMES[family];
       return [
         t(
-          'From the table of {0} (same adapter family, {1}); not measured on this adapter.',
+          'The schedule is from the table of {0} (same adapter family, {1}), because this adapter was not measured.',
           device,
           name,
         ),

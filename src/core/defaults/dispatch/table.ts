@@ -1,6 +1,6 @@
 /**
- * Rows by device, target and types, prepared for selection: each measured shape with the rates of
- * its schedules.
+ * Dispatch tables: rows grouped by device, target and types, with the rates of all schedules at
+ * each measured shape.
  */
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedSchedule } from '../../spec/resolved';
@@ -14,7 +14,7 @@ import {
 } from './waveModel';
 
 export interface Candidate extends ScheduleResidency {
-  /** Canonical text of the schedule; equal schedules share one object. */
+  /** Canonical JSON of the schedule; equal schedules share one candidate. */
   readonly key: string;
 }
 
@@ -22,21 +22,21 @@ export interface Rate {
   /** Index into `candidates`. */
   readonly candidate: number;
   readonly row: DispatchRow;
-  /** Natural logarithm of GFLOP/s divided by the wave efficiency. */
+  /** Natural logarithm of the full rate: GFLOP/s divided by the wave efficiency. */
   readonly fullRate: number;
 }
 
 export interface Point {
   readonly layouts: string;
-  /** m, n, k and batch as octaves. */
+  /** Base-2 logarithms of M, N, K and the batch count. */
   readonly octaves: readonly [number, number, number, number];
   readonly shape: DispatchRow['shape'];
-  /** Fastest first. */
+  /** Rates at this shape, fastest first. */
   readonly rates: readonly Rate[];
   readonly origin: Origin;
 }
 
-/** Rows adopted in a workspace, or rows that ship with the product. */
+/** Origin of rows: adopted in a workspace, or shipped with the product. */
 export type Origin = 'adopted' | 'shipped';
 
 export interface DispatchTable extends Pick<
@@ -45,7 +45,7 @@ export interface DispatchTable extends Pick<
 > {
   readonly key: string;
   readonly multiprocessors: number | undefined;
-  /** WGSL adapter family, from the rows or from the device name. */
+  /** WebGPU adapter family, from the first row or the device name. */
   readonly family: AdapterFamily | undefined;
   readonly model: WaveModel;
   readonly candidates: readonly Candidate[];
@@ -55,11 +55,11 @@ export interface DispatchTable extends Pick<
 export interface RowsOf {
   readonly rows: readonly DispatchRow[];
   readonly origin: Origin;
-  /** Wave models by `tableKey`; a default is used for missing keys. */
+  /** Wave models by `tableKey`; missing keys use the default model. */
   readonly models?: ReadonlyMap<string, WaveModel>;
 }
 
-/** Builds tables from rows; `before` replaces rows of `after` for the same points. */
+/** Builds tables from rows. Rows of `before` replace rows of `after` with the same key. */
 export function tablesOf(before: RowsOf, after?: RowsOf): readonly DispatchTable[] {
   const replaced = new Set(before.rows.map(pointKey));
   const kept = after?.rows.filter(row => !replaced.has(pointKey(row))) ?? [];
@@ -82,7 +82,7 @@ function tableOf(
   originOf: (row: DispatchRow) => Origin,
 ): DispatchTable {
   const [first] = rows;
-  if (first === undefined) throw new Error('a table has rows');
+  if (first === undefined) throw new Error('a dispatch table must have at least one row');
   const { device, target, types } = first;
   const known = findDevice(device);
   const computeCapability = known?.computeCapability ?? first.computeCapability;
@@ -92,7 +92,7 @@ function tableOf(
   const rateOf = (row: DispatchRow): Rate => {
     const index = indexOf(row);
     const candidate = candidates[index];
-    if (candidate === undefined) throw new Error('a row has its schedule');
+    if (candidate === undefined) throw new Error('the schedule of a row must be a candidate');
     const efficiency = waveEfficiency(row.shape, candidate, smCount ?? 1, model);
     return { candidate: index, row, fullRate: Math.log(row.gflops / efficiency) };
   };
@@ -117,11 +117,14 @@ function tableOf(
   };
 }
 
-/** Returns the key of a point within one table. */
+/** Returns the key of a measured shape within its table. */
 const ofTable = ({ layouts, shape: { m, n, k, batch } }: DispatchRow): string =>
   `${layouts} ${m} ${n} ${k} ${batch}`;
 
-/** Deduplicates equal schedules; many rows share one object. */
+/**
+ * Returns the distinct schedules of the rows, with a function that maps a row to its candidate
+ * index.
+ */
 function candidatesOf(rows: readonly DispatchRow[]): {
   readonly candidates: readonly Candidate[];
   readonly indexOf: (row: DispatchRow) => number;
@@ -139,7 +142,7 @@ function candidatesOf(rows: readonly DispatchRow[]): {
   return { candidates, indexOf: ({ schedule }) => byObject.get(schedule) ?? 0 };
 }
 
-/** Returns the same text for schedules that differ only in field order. */
+/** Returns canonical JSON, so that schedules that differ only in field order have the same key. */
 const scheduleKey = (schedule: ResolvedSchedule): string =>
   JSON.stringify(schedule, (_, value: unknown) =>
     typeof value === 'object' && value !== null

@@ -1,20 +1,21 @@
 /**
- * Shape-dependent efficiency of a schedule: wave quantization, partial tiles at the boundaries of
- * C, the K remainder, and block overhead outside the main loop. Rates divided by this efficiency
- * vary little between shapes, so measured shapes predict others.
+ * Shape-dependent efficiency of a schedule. It covers wave quantization, partial tiles at the
+ * boundaries of C, the K remainder, and the prologue and epilogue of each block. Rates divided by
+ * this efficiency vary little between shapes, so rates at measured shapes predict rates at other
+ * shapes.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
 import { tileCount } from '../../plan/tileCount';
 
-/** Parameters that scripts/dispatchTable.ts fits to the rows of a dispatch table. */
+/** Model parameters, fitted to the rows of a dispatch table by scripts/dispatchTable.ts. */
 export interface WaveModel {
   /**
-   * Slowdown with fewer resident blocks: r of b blocks run at (r / b) ** residency of the SM's full
-   * rate. 0: one block fills the SM; 1: all blocks are needed.
+   * Exponent of the SM rate with fewer resident blocks: r of b blocks reach (r / b) ** residency of
+   * the full rate. At 0, one block fills the SM; at 1, all blocks are needed.
    */
   readonly residency: number;
-  /** Block overhead outside the main loop, in equivalent elements of K. */
+  /** Prologue and epilogue of a block, as an equivalent number of K elements. */
   readonly prologue: number;
 }
 
@@ -22,11 +23,11 @@ export const DEFAULT_WAVE_MODEL: WaveModel = { residency: 0.4, prologue: 32 };
 
 export interface ScheduleResidency {
   readonly schedule: ResolvedSchedule;
-  /** Resident blocks; 1 if unknown. */
+  /** Resident blocks per SM; 1 if unknown. */
   readonly blocksPerSm: number;
 }
 
-/** Returns the fraction of a schedule's rate that remains at this shape, 0..1. */
+/** Returns the efficiency of a schedule at a shape, 0..1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
   { schedule, blocksPerSm }: ScheduleResidency,

@@ -9,35 +9,36 @@ import type { Schedule } from '../../spec/schema';
 import { warpGroupTile } from './wgmmaTile';
 
 /**
- * Sides of C from which clusters of two 256 x 192 blocks with two consumers were fastest on an
- * H200.
+ * Minimum M and N for clusters of two 256 x 192 blocks with two consumers. On an H200, they were
+ * fastest for matrices of at least this size.
  */
 const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
 
-/** Bytes per row of a shared-memory tile along K: the widest TMA swizzle. */
+/** Bytes per row of a K-major shared tile: the widest TMA swizzle. */
 const SWIZZLED_BYTES = 128;
-/** Rows of C per raster group; tiles are processed column by column within it. */
+/** Rows of C per raster group. Tiles are processed column by column within a group. */
 const STRIP_ROWS = 2048;
 
 /**
- * Returns the default schedule. Two consumers alternate between tiles (ping-pong) if a thread can
- * hold the accumulators of one tile, otherwise they cooperate on one. If C has rows for only one
- * consumer, there is one. Only huge matrices use clusters, because single blocks do not wait for
- * others.
+ * Returns the default `wgmma` schedule. Two consumers use the ping-pong schedule if a warp group
+ * can hold the accumulators of one tile; otherwise they cooperate on one tile. A C with few rows
+ * uses one consumer. Only huge matrices use clusters, because the blocks of a cluster must wait for
+ * each other.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,
   given: Schedule,
   device: string,
 ): ResolvedSchedule {
-  // With swapped operands, the computed C is row-major, so TMA can store it.
+  // If C is column-major, the operands are swapped: the computed C is row-major and TMA can store
+  // it.
   const { operandOrder = problem.c.layout === 'col' ? 'ba' : 'ab' } = given;
   if (operandOrder === 'ab') return computedSchedule(problem, given, device);
   const computed = computedSchedule(swappedProblem(problem), swappedSchedule(given), device);
   return swappedSchedule(computed);
 }
 
-/** Returns the schedule of the GEMM as computed, after swapping operands. */
+/** Returns the schedule of the computed GEMM, that is, after a swap of the operands. */
 function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,
@@ -50,7 +51,7 @@ function computedSchedule(
   const isHuge = isLeftOut(given) && !storesColumns && Math.min(problem.m, problem.n) >= HUGE.from;
   const { m, n } = isHuge ? HUGE.tile : warpGroupTile(problem, given, device);
   const { k = SWIZZLED_BYTES / DTYPE_BYTES[element] } = given.block ?? {};
-  // With split f32, each consumer holds the tensor-core accumulators and the FP32 totals.
+  // With FP32 emulation, each consumer holds the tensor-core accumulators and the FP32 totals.
   const accumulators = (m / GROUP_ROWS) * (n / 2) * (fp32EmulationOf(given) === undefined ? 1 : 2);
   const usual = problem.m <= GROUP_ROWS ? 1 : 2;
   const isPingpong =
@@ -77,6 +78,6 @@ function computedSchedule(
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 
-/** Returns whether no field is given that constrains the tile. */
+/** Returns whether the given schedule omits every field that constrains the tile. */
 const isLeftOut = ({ block, consumers, kernelSchedule, stages, mma, split, splitK }: Schedule) =>
   [block, consumers, kernelSchedule, stages, mma, split, splitK].every(one => one === undefined);

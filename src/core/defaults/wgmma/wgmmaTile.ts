@@ -1,4 +1,4 @@
-/** Default `wgmma` tile: the one for which the SMs finish first. */
+/** Default `wgmma` tile: the tile with the shortest estimated time on the busiest SM. */
 import { findDevice } from '../../hardware/devices';
 import { GROUP_ROWS, majorOf } from '../../plan/wgmma/wgmma';
 import type { ResolvedProblem } from '../../spec/resolved';
@@ -8,29 +8,32 @@ import { tileCount } from '../../plan/tileCount';
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
- * Column step that TMA can store; half of it if C has few rows, because C is then small compared
- * with B.
+ * Step between candidate tile widths, in columns, for C tiles that TMA can store. If C has few
+ * rows, half of this step is used, because the traffic of C is then small compared with B.
  */
 const STEP = 32;
-/** Granularity of instruction columns; TMA cannot store a C narrower than a step. */
+/** Granularity of instruction columns. TMA cannot store C tiles narrower than `STEP` columns. */
 const NARROW = 8;
 const FEW_ROWS = 128;
 /**
- * Maximum columns for 64-row tiles, and for others: two consumers hold accumulators of 128 x 192
- * each.
+ * Maximum columns of 64-row tiles (`low`) and of taller tiles. With two consumers, each holds the
+ * accumulators of up to 128 x 192 elements.
  */
 const MAX_COLUMNS = { low: 256, usual: 192 } as const;
-/** Cost per row and column of a tile, in elements, in addition to its MMAs: loads and stores. */
+/** Cost of loads and stores per row and per column of a tile, in accumulated elements. */
 const EDGE_COST = 8;
 
-/** Keeps given sides. Among tiles with the same cost, returns the largest. */
+/**
+ * Returns the tile with the lowest cost, and the largest tile if several have that cost. Tile
+ * dimensions of the given schedule are kept.
+ */
 export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device: string): Tile {
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const { splitK = 1 } = given;
   const costOf = ({ m, n }: Tile): number => {
     const along = tileCount(problem, { m, n });
     const tiles = along.m * along.n * problem.batch * splitK;
-    // Below 64 columns the instruction is bound by shared-memory reads.
+    // Below 64 columns, the instruction is bound by shared-memory reads.
     const products = m * Math.max(n, STEP + n / 2);
     return Math.ceil(tiles / multiprocessors) * (products + EDGE_COST * (m + n));
   };
@@ -48,7 +51,7 @@ function rowsFor({ m }: ResolvedProblem, given: Schedule): readonly [number, ...
   return m <= GROUP_ROWS ? [GROUP_ROWS] : [2 * GROUP_ROWS, GROUP_ROWS];
 }
 
-/** Returns the candidate widths for tiles with a given number of rows, widest first. */
+/** Returns the candidate widths of tiles with `rows` rows, widest first. */
 function columnsFor(
   rows: number,
   problem: ResolvedProblem,

@@ -1,6 +1,7 @@
 /**
- * A generated file: a head of comments, the code, and at the end the `// @gemm` annotation and the file's hash. The head
- * describes the kernel, its requirements, and how to launch, compile and call it.
+ * Layout of a generated file: head comments, code, and at the end the `// @gemm` annotation and the
+ * file's hash. The head describes the kernel, its requirements, and how to launch, compile and call
+ * it.
  */
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
@@ -13,13 +14,15 @@ import type { KernelLaunch, Launch, PrePostLaunches, MainLaunch } from '../kerne
 import { usage } from '../print/usage';
 import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
-/** Anywhere in the file: older versions wrote it in the head. */
+/** The annotation may be on any line: older versions wrote it in the head. */
 const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
 
 export const hashLine = (rest: string): string =>
   `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
-/** Returns whether a text is exactly as generated: its hash line matches everything else in it. */
+/**
+ * Returns whether a source file is exactly as generated: its hash line matches all its other lines.
+ */
 export function generatedState(text: string): 'generated' | 'edited' | 'foreign' {
   const plain = text.replace(/\r\n/g, '\n');
   const match = HASH_LINE.exec(plain);
@@ -28,7 +31,10 @@ export function generatedState(text: string): 'generated' | 'edited' | 'foreign'
   return match[2] === '\n' && hashText(rest) === match[1] ? 'generated' : 'edited';
 }
 
-/** Joins the parts of a file. The lines that only programs read come last, so that words and code are at the top. */
+/**
+ * Joins the sections of a file. The machine-readable lines come last, so that comments and code are
+ * at the top.
+ */
 export function fileText(file: {
   readonly head: string;
   readonly body: string;
@@ -46,11 +52,11 @@ export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string
     usage: usage(plan, main, fileName),
   });
 
-/** Paragraphs of a head. */
+/** Paragraphs of the head, which are wrapped. */
 interface Described {
   readonly summary: readonly string[];
   readonly matrices: readonly string[];
-  /** Lines to copy, which are not wrapped. */
+  /** Lines for users to copy; they are not wrapped. */
   readonly usage: readonly string[];
 }
 
@@ -69,7 +75,10 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
   return [...lines.map(line => (line === '' ? '//' : `// ${line}`)), ''].join('\n');
 }
 
-/** Wraps a description: a lead and, unless it has paragraphs of its own, a list of its features. */
+/**
+ * Wraps a description: a lead paragraph, then a list of features, or paragraphs if the description
+ * contains a blank entry.
+ */
 function bulleted(summary: readonly string[], width: number): readonly string[] {
   const [lead = '', ...features] = summary;
   if (features.length === 0 || summary.includes('')) {
@@ -86,11 +95,14 @@ function bulleted(summary: readonly string[], width: number): readonly string[] 
 /** Grids of the launches, as expressions in m, n and k. */
 interface Grids {
   readonly grid: readonly (string | number)[];
-  /** Grid of a pre-pass or post-pass launch. */
+  /** Returns the grid of a pre-pass or post-pass launch. */
   readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
 }
 
-/** Prints the `// @gemm` annotation. It names its kernel, so that kernels added to the file do not change its meaning. */
+/**
+ * Prints the `// @gemm` annotation. It contains the entry name, so that kernels added to the file
+ * do not change its meaning.
+ */
 export function annotationLine(
   plan: Plan,
   main: Launch & PrePostLaunches,
@@ -141,7 +153,7 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-/** Returns the words of the head and of the constants, in which CUDA terms occur. */
+/** Returns all text of the head and of the constants' comments, in which CUDA terms may occur. */
 const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
   [...summary, ...constants.map(({ comment }) => comment)].join(' ');
 
@@ -158,7 +170,9 @@ function cudaTerms(words: string): readonly string[] {
   return used.length === 0 ? [] : [`CUDA terms: ${used.join(', ')}.`];
 }
 
-/** Returns the alignment of pointers; WGSL bindings are aligned to more than any vector. */
+/**
+ * Describes the required pointer alignment. WGSL needs no such line, since the alignment of bindings exceeds that of any vector.
+ */
 function pointers(plan: Plan): string {
   if (plan.target === 'wgsl') return '';
   const groups = alignedOperands(plan).map(({ bytes, names }) => `${bytes}-byte aligned ${names}`);
@@ -181,7 +195,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
     multiples.length === 0
       ? clamps(plan)
         ? 'Any M, N and K: loads past the last row or column are clamped to it, and stores are bounds-checked.'
-        : 'Any M, N and K: accesses at the edges are bounds-checked.'
+        : 'Any M, N and K: accesses to boundary tiles are bounds-checked.'
       : `Requires ${multiples.join(', ')}: these dimensions are not bounds-checked.`,
     ...(problem.batch === 1
       ? []
@@ -197,7 +211,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
   ];
 }
 
-/** Describes where the matrices of a batch start. */
+/** Describes the start address of each batch entry's matrices. */
 export const BATCH_LINE = 'Batch entry i of a matrix starts at i times its batch stride.';
 
 const trimmed = ({ x, y }: { x: number; y: number }): readonly number[] => (y === 1 ? [x] : [x, y]);
@@ -208,7 +222,7 @@ function gridText({ gridMap, tile, grid }: Plan): readonly (string | number)[] {
   return gridMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
-/** Grid of the split-K pre-pass or post-pass kernel. */
+/** Returns the grid of the split-K pre-pass or post-pass kernel. */
 function passGridText({ spec, split }: Plan): readonly (string | number)[] {
   const { batch, c } = spec.problem;
   const { x = 1, y = 1 } = split?.pass?.block ?? {};

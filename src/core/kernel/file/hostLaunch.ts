@@ -1,4 +1,4 @@
-/** Prints the host function of a CUDA file that launches its kernels in order, if there are several. */
+/** Prints the host function of a CUDA file with several kernels, which launches them in order. */
 import type { Plan } from '../../plan/plan';
 import { declaredParameter } from '../print/cuda';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
@@ -23,7 +23,7 @@ const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
 
 export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
 
-/** Returns the printed name of a role: matrices and sizes in capitals. */
+/** Returns the printed name of a role: matrices and extents in capitals. */
 export const upper = (role: ArgumentRole): string =>
   role.length === 1 ? role.toUpperCase() : role;
 

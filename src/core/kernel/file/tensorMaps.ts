@@ -1,6 +1,6 @@
 /**
- * Tensor maps: box, swizzle and source of a matrix that TMA (Hopper's tensor memory accelerator) accesses, and their
- * constraints (CUDA driver API, "cuTensorMapEncodeTiled"). The runner encodes them.
+ * Tensor maps: box, swizzle and source matrix of TMA accesses (Hopper's tensor memory accelerator),
+ * and their constraints (CUDA driver API, "cuTensorMapEncodeTiled"). The runner encodes them.
  */
 import * as v from 'valibot';
 import { DTYPE_BYTES, DTYPES } from '../../types/dtype';
@@ -14,7 +14,7 @@ const MOST_BOX = 256;
 /** Swizzle widths in bytes; 0 means no swizzle. */
 export const SWIZZLES = [0, 32, 64, 128] as const;
 
-/** Upper limit of split terms; no FP32 emulation has more. */
+/** Upper limit of the number of split terms; no FP32 emulation uses more. */
 const MOST_TERMS = 8;
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_BOX));
@@ -23,26 +23,29 @@ const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const termCount = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_TERMS));
 
 const fields = {
-  /** Elements of a box: along the contiguous dimension of the matrix, and across it. */
+  /**
+   * Box extents in elements: along the contiguous dimension of the matrix, and along the other
+   * dimension.
+   */
   box: v.pipe(v.tuple([side, side]), v.readonly()),
   swizzleBytes: v.picklist(SWIZZLES),
-  /** Byte offset in the workspace of a copy that a pre-pass launch repacks or transposes. */
+  /** Byte offset in the workspace of the copy that a pre-pass kernel repacks or transposes. */
   workspaceOffset: v.exactOptional(natural),
   /** Whether the copy is transposed. */
   transposed: v.exactOptional(v.literal(true)),
-  /** Strides of the copy in elements; the second only for a batch. */
+  /** Leading dimension of the copy in elements. */
   ld: v.exactOptional(natural),
   batchStride: v.exactOptional(natural),
-  /** Type and number of the split terms in the copy (FP32 emulation), one matrix per term. */
+  /** Type and count of the split terms in the copy (FP32 emulation), one matrix per term. */
   dtype: v.exactOptional(v.picklist(DTYPES)),
   terms: v.exactOptional(termCount),
 } as const;
 
-/** Field names of older files, which are still read. */
+/** Field names in files of older versions, which are still accepted. */
 const RENAMED = { turned: 'transposed', pieces: 'terms' } as const;
 
 const bothNames = (old: keyof typeof RENAMED): string =>
-  `Expected one of "${RENAMED[old]}" and its old name "${old}", got both.`;
+  `Expected either "${RENAMED[old]}" or its old name "${old}", got both.`;
 
 export type TensorMap = v.InferOutput<v.StrictObjectSchema<typeof fields, undefined>>;
 
@@ -75,7 +78,7 @@ export const tensorMapsSchema = v.pipe(
 export type TensorMaps = v.InferOutput<typeof tensorMapsSchema>;
 
 export interface TensorMapProblem {
-  /** Within the launch, such as `tensorMaps.a.box.0`. */
+  /** Path of the invalid field in the launch, such as `tensorMaps.a.box.0`. */
   readonly path: string;
   readonly reason: string;
 }
@@ -110,7 +113,9 @@ export function tensorMapProblem(
     }
     if (map === undefined) continue;
     const wrong =
-      at < 0 ? { path: '', reason: `args has no ${role}.` } : mapProblem(map, name, owner);
+      at < 0
+        ? { path: '', reason: `tensorMaps.${name} requires ${role} in args.` }
+        : mapProblem(map, name, owner);
     if (wrong !== undefined) {
       const path = ['tensorMaps', name, wrong.path].filter(part => part !== '').join('.');
       return { path, reason: wrong.reason };
@@ -134,13 +139,13 @@ function mapProblem(
   if (rowBytes % TENSOR_MAP_ALIGNMENT !== 0) {
     return no(
       'box.0',
-      `Expected box rows of a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${rowBytes}.`,
+      `Expected the row length of the box to be a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${rowBytes}.`,
     );
   }
   if (swizzleBytes > 0 && rowBytes > swizzleBytes) {
     return no(
       'box.0',
-      `Expected box rows of at most ${swizzleBytes} bytes (the swizzle width), got ${rowBytes}.`,
+      `Expected a row length of at most ${swizzleBytes} bytes (the swizzle width), got ${rowBytes}.`,
     );
   }
   if (workspaceOffset === undefined) {
@@ -169,14 +174,18 @@ function mapProblem(
     if (((stride ?? 0) * elementBytes) % TENSOR_MAP_ALIGNMENT !== 0) {
       return no(
         path,
-        `Expected a stride of a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${stride} elements of ${elementBytes} bytes.`,
+        `Expected a stride that is a multiple of ${TENSOR_MAP_ALIGNMENT} bytes, got ${stride} elements of ${elementBytes} bytes.`,
       );
     }
   }
   const { rows, columns } = extent(problem, name);
   const isRow = (problem[name].layout === 'row') !== transposed;
   const [along, across] = isRow ? [columns, rows] : [rows, columns];
-  if (ld < along) return no('ld', `Expected ld of at least ${along} elements (a row), got ${ld}.`);
+  if (ld < along)
+    return no(
+      'ld',
+      `Expected ld to be at least ${along} elements (the length of a row), got ${ld}.`,
+    );
   const elements = (matrices - 1) * (batchStride ?? 0) + (across - 1) * ld + along;
   const end = workspaceOffset + elements * elementBytes;
   return end > workspaceBytes

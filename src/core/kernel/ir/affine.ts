@@ -1,6 +1,6 @@
 /**
- * Integer expressions as affine sums. Most addresses are affine in block and loop indices; other terms
- * (a division, a swizzle) are opaque atoms of the sum.
+ * Affine form of integer expressions. Most addresses are affine in block and loop indices;
+ * non-affine terms (a division, a swizzle) are opaque atoms.
  */
 import type { BinaryOp, Expr } from './ir';
 import { WARP_LANES } from '../../hardware/warp';
@@ -9,11 +9,11 @@ import { WARP_LANES } from '../../hardware/warp';
 export interface Counter {
   readonly kind: 'counter';
   readonly count: number;
-  /** A loop index in a thread; the compiler may unroll the loop. */
+  /** Set for a loop index within a thread; the compiler may unroll the loop. */
   readonly loop?: true;
 }
 
-/** Lane index in the warp. */
+/** Lane index within the warp. */
 interface Lane {
   readonly kind: 'lane';
 }
@@ -31,7 +31,7 @@ export interface Opaque {
 
 export type Atom = Counter | Lane | Opaque;
 
-/** Lower and upper bound, which need not be reached. */
+/** Conservative lower and upper bound. */
 type Range = readonly [number, number];
 
 interface Term {
@@ -39,7 +39,7 @@ interface Term {
   readonly factor: number;
 }
 
-/** constant + sum of factor * atom. */
+/** The expression constant + sum of factor * atom. */
 export interface Affine {
   readonly constant: number;
   readonly terms: readonly Term[];
@@ -84,7 +84,7 @@ export const difference = (left: Affine, right: Affine): Affine => sum(left, sca
 
 const isConstant = ({ terms }: Affine): boolean => terms.length === 0;
 
-/** Returns whether lanes of a warp may have different values. */
+/** Returns whether the value of an atom may differ between the lanes of a warp. */
 export const isPerLane = (atom: Atom): boolean =>
   atom.kind === 'lane' || (atom.kind === 'opaque' && atom.perLane);
 
@@ -161,7 +161,7 @@ function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
 /** Returns the smallest 2^n - 1 that is at least `value`. */
 const allOnes = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(0, value) + 1)) - 1;
 
-/** Splits a sum into multiples of `unit` and the rest. */
+/** Splits an affine expression into its multiples of `unit` and the remaining terms. */
 function splitByUnit({ constant, terms }: Affine, unit: number): readonly [Affine, Affine] {
   const rest = constant - Math.floor(constant / unit) * unit;
   const isMultiple = ({ factor }: Term): boolean => factor % unit === 0;
@@ -171,7 +171,10 @@ function splitByUnit({ constant, terms }: Affine, unit: number): readonly [Affin
   ];
 }
 
-/** Divides a sum; multiples of the divisor are divided exactly. Operands are not negative. */
+/**
+ * Divides an affine expression or takes its remainder. Terms that are multiples of the divisor are
+ * divided exactly. Operands must not be negative.
+ */
 function divided(op: '/' | '%', of: Affine, divisor: number): Affine {
   const [whole, rest] = splitByUnit(of, divisor);
   const [quotient, remainder] = [scaled(whole, 1 / divisor), dividedRest(op, rest, divisor)];
@@ -182,7 +185,7 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   const isBelow = (limit: number, [least, most]: Range): boolean => least >= 0 && most < limit;
   if (isBelow(divisor, rangeOf(rest))) return op === '/' ? fixed(0) : rest;
   for (const { factor } of rest.terms) {
-    // Terms below a common divisor of factor and divisor do not affect the quotient.
+    // Terms below a common divisor of the factors and the divisor do not affect the quotient.
     const unit = greatestDivisor(factor, divisor);
     if (unit === 1) continue;
     const [high, low] = splitByUnit(rest, unit);
@@ -193,11 +196,11 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   return opaque(op, rest, fixed(divisor));
 }
 
-/** Returns the greatest common divisor, not negative. */
+/** Returns the non-negative greatest common divisor. */
 export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
-/** XORs two sums; bits above those of the other operand do not change. */
+/** XORs two affine expressions. Bits of the wider operand above the range of the narrower operand do not change. */
 function exclusiveOr(left: Affine, right: Affine): Affine {
   const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
   if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);

@@ -1,7 +1,7 @@
 /**
- * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it, simulate/
- * interprets it, and the access analysis evaluates the same expressions for the lanes of a warp, so that all
- * views describe the emitted code.
+ * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it and
+ * simulate/ interprets it. The access analysis evaluates the same expressions per lane, so all
+ * analyses describe the emitted code.
  */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from './arguments';
@@ -14,11 +14,11 @@ export type Axis = 'x' | 'y' | 'z';
 /** Integer expressions; never negative when evaluated, so that WGSL can use u32. */
 export type Expr =
   | { readonly op: 'int'; readonly value: number }
-  /** A named compile-time constant of the kernel, e.g. BM. */
+  /** A named compile-time constant of the kernel, such as BM. */
   | { readonly op: 'constant'; readonly name: string }
   /** A run-time parameter: m, n, k, lda, ldb, ldc, and the strides of a batch. */
   | { readonly op: 'parameter'; readonly role: ArgumentRole }
-  /** A let-bound integer or a loop index. */
+  /** An integer declared by `let`, or a loop index. */
   | { readonly op: 'variable'; readonly name: string }
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
   /** Warp index in a one-dimensional block, and lane index in the warp. */
@@ -26,22 +26,24 @@ export type Expr =
   | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
 export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | '<<' | 'min';
 
-/** Conjunction of left < right, or left <= right with `orEqual`. */
+/**
+ * Conjunction of conditions left < right, or left <= right with `orEqual`.
+ */
 export type Condition = readonly {
   readonly left: Expr;
   readonly right: Expr;
   readonly orEqual?: true;
 }[];
 
-/** Names a memory access for the views that analyze it. */
+/** Name of a memory access in the access analysis. */
 export interface Site {
   readonly name: string;
   readonly operand: GlobalOperand;
-  /** A repetition outside of the main loop, such as in the prologue. */
+  /** Set if the access is outside of the main loop, such as in the prologue. */
   readonly once?: true;
 }
 
-/** Element-typed expressions. */
+/** An expression with an element type. */
 export type Value =
   | { readonly op: 'zero' }
   | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
@@ -57,7 +59,7 @@ export type Value =
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
   /** A register of lane `lane` of this thread's quad; all threads of the block must execute it. */
   | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
-  /** The value if the condition holds, else zero without evaluating it. */
+  /** The value if the condition holds, otherwise zero; the value is then not evaluated. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
 /** Element of a register array, or a scalar (no index). */
@@ -92,7 +94,7 @@ export type Place = RegisterElement | GlobalElement | SharedElement;
 /** Role of a matrix in a multiply-accumulate: A, B, or the accumulator. */
 export type MatrixUse = 'a' | 'b' | 'sum';
 
-/** A matrix of a register array, held by all lanes of a warp together. */
+/** A matrix whose elements are distributed over the registers of a warp. */
 export interface MatrixRegister {
   readonly name: string;
   readonly index: readonly Expr[];
@@ -116,7 +118,7 @@ interface Wide {
 export type Statement =
   | { readonly op: 'comment'; readonly text: string }
   | { readonly op: 'blank' }
-  /** `wide`: may exceed 32 bits. */
+  /** Declares an integer; with `wide`, its value may exceed 32 bits. */
   | { readonly op: 'let'; readonly name: string; readonly value: Expr; readonly wide?: true }
   /** A scalar (shape []) or array in registers, zeroed or uninitialized. */
   | {
@@ -127,28 +129,31 @@ export type Statement =
       readonly zeroed: boolean;
       /** Vector width along the last index; divides its extent. */
       readonly vector?: number;
-      /** Elements are packed into 32-bit words. */
+      /** Set if elements are packed into 32-bit words. */
       readonly packed?: true;
-      /** All indices are compile-time constants, so that each element or vector can be a variable. */
+      /**
+       * Set if all indices are compile-time constants, so that each element or vector can be a
+       * variable.
+       */
       readonly named?: boolean;
     }
   | ({
       readonly op: 'assign';
       readonly place: Place;
       readonly value: Value;
-      /** An asynchronous copy from global to shared memory, complete after a wait. */
+      /** Set for an asynchronous copy from global to shared memory, which completes at a wait. */
       readonly asynchronous?: true;
-      /** An atomic addition to global memory, in no fixed order. */
+      /** Set for an atomic addition to global memory, whose order is not deterministic. */
       readonly atomic?: true;
     } & Wide)
-  /** place += left * right, fused if the target fuses. */
+  /** An FMA place += left * right; the target language may not fuse it. */
   | ({
       readonly op: 'fma';
       readonly place: Place;
       readonly left: Value;
       readonly right: Value;
     } & Wide)
-  /** Array of matrices per warp; accumulators start at zero, others are uninitialized. */
+  /** Array of matrices per warp; accumulators start at zero, operands are uninitialized. */
   | {
       readonly op: 'matrices';
       readonly name: string;
@@ -171,7 +176,7 @@ export type Statement =
       readonly value: MatrixRegister;
       readonly order: Layout;
     }
-  /** place += left * right in the accumulator type. */
+  /** An MMA place += left * right in the accumulator type. */
   | {
       readonly op: 'multiplyMatrices';
       readonly place: MatrixRegister;
@@ -208,9 +213,11 @@ export type Statement =
       readonly from: Expr;
       readonly to: Expr;
       readonly step: Expr;
-      /** A compiler hint, or full unrolling in the text. */
+      /**
+       * Unroll hint for the compiler, or `written-out`: the printed code contains each iteration.
+       */
       readonly unroll: boolean | 'written-out';
-      /** Not allowed in a loop that is unrolled in the text. */
+      /** Variables incremented per iteration; not allowed if the loop is `written-out`. */
       readonly advancing?: readonly Advancing[];
       readonly body: readonly Statement[];
     }
@@ -221,7 +228,7 @@ export type Statement =
       readonly otherwise?: readonly Statement[];
     }
   | { readonly op: 'barrier' }
-  /** Closes the current group of asynchronous copies of this thread. */
+  /** Commits the current group of asynchronous copies of this thread. */
   | { readonly op: 'commit' }
   /** Waits until at most `pending` copy groups of this thread are in flight. */
   | { readonly op: 'wait'; readonly pending: number };
@@ -230,7 +237,7 @@ export interface NamedConstant {
   readonly name: string;
   readonly value: number;
   readonly comment: string;
-  /** Declared by another kernel of the file. */
+  /** Set if another kernel of the file declares the constant. */
   readonly shared?: true;
 }
 
@@ -243,7 +250,7 @@ export interface SharedArray {
   readonly vector?: number;
   readonly outer: Expr;
   readonly inner: Expr;
-  /** Declared one-dimensional, as subgroup-matrix loads require. */
+  /** Set if the array is declared one-dimensional, as subgroup-matrix loads require. */
   readonly flat?: true;
 }
 
@@ -251,7 +258,7 @@ export interface KernelIr {
   readonly entry: string;
   /** Kind of a pre-pass or post-pass kernel; absent for the main kernel. */
   readonly pass?: Pass;
-  /** Description for the head of the file, one sentence or paragraph per entry. */
+  /** Description in the file head, one sentence or paragraph per entry. */
   readonly summary: readonly string[];
   /** Element types of the matrices in global memory. */
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
@@ -259,11 +266,11 @@ export interface KernelIr {
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];
   readonly shared: readonly SharedArray[];
-  /** Another kernel of the file declares the device functions. */
+  /** Set if another kernel of the file declares the device functions. */
   readonly helpers?: 'declared';
-  /** MMA shape, as constants of the kernel. */
+  /** MMA shape, as named constants of the kernel. */
   readonly matrices?: Readonly<Record<'m' | 'n' | 'k', Expr>>;
-  /** Type of the split terms, if lanes split A and B. */
+  /** Type of the split terms, if lanes split A and B into terms. */
   readonly factor?: DType;
   /** Vector width of all accesses to a matrix in global memory, default 1. */
   readonly vectors?: Readonly<Partial<Record<GlobalOperand, number>>>;

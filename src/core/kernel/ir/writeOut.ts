@@ -1,4 +1,6 @@
-/** Full unrolling: replaces loops by their iterations, with the index substituted and folded. */
+/**
+ * Full unrolling: replaces a loop by its iterations and folds the constant index into expressions.
+ */
 import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
 import type {
@@ -21,7 +23,10 @@ interface Iteration {
   readonly note: Note | undefined;
 }
 
-/** Called with each resulting statement and its original, innermost first. */
+/**
+ * Callback that receives each resulting statement and the statements it was expanded from,
+ * innermost first.
+ */
 export type Note = (written: Statement, of: Statement) => void;
 
 /** Returns the body of a kernel with all `written-out` loops unrolled. */
@@ -241,7 +246,10 @@ export function valueOf(expr: Expr, constants: Constants): number {
 
 const BUILD = { '+': add, '-': sub, '*': mul, '/': div, '%': mod } as const;
 
-/** Substitutes indices; folds quotients and remainders of literals, keeps constant names in products. */
+/**
+ * Substitutes indices; folds quotients and remainders of literals, but keeps named constants in
+ * products.
+ */
 function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
   switch (expr.op) {
     case 'variable': {

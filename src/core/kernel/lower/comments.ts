@@ -1,4 +1,4 @@
-/** Comments between the statements of a kernel. */
+/** Comments that are emitted between the statements of a kernel. */
 import type { Statement } from '../ir/ir';
 import type { LanedPlan, PipelinedPlan, Plan } from '../../plan/plan';
 import { pipelineFor, type Step } from '../../plan/steps';
@@ -10,13 +10,16 @@ import type { At } from './staging';
 export const arrivedComment = (stages: number): string =>
   `Wait for the copies of tile t (${inFlight(stages - 2)} left in flight). The barrier makes them visible to all threads and frees the stage that is refilled next.`;
 
-/** The number of copy groups that a wait leaves pending. */
+/** Describes the number of copy groups that a wait leaves pending. */
 export const inFlight = (groups: number): string =>
   groups === 0
     ? 'no cp.async group'
     : `at most ${groups} newer cp.async group${groups === 1 ? '' : 's'}`;
 
-/** Explains the copies into the stage that the previous iteration freed; `again`: past the end the last tile is recopied. */
+/**
+ * Explains the copies into the stage that the previous iteration freed; `again`: past the end of K,
+ * the last tile is copied again.
+ */
 export const laterTileComment = (stages: number, again: boolean): string =>
   `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end, recopy the last tile' : ''}.`;
 
@@ -26,10 +29,11 @@ export const firstFragmentsComment = (stages: number): string =>
 export const nextTileComment = (stages: number): string =>
   `Wait for the next tile (${inFlight(stages - 2)} left in flight). The barrier also frees the stage that is refilled next.`;
 
-/** Comment of the wait after a main loop that copies past the end. */
+/** Explains the wait after a main loop that copies past the end of K. */
 export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
 
-export const STORED = 'The next tile is complete, and no thread reads the current one any more.';
+export const STORED =
+  'After this barrier the next tile is complete, and no thread reads the current tile any longer.';
 export const isStaged = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
@@ -53,7 +57,7 @@ export function prefetchOf(plan: PipelinedPlan, body: readonly Step[]) {
   const deposits = body[0]?.op === 'depositTile';
   const label = deposits
     ? pipelineFor(plan).stages === 1
-      ? 'Store the next tile from registers to shared memory, over the current one.'
+      ? 'Store the next tile from registers to shared memory, replacing the current tile.'
       : 'Store the next tile from registers to the other stage.'
     : body[0]?.op === 'fetchTile'
       ? 'Prefetch the next tile from global memory into registers.'
@@ -63,7 +67,7 @@ export function prefetchOf(plan: PipelinedPlan, body: readonly Step[]) {
   return { label, fromMemory: !deposits };
 }
 
-/** Explains the register reuse of a thread tile, once per kernel. */
+/** Explains the register reuse of a thread tile once per kernel. */
 export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement[] {
   if (!name.isThreadTiled(plan) || edge === 'end' || once !== undefined) return [];
   const { m, n } = plan.thread;

@@ -1,4 +1,4 @@
-/** Head and constants of a `layout` kernel, in CuTe's notation: `_128` is known at compile time. */
+/** Head and constants of a `layout` kernel, in CuTe notation: `_128` is a compile-time constant. */
 import { localTile } from '../../layout/divide';
 import { flatten } from '../../layout/intTuple';
 import { layoutOf, type Layout } from '../../layout/layout';
@@ -6,7 +6,9 @@ import type { NamedConstant } from '../ir/ir';
 import type { LanedPlan, Plan } from '../../plan/plan';
 import { extent } from '../../spec/resolved';
 
-/** Prints a layout; the first `fixedExtents` extents and, for matrices, only strides of 1 are static. */
+/**
+ * Prints a layout. The first `fixedExtents` extents are static (`_`). If not all extents are static, only strides of 1 are static.
+ */
 function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   const all = fixedExtents === Infinity;
   const extents = flatten(shape).map((extent, i) => (i < fixedExtents ? `_${extent}` : extent));
@@ -66,7 +68,7 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
   ];
 }
 
-/** Returns a matrix with CuTe's modes: (M,K), (N,K) or (M,N). */
+/** Returns the layout of a matrix with CuTe's modes: (M,K), (N,K) or (M,N). */
 function matrixOf({ spec: { problem } }: Plan, operand: 'a' | 'b' | 'c'): Layout {
   const { layout, ld } = problem[operand];
   const { rows, columns } = extent(problem, operand);

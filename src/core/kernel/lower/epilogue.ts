@@ -1,4 +1,6 @@
-/** Epilogue: C := alpha * acc + beta * C, or for split-K the partial result of a slice. */
+/**
+ * Epilogue: computes alpha * acc + beta * C, or for split-K stores the partial result of a slice.
+ */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
 import { lanePlanIn } from '../../plan/family';
@@ -12,20 +14,26 @@ interface At {
 
 export interface Epilogue {
   readonly place: GlobalElement;
-  /** Whether other blocks add to the same element. */
+  /** Whether other thread blocks add to the same elements of C. */
   readonly atomic: boolean;
-  /** Whether accumulators are stored unscaled. */
+  /** Whether accumulators are stored without scaling by alpha. */
   readonly plain: boolean;
   readonly readsC: boolean;
-  /** The old element of C, in the accumulator type. */
+  /** Previous element of C, in the accumulator type. */
   readonly old: Value;
-  /** Computes the value to store or add, in the accumulator type; `old` is the old element of C. */
+  /**
+   * Computes the value to store or add, in the accumulator type; `old` is the previous element of
+   * C.
+   */
   readonly value: (sum: Value, oldValue: Value) => Value;
-  /** Converts a value to the stored type. */
+  /** Converts a value to the type of the stored element. */
   readonly stored: (value: Value) => Value;
 }
 
-/** Returns the epilogue of the main kernel. For split-K, alpha is applied in the reduction and beta in another kernel. */
+/**
+ * Returns the epilogue of the main kernel. For split-K, the reduction kernel applies alpha and a
+ * separate kernel applies beta.
+ */
 export function epilogue(plan: Plan, at: At): Epilogue {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
@@ -78,9 +86,10 @@ export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
 });
 
 /**
- * Returns whether the main kernel takes alpha. An alpha of 1 is omitted unless FMAs overlap with loads: a vector
- * store needs adjacent registers, but a scaled result does not, which lets the compiler assign accumulators to
- * the two register banks as the FMAs need them (bench/reports/performance.md).
+ * Returns whether the main kernel has an alpha parameter. An alpha of 1 is omitted unless FMAs
+ * overlap with loads. There, vector stores of unscaled accumulators would require adjacent
+ * registers. Stores of scaled results do not, so the compiler can assign accumulators to the two
+ * register banks as the FMAs require (bench/reports/performance.md).
  */
 export const isScaled = (plan: Plan): boolean =>
   plan.spec.problem.alpha !== 1 ||

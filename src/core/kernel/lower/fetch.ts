@@ -1,4 +1,7 @@
-/** Register prefetch: global memory to registers, then registers to shared memory. */
+/**
+ * Register prefetch: loads the next tile from global memory to registers, and later stores it to
+ * shared memory.
+ */
 import { add, div, int, mul, variable } from '../ir/expr';
 import type { Advancing, Expr, GlobalElement, Statement } from '../ir/ir';
 import type { LanedPlan } from '../../plan/plan';
@@ -16,7 +19,7 @@ import {
 
 const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
-/** Returns register `j` of one fetched vector. */
+/** Returns element `j` of a prefetched vector. */
 const fetched = (
   plan: LanedPlan,
   operand: Staged,
@@ -48,7 +51,7 @@ export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   );
 }
 
-/** Stores the fetched tile to shared memory. */
+/** Stores the prefetched tile to shared memory. */
 export function storeFetchedTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   return eachVector(
     plan,
@@ -63,21 +66,24 @@ export function storeFetchedTile(plan: LanedPlan, operand: Staged, at: At): read
   );
 }
 
-/** WGSL compilers recompute addresses for every tile, so pointers are advanced explicitly; nvcc does so automatically. */
+/**
+ * Returns whether indices are advanced explicitly, since WGSL compilers recompute addresses for
+ * every tile; nvcc does so automatically.
+ */
 const advancesIndices = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
 
 interface Load {
   readonly load: number;
   readonly piece: number;
-  /** Variable with the index of the next vector; the load is `lines` rows after it. */
+  /** Variable with the index of the next vector; the load is `lines` rows after that index. */
   readonly start: string;
   readonly lines: Expr;
 }
 
 /**
- * Returns all loads of a thread for one tile. Scalar loads of the same column share one index register, since
- * one register per load would be too many.
+ * Returns all loads of a thread for one tile. Scalar loads of the same column share one index
+ * register, which saves registers.
  */
 function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   const { apart } = plan.lanes[operand];
@@ -94,7 +100,7 @@ function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   );
 }
 
-/** Returns the start index of this thread's loads, and their stride from tile to tile. */
+/** Returns the start index of this thread's loads, and the increment from tile to tile. */
 export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[] {
   const first: At = { k0, depth: name.BK, edge: 'none' };
   return (['a', 'b'] as const)

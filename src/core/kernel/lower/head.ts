@@ -1,4 +1,4 @@
-/** Constants, parameters and summary of a kernel. */
+/** Constants, parameters and head summary of a kernel. */
 import type { ArgumentRole } from '../ir/arguments';
 import type { NamedConstant } from '../ir/ir';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
@@ -61,7 +61,9 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
 }
 
 const depthComment = ({ shared }: Plan): string =>
-  shared === undefined ? 'k per iteration of the main loop' : 'K extent of the shared-memory tiles';
+  shared === undefined
+    ? 'k values per iteration of the main loop'
+    : 'K extent of the shared-memory tiles';
 
 function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
   const { lanes, shared, threads, tile } = plan;
@@ -124,12 +126,12 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     c('STAGES', lanes.stages, 'pipeline stages (pairs of A and B tiles in shared memory)'),
     ...swizzle('a'),
     ...swizzle('b'),
-    c('QUAD', QUAD, 'lanes that share their loads of A'),
+    c('QUAD', QUAD, 'lanes per quad, which share their loads of A'),
     c('RASTER', group, `tile ${order === 'row' ? 'rows' : 'columns'} per raster group (L2 reuse)`),
   ];
 }
 
-/** Returns the run-time scalars: sizes, leading dimensions, and alpha and beta if used. */
+/** Returns the run-time scalars: extents, leading dimensions, and alpha and beta if used. */
 export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
@@ -159,7 +161,7 @@ export function summaryOf(plan: Plan): readonly string[] {
     case 'mma':
       return matrixSummary(plan);
     case 'wgmma':
-      throw new Error('The text of wgmma kernels is written by hand');
+      throw new Error('The source of wgmma kernels is hand-written');
   }
 }
 
@@ -173,7 +175,7 @@ function scalarSummary(plan: ScalarPlan): readonly string[] {
       ];
     case 'coalesced':
       return [
-        `Each thread computes one element of C, directly from global memory. ${threadMap === 'x-columns' ? `${indexOf(plan, 'thread')} selects the column of C` : 'Consecutive threads compute consecutive columns of C'}, so ${touched(plan, 'col', ['b', 'c'])}. All lanes of the same row read the same element of A (broadcast).`,
+        `Each thread computes one element of C, directly from global memory. ${threadMap === 'x-columns' ? `${indexOf(plan, 'thread')} selects the column of C` : 'Consecutive threads compute consecutive columns of C'}, so ${touched(plan, 'col', ['b', 'c'])}. All lanes in the same row of C read the same element of A (broadcast).`,
         ...(plan.gridMap === 'x-rows'
           ? [
               `${indexOf(plan, 'block')} selects the row of tiles, so consecutive thread blocks share columns of B.`,
@@ -182,7 +184,7 @@ function scalarSummary(plan: ScalarPlan): readonly string[] {
       ];
     case 'shared-tile':
       return [
-        `Each thread block computes a ${block} tile of C, one element per thread. The main loop stages ${tile.k}-deep tiles of A and B in shared memory: each element is loaded from global memory once per block and read by a whole row or column of threads.`,
+        `Each thread block computes a ${block} tile of C, one element per thread. The main loop stages ${tile.k}-deep tiles of A and B in shared memory: each element is loaded from global memory once per block and read by all threads of a row or column.`,
         ...(threadMap === 'x-rows' ? [`${indexOf(plan, 'thread')} selects the row of C.`] : []),
       ];
     default:
@@ -198,7 +200,7 @@ function registerTileSummary(plan: LanedPlan): readonly string[] {
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. Threads read A and B through the caches: no shared memory and no barriers. The loop over k is unrolled by ${tile.k}.`,
     ...(lanes.sharing === 'quad'
       ? [
-          'The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts it to the others.',
+          'The four lanes of a quad compute the same rows: each lane loads every fourth k of A and broadcasts it to the quad.',
           ...(target === 'wgsl'
             ? [
                 'Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not guarantee.',
@@ -219,7 +221,7 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
   const warps = algorithm === 'vectorized' ? '' : `${warp.m} x ${warp.n} per warp and `;
   const way: Readonly<Record<typeof copies, string>> = {
     direct: `The main loop stages ${tile.k}-deep tiles of A and B in shared memory with vectorized loads.`,
-    registers: `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : `, then stored to the other of ${stages} shared-memory stages (double buffering)`}.`,
+    registers: `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied${stages === 1 ? '' : `, then stored to the other of ${stages} shared-memory stages (double buffering)`}.`,
     asynchronous: `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles fill shared memory ahead of the FMAs${fragments === 2 ? '; fragments are double-buffered in registers' : ''}.`,
   };
   const swizzled = [...(a.swizzle > 1 ? ['As'] : []), ...(b.swizzle > 1 ? ['Bs'] : [])];
@@ -245,7 +247,10 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
   ];
 }
 
-/** Describes how a warp accesses two matrices. `apart` is the layout with a stride between lanes. */
+/**
+ * Describes how a warp accesses two matrices. `apart` is the layout in which consecutive lanes
+ * access elements with a stride.
+ */
 function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c']): string {
   const isApart = (operand: 'a' | 'b' | 'c') => plan.spec.problem[operand].layout === apart;
   const [first, second] = operands;

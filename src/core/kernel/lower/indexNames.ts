@@ -1,4 +1,4 @@
-/** Names of thread and block indices in the comments of a kernel. */
+/** Names of thread and block indices in emitted comments. */
 import type { Plan } from '../../plan/plan';
 
 /** Returns the name of an index in the language of the target: "threadIdx.x" in CUDA, "thread.x" in WGSL. */

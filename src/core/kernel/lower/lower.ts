@@ -23,7 +23,7 @@ import { store } from './store';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
-/** Lowers the main kernel of a plan with its pre-pass and post-pass kernels. */
+/** Lowers the main kernel of a plan and its pre-pass and post-pass kernels. */
 export function lowered(plan: Plan): {
   readonly before: readonly KernelIr[];
   readonly ir: KernelIr;
@@ -53,7 +53,9 @@ export function lower(plan: Plan): KernelIr {
   };
 }
 
-/** Returns the parts that differ between kernel families: shared arrays, vectors, matrices and body. */
+/**
+ * Returns the IR that differs between kernel families: shared arrays, vectors, matrices and body.
+ */
 function loweredFamily(
   plan: Plan,
 ): Pick<KernelIr, 'shared' | 'vectors' | 'matrices' | 'factor' | 'body'> {
@@ -99,18 +101,18 @@ function loweredFamily(
       };
     }
     case 'wgmma':
-      throw new Error('The main loop of wgmma kernels is written by hand');
+      throw new Error('The main loop of wgmma kernels is hand-written');
   }
 }
 
-/** Declares the batch offsets and the split-K slice of a block. */
+/** Declares the batch offsets and the split-K slice of a thread block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
   ...sliceOfK(plan),
 ];
 
-/** Explains the z index of the grid. */
+/** Emits a comment about the z index of the grid. */
 function zComment(plan: Plan): readonly Statement[] {
   const selected = [
     ...(name.isBatched(plan) ? ['the batch entry'] : []),
@@ -138,13 +140,13 @@ function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement
   return [...position, { op: 'if', condition, body: steps }];
 }
 
-/** Loops over the k of a staged tile, or over the block's whole K range. */
+/** Loops over the k values of a staged tile, or over the K range of the thread block. */
 const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): Statement =>
   plan.shared === undefined
     ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
     : forLoop('k', depth, body);
 
-/** The position outside of any loop over K. */
+/** Tile position used outside of the loop over K. */
 const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
 const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
@@ -172,7 +174,7 @@ function lowerStep(plan: Plan, step: Step, at: At): readonly Statement[] {
     case 'store':
       return store(plan);
     default:
-      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+      throw new Error(`Algorithm ${plan.algorithm} has no step ${step.op}`);
   }
 }
 

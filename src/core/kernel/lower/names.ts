@@ -39,7 +39,7 @@ export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
 
-/** Returns the batch entry of a block of the main kernel. */
+/** Returns the index of the batch entry that a block of the main kernel computes. */
 export const batchEntryOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
 
@@ -62,7 +62,7 @@ export const batchOffsets = (
       : [],
   );
 
-/** Begin and end of the block's K range: all of K, or its split-K slice. */
+/** Returns the first k of the thread block's K range: all of K, or a split-K slice. */
 export const kBegin = ({ split }: Plan): Expr =>
   split === undefined ? int(0) : variable('kBegin');
 export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variable('kEnd'));
@@ -93,7 +93,10 @@ export function globalElement(
   };
 }
 
-/** Returns element (row, column) of a slice's partial result; slices are packed, each in the order of C. */
+/**
+ * Returns element (row, column) of a slice's partial result. Slices are packed and have the element
+ * order of C.
+ */
 export function partialResult(
   plan: Plan,
   at: {
@@ -138,7 +141,9 @@ export const fromAccumulator = (plan: Plan, value: Value): Value =>
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
-/** Returns the bounds check of (row, column); dimensions that are multiples of the tile need none. */
+/**
+ * Returns the bounds check of (row, column); dimensions that are multiples of the tile extent are not checked.
+ */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
   const { m, n } = plan.guards;
   const rows = m && operand !== 'b' ? M : null;
@@ -161,7 +166,7 @@ export const isThreadTiled = (plan: Plan): boolean =>
 export const isTwoDimensional = (plan: Plan): boolean =>
   plan.algorithm === 'thread-tile-2d' || lanePlanIn(plan) !== null;
 
-/** Origin of a thread's accumulators in the C tile, and in C. */
+/** Coordinates of a thread's first accumulator: in the tile of C, and in C. */
 export const threadRow = variable('threadRow');
 export const threadCol = variable('threadCol');
 export const blockRow = variable('blockRow');

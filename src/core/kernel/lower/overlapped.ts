@@ -1,6 +1,7 @@
 /**
- * Software pipeline that overlaps copies, fragment loads and FMAs: during the FMAs of one k, the fragments of the
- * next k are loaded (across tile boundaries too), and a share of a later tile is copied.
+ * Software pipeline that overlaps copies, fragment loads and FMAs. During the FMAs of one k, it
+ * loads the fragments of the next k (across tile boundaries too) and issues some copies of a later
+ * tile.
  */
 import { add, constant, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
@@ -69,7 +70,7 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the first k of a tile after the first, which alone starts with zeros. */
+/** Returns the first k of a tile other than the first; only the first tile is padded with zeros. */
 function firstK(plan: LanedPlan, tile: Expr): Expr {
   const inPart = add(name.kBegin(plan), mul(tile, name.BK));
   return sub(inPart, plan.guards.k ? variable('skip') : int(0));

@@ -1,6 +1,7 @@
 /**
- * Main loops over K, from `vectorized` on. If BK does not divide K, plain loops peel the K remainder at the end;
- * pipelines pad K with zeros in front instead, so that only the prologue is bounds-checked.
+ * Main loops over K of `vectorized` and later algorithms. If BK does not divide K, plain loops peel the K
+ * remainder at the end. Pipelines pad K with zeros in front instead, so that only the prologue is
+ * bounds-checked.
  */
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
@@ -21,7 +22,7 @@ const [t, next, tiles, kTail] = [
   variable('kTail'),
 ];
 
-/** Loops over staged tiles one at a time; the K remainder follows the main loop. */
+/** Emits a loop that stages and multiplies one tile at a time; the K remainder follows it. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = explained(body({ k0: name.k0, depth: name.BK, edge: 'none' }));
@@ -36,14 +37,17 @@ export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): re
     {
       op: 'if',
       condition: [{ left: kTail, right: end }],
-      // No tile overwrites this one, so its last barrier is dropped.
+      // No later tile overwrites this tile, so its last barrier is dropped.
       body: rest.at(-1)?.op === 'barrier' ? rest.slice(0, -1) : rest,
     },
     BLANK,
   ];
 }
 
-/** Explains the barriers of a loop body that loads tiles, reads them and overwrites them in the next iteration. */
+/**
+ * Adds comments to the barriers of a loop body that loads tiles, reads them and overwrites them in
+ * the next iteration.
+ */
 function explained(body: readonly Statement[]): readonly Statement[] {
   const last = body.length - 1;
   return body.flatMap((statement, i) =>
@@ -65,7 +69,7 @@ const clampComment = (plan: Plan): readonly Statement[] =>
     ? [comment('Rows and columns past the edge are clamped; their results are not stored.')]
     : [];
 
-/** Prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */
+/** Emits the prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */
 export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   const { stages, copies, buffers } = pipelineFor(plan);
   const again = plan.family === 'mma' ? copiesAgain(plan) : buffers === 2;
@@ -83,7 +87,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
     ...(plan.guards.k
       ? [
           comment(
-            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+            'Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.',
           ),
           declare('skip', sub(mul(tiles, name.BK), depth)),
         ]
@@ -123,7 +127,10 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
   ];
 }
 
-/** Main loop over all tiles, or with register prefetch over all but the last; `at` is the tile to multiply. */
+/**
+ * Emits the main loop over all tiles; with register prefetch, over all tiles but the last. `at` is
+ * the tile to multiply.
+ */
 export function pipelineLoop(
   plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
@@ -137,7 +144,7 @@ export function pipelineLoop(
         : [declare('stage', mod(sub(t, int(1)), STAGES)), declare('into', mod(t, STAGES))];
     const advancing = plan.family === 'mma' ? [] : advancingIndices(plan, firstK(plan, int(1)));
     const stand = comment(
-      "Indices of this thread's loads of the next tile; they advance with every tile.",
+      "Indices of this thread's loads of the next tile; they advance in every iteration.",
     );
     return [
       BLANK,
@@ -158,17 +165,24 @@ const inRegisters = (plan: PipelinedPlan): boolean => pipelineFor(plan).copies =
 const inStage = (plan: PipelinedPlan, stage: Expr): Pick<At, 'stage'> =>
   pipelineFor(plan).stages === 1 ? {} : { stage };
 
-/** Peeled last iteration, which prefetches nothing. */
+/** Emits the peeled last iteration, which prefetches nothing. */
 export function lastTile(
   plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
 ): readonly Statement[] {
   const stage = mod(sub(tiles, int(1)), STAGES);
   const at: At = { ...inStage(plan, stage), k0: name.k0, depth: name.BK, edge: 'none', once: true };
-  return [comment('Multiply the last tile.'), ...onlyIf(hasTile(plan), body(at)), BLANK];
+  return [
+    comment('Peeled last iteration: multiply the last tile without prefetching.'),
+    ...onlyIf(hasTile(plan), body(at)),
+    BLANK,
+  ];
 }
 
-/** Condition that the block has a tile; a split-K slice may be empty if K is smaller than planned. */
+/**
+ * Returns the condition that the thread block has a tile; a split-K slice may be empty if K is
+ * smaller than planned.
+ */
 export const hasTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
@@ -176,7 +190,7 @@ export const hasTile = (plan: Plan): Condition =>
 export const firstK = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
-/** Emits the prefetch of the next tile, guarded at the end of K; `at` is that tile. */
+/** Emits the prefetch of the next tile, guarded at the end of K; `at` is the next tile. */
 export function prefetch(
   plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
@@ -193,6 +207,6 @@ export function prefetch(
   ];
 }
 
-/** Copies one tile from global to shared memory, for SIMT lanes or for matrices. */
+/** Copies one tile from global to shared memory, for SIMT kernels or for `mma`. */
 export const stageTile = (plan: PipelinedPlan, operand: 'a' | 'b', at: At): readonly Statement[] =>
   plan.family === 'mma' ? stageWords(plan, operand, at) : stageLanes(plan, operand, at);

@@ -1,6 +1,7 @@
 /**
- * Pre-pass kernels of `wgmma`. They repack A or B with a leading dimension that TMA can address (a multiple of 16
- * bytes) or transpose it (transposing.ts). For FP32 emulation they split it into terms, one matrix per term.
+ * Pre-pass kernels of `wgmma`. They repack A or B with a leading dimension that TMA can address (a
+ * multiple of 16 bytes), or transpose the operand (transposing.ts). For FP32 emulation they split
+ * it into terms, one matrix per term.
  */
 import {
   add,
@@ -34,7 +35,10 @@ const UNIT = constant('LD_UNIT');
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
-/** Returns the pre-pass kernels of A and B; shared constants and helpers are declared by the first. */
+/**
+ * Returns the pre-pass kernels of A and B; the first kernel declares the shared constants and
+ * helpers.
+ */
 export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[] =>
   (['a', 'b'] as const)
     .filter(operand => plan.wgmma[operand].relaid !== undefined)
@@ -43,7 +47,7 @@ export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[
       i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
     );
 
-/** Drops declarations that the first kernel already has. */
+/** Drops declarations that the first kernel contains. */
 const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
   ...ir,
   constants: ir.constants.map(each =>
@@ -82,7 +86,7 @@ function prePass(
         {
           name: 'LD_UNIT',
           value: unitOf(element),
-          comment: 'elements per 16 bytes, the unit of TMA strides',
+          comment: 'elements per 16 bytes, the alignment of TMA strides',
         },
         ...constants,
       ],
@@ -177,7 +181,10 @@ function copying({
   };
 }
 
-/** Splits a value into terms: each term is the rounded remainder, which is then reduced by it. */
+/**
+ * Splits a value into terms: each term is the rounded remainder and is subtracted from the
+ * remainder.
+ */
 function splitIntoTerms(
   { dtype, count }: Fp32Emulation,
   loaded: Value,
@@ -219,7 +226,7 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
   return isTransposedCopy(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
-/** Returns the rows of the copy, and elements per row. */
+/** Returns the row count of the copy, and the elements per row. */
 const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
@@ -237,7 +244,7 @@ function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): S
 
 const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 
-/** Declares the start of the copy of B, behind that of A. */
+/** Declares the start of the copy of B, which follows the copy of A. */
 function startOfB(plan: WarpGroupPlan): Statement {
   const [outer, inner] = sidesOf(plan, 'a');
   const { count = 1 } = plan.wgmma.pieces ?? {};

@@ -22,7 +22,10 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
   });
 }
 
-/** Returns the extents of a tile: K-outermost from `vectorized` on, before that in the operand's own order. */
+/**
+ * Returns the extents of a tile: K-outermost for `vectorized` and later algorithms, otherwise in the memory order of
+ * the operand.
+ */
 function extents(plan: Plan, operand: 'a' | 'b') {
   if (lanePlanIn(plan) !== null) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;
   const [rows, columns] = name.tileExtent(operand);

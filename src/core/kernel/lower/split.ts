@@ -20,10 +20,13 @@ import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 
-/** Longer reductions are not unrolled, which would only grow the code. */
+/**
+ * Maximum slice count for which the reduction loop is unrolled; unrolling longer loops only grows
+ * the code.
+ */
 const MAX_UNROLLED = 32;
 
-/** Describes split-K in the head of a file; `entry` is the main kernel. */
+/** Describes split-K in the file head; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
   if (split === undefined) return [];
   const { parts, depth, reduction, pass } = split;
@@ -58,7 +61,10 @@ export function sliceOfK(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** Returns the pre-pass or post-pass kernel of split-K: one element of C per thread, coalesced. */
+/**
+ * Returns the pre-pass or post-pass kernel of split-K: one element of C per thread, with coalesced
+ * accesses.
+ */
 export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   const { split, spec } = plan;
   const pass = split?.pass;

@@ -1,6 +1,7 @@
 /**
- * Staging from `vectorized` on: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n]. Consecutive threads
- * load consecutive vectors of the operand's contiguous dimension; if that is K, the vector is transposed.
+ * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n].
+ * Consecutive threads load consecutive vectors along the operand's contiguous dimension; vectors
+ * along K are transposed when stored.
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
@@ -15,7 +16,7 @@ import { eachVector, LABEL, vectorsOfStep, type TilePosition, type Staged } from
 export interface At {
   /** First k of the tile, including zero padding in front of K. */
   readonly k0: Expr;
-  /** K extent to multiply. */
+  /** K extent of the tile to multiply. */
   readonly depth: Expr;
   readonly stage?: Expr;
   /** Zero padding in front of K, and the first k. */
@@ -23,7 +24,7 @@ export interface At {
   readonly begin?: Expr;
   /** Bounds check along K: none, at the end, or of the zero padding in front. */
   readonly edge: 'none' | 'end' | 'front';
-  /** Outside of the main loop. */
+  /** Set outside of the main loop. */
   readonly once?: true;
 }
 
@@ -34,7 +35,10 @@ export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Sit
   ...(at.once === undefined ? {} : { once: at.once }),
 });
 
-/** Returns element (side, depth) of a staged tile; `side` is a row of A or a column of B, a multiple of its group. */
+/**
+ * Returns element (side, depth) of a staged tile. `side` is the row of A or column of B at the
+ * start of a group.
+ */
 export function stagedElement(
   plan: LanedPlan,
   at: {
@@ -74,7 +78,10 @@ export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   });
 }
 
-/** Returns the copies of a later tile that are issued during one k of the current tile; none during the last k. */
+/**
+ * Returns the copies of a later tile that are issued during one k of the current tile. The last k
+ * issues no copies.
+ */
 export function copiesOfK(
   plan: LanedPlan,
   operand: Staged,
@@ -91,7 +98,7 @@ export const loadIndices = (plan: LanedPlan, operand: Staged): readonly number[]
 
 export type Register = Extract<Value, { op: 'register' }>;
 
-/** Adds the bounds check along K; elements in front of K are zero. */
+/** Adds the bounds check along K and stores zeros for the padding in front of K. */
 function boundsChecked(
   plan: LanedPlan,
   operand: Staged,
@@ -156,7 +163,9 @@ function throughRegisters(
   ];
 }
 
-/** Stores registers to shared memory: as vectors, or transposed with each element in a row of its own. */
+/**
+ * Stores registers to shared memory: as vectors, or transposed with each element in a separate row.
+ */
 export function storeVectors(
   plan: LanedPlan,
   operand: Staged,
@@ -234,8 +243,7 @@ function shared(
 }
 
 /**
- * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last
- * ones; their results are not stored.
+ * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last row or column; their results are not stored.
  */
 export function global(
   plan: LanedPlan,
@@ -255,7 +263,7 @@ export function global(
   const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
   const side = guarded ? min(inMatrix, last) : inMatrix;
-  // The loop-variant addend comes last, so that the rest of the address is loop-invariant.
+  // The loop-variant addend comes last, so that the other addends form a loop-invariant address.
   const inTile =
     plan.lanes.copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);
   const k = sub(add(at.begin ?? int(0), inTile), at.skip ?? int(0));

@@ -54,7 +54,7 @@ export function storeComment(plan: Plan, width: number): Statement {
   if (split?.reduction === 'atomic') {
     const scaled = isScaled(plan) ? 'alpha times ' : '';
     return comment(
-      `Epilogue: add ${scaled}this thread's accumulators to C; atomicAdd, because other slices update the same elements.`,
+      `Epilogue: add ${scaled}this thread's accumulators to C. atomicAdd is required, because other slices update the same elements.`,
     );
   }
   const where = split?.reduction === 'two-pass' ? 'the workspace' : 'C';

@@ -24,7 +24,7 @@ export function threadPosition(plan: Plan): readonly Statement[] {
       declare('blockCol', firstColumn),
       comment(
         plan.algorithm === 'thread-tile-1d'
-          ? "First element of this thread's TM accumulators, adjacent in a column."
+          ? "First of this thread's TM accumulators, which are adjacent in a column."
           : "First element of this thread's TM x TN tile of accumulators.",
       ),
       declare('threadRow', threadRow),
@@ -48,7 +48,7 @@ export function threadPosition(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** Returns the thread's element of the tile if it has only one. */
+/** Returns the thread's element of the tile if it computes only one element. */
 function threadElement(plan: Plan): readonly [Expr, Expr] {
   if (plan.threadMap === 'x-rows') return [threadIdx('x'), threadIdx('y')];
   if (plan.threadMap === 'x-columns') return [threadIdx('y'), threadIdx('x')];

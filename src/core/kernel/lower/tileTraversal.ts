@@ -1,6 +1,6 @@
 /**
- * Traversal of a staged tile by the threads of a block: consecutive threads take consecutive vectors of the
- * operand's contiguous dimension, or a thread layout is repeated over the tile.
+ * Traversal of a staged tile by the threads of a block: consecutive threads take consecutive
+ * vectors along the operand's contiguous dimension, or a thread layout is repeated over the tile.
  */
 import { add, constant, div, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
@@ -15,10 +15,10 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Loads per thread and tile. */
+/** Returns the constant with the loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
-  /** Row of A or column of B, and k, in the tile. */
+  /** Row of A or column of B in the tile. */
   readonly side: Expr;
   readonly depth: Expr;
 }
@@ -27,7 +27,7 @@ export interface TilePosition {
 type PrefetchPhase = 'fetch' | 'store';
 const SUFFIX: Readonly<Record<PrefetchPhase, string>> = { fetch: '', store: 'Store' };
 
-/** Loops over the vectors of this thread and declares their position. */
+/** Loops over the vectors of this thread and declares their tile coordinates. */
 export function eachVector(
   plan: LanedPlan,
   operand: Staged,
@@ -48,7 +48,7 @@ export function eachVector(
   ];
 }
 
-/** Loops over one of several equal shares of this thread's vectors. */
+/** Loops over the vectors that this thread copies during one k. */
 export function vectorsOfStep(
   plan: LanedPlan,
   operand: Staged,
@@ -64,10 +64,13 @@ export function vectorsOfStep(
   return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
 }
 
-/** Number of k at which a thread issues copies: several bursts keep the copy pipe busy and limit compiler reordering. */
+/**
+ * Number of k values per tile at which copies are issued. Several bursts keep the copy pipe busy
+ * and limit compiler reordering.
+ */
 const BURSTS = 4;
 
-/** Returns the vectors that a thread copies per k; a divisor of its copies per tile. */
+/** Returns the vectors that a thread copies per k; the count divides its copies per tile. */
 export function copiesPerK({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const { width } = lanes[operand];
   const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
@@ -77,14 +80,16 @@ export function copiesPerK({ tile, threads, lanes }: LanedPlan, operand: Staged)
   return share;
 }
 
-/** Order of a tile's vectors (or blocks of vectors): lines along the operand's contiguous dimension. */
+/**
+ * Order of a tile's vectors (or blocks of vectors): lines along the operand's contiguous dimension.
+ */
 interface Traversal {
   readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
   /** Vectors per tile. */
   readonly count: Expr;
-  /** Dimension across the lines, and along them. */
+  /** Dimension across the lines. */
   readonly slow: keyof TilePosition;
   readonly fast: keyof TilePosition;
 }
@@ -101,7 +106,10 @@ function traversalOf(plan: LanedPlan, operand: Staged): Traversal {
   return { rows, vector, line: div(inner, vector), count, slow, fast };
 }
 
-/** Names of the position of a thread's first copy, if its copies have a constant stride in lines. */
+/**
+ * Variables with the tile coordinates of a thread's first copy, if its copies have a constant
+ * stride in lines.
+ */
 const START = {
   a: { side: 'rowA', depth: 'kA' },
   b: { side: 'colB', depth: 'kB' },
@@ -119,13 +127,13 @@ export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   return Number.isInteger(lines) && outer % lines === 0;
 }
 
-/** Declares the start positions of regular traversals. */
+/** Declares the tile coordinates of each thread's first copy in regular traversals. */
 export function declareStarts(plan: LanedPlan): readonly Statement[] {
   const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
   return [
-    comment("Position of this thread's first copy in a tile."),
+    comment("Tile coordinates of this thread's first copy."),
     ...regular.flatMap(operand => {
       const { rows, vector, line, slow, fast } = traversalOf(plan, operand);
       return [
@@ -136,13 +144,13 @@ export function declareStarts(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the lines between two vectors of a thread in a regular traversal. */
+/** Returns the number of lines between two vectors of a thread in a regular traversal. */
 export function lineStride(plan: LanedPlan, operand: Staged): Expr {
   const { rows, line } = traversalOf(plan, operand);
   return mul(div(name.THREADS, line), rows);
 }
 
-/** Returns the position of a thread's index-th vector in a regular traversal. */
+/** Returns the tile coordinates of a thread's vector number `index` in a regular traversal. */
 export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): TilePosition {
   const { slow, fast } = traversalOf(plan, operand);
   const start = (mode: keyof TilePosition): Expr => variable(START[operand][mode]);
@@ -186,7 +194,7 @@ function placedVector(
   return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }
 
-/** Repeats the thread layout over the tile, its first mode fastest. */
+/** Repeats the thread layout over the tile; its first mode varies fastest. */
 function byLayout(
   operand: Staged,
   body: (place: TilePosition) => readonly Statement[],

@@ -44,7 +44,7 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
   ]);
 }
 
-/** One-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
+/** Copies a tile with a one-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
 function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);
@@ -78,8 +78,9 @@ function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
 }
 
 /**
- * One element of C per thread: the block traverses the tile in memory order, threadCol along the contiguous
- * dimension, without a loop along a side that block and tile share.
+ * Copies a tile with a two-dimensional thread block. The block traverses the tile in memory order,
+ * with threadCol along the contiguous dimension. A dimension in which block and tile have equal
+ * extents needs no loop.
  */
 function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const { tile } = plan;
@@ -94,7 +95,9 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     const walk = walks.find(({ of }) => of === dimension);
     return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
   };
-  /** `row` and `col` belong to the thread; along K, indices start at the tile. */
+  /**
+   * Returns a matrix coordinate of the element: k relative to the tile's first k, or the row or column of the thread.
+   */
   const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
     const index = indexOf(dimension);
     if (dimension === 'k') return add(at.k0, index);

@@ -1,7 +1,8 @@
 /**
- * Transposing copy through shared-memory tiles. A warp loads 32 consecutive elements of a row and stores 32 words of
- * 4 bytes of the copy; shorter elements are loaded from as many rows as fill a word. Tile rows are padded by one
- * word, so that neither stores nor loads have bank conflicts.
+ * Transposing copy through shared-memory tiles. A warp loads 32 consecutive elements of a row and
+ * stores 32 words of 4 bytes to the copy. Elements shorter than 4 bytes are loaded from as many
+ * rows as fill a word. Tile rows are padded by one word, so that stores and loads have no bank
+ * conflicts.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
@@ -29,7 +30,7 @@ const [side, depth, lane, warp] = [
 ];
 const [line, column, step] = [variable('line'), variable('column'), variable('step')];
 
-/** Rows of the copy are rows of A or columns of B; K is contiguous. */
+/** Returns the transposing copy kernel. Rows of the copy are rows of A or columns of B; K is contiguous. */
 export function transposing(copied: CopiedOperand): CopyKernel {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];
@@ -82,7 +83,7 @@ export function transposing(copied: CopiedOperand): CopyKernel {
       ),
       { op: 'barrier' },
       BLANK,
-      comment('Coalesced store: rows of the tile are rows of the copy.'),
+      comment('Coalesced store: rows of the tile become rows of the copy.'),
       forLoop(
         'step',
         TURN,
@@ -118,7 +119,10 @@ const loadingElement = (copied: CopiedOperand, to: SharedElement): readonly Stat
     },
   ]);
 
-/** Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are zero. */
+/**
+ * Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are
+ * zero.
+ */
 function loadingWords(
   copied: CopiedOperand,
   {

@@ -1,4 +1,7 @@
-/** Access widths in a file's head: accesses narrower than requested, and alignment requirements. */
+/**
+ * Sentences of the file head about access widths: accesses narrower than requested, and alignment
+ * requirements.
+ */
 import { NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../../plan/simt/lanes';
 import { MATRIX_ROW_BYTES } from '../../plan/mma/matrix';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
@@ -19,13 +22,16 @@ function widthOf(plan: Plan, operand: Operand): number {
   return (operand === 'c' ? widths?.storeWidth : widths?.[operand].width) ?? 1;
 }
 
-/** Returns the required alignment in elements: of an access, or of the rows of a subgroup matrix. */
+/**
+ * Returns the required alignment in elements: the access width, or the row alignment of subgroup
+ * matrices.
+ */
 const alignmentOf = (plan: Plan, operand: Operand): number =>
   operand === 'c' && matrixPlanIn(plan)?.direct === true
     ? MATRIX_ROW_BYTES / DTYPE_BYTES[plan.dtypes.c]
     : widthOf(plan, operand);
 
-/** Returns the requested elements per access, limited by the widest vector of the target for C. */
+/** Returns the requested elements per access, for C limited by the widest vector of the target. */
 function requestedWidth(plan: Plan, operand: Operand): number {
   const { dtypes, split, target } = plan;
   const matrix = matrixPlanIn(plan);
@@ -35,7 +41,7 @@ function requestedWidth(plan: Plan, operand: Operand): number {
   return matrix.direct ? 1 : Math.min(matrix.vector, widest(stored, target));
 }
 
-/** Returns the contiguous dimension of an operand: its name, size and tile extent. */
+/** Returns the contiguous dimension of an operand: its name, matrix extent and tile extent. */
 function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
   const { rows, columns } = extent(problem, operand);
   const row = problem[operand].layout === 'row';
@@ -44,7 +50,7 @@ function contiguous({ spec: { problem }, tile }: Plan, operand: Operand) {
   return { name: side.toUpperCase(), size: row ? columns : rows, tile: tile[side], side };
 }
 
-/** Returns the extents that the access width must divide. */
+/** Returns the extents and strides that the access width must divide. */
 function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const { name, size, tile, side } = contiguous(plan, operand);
   const { batch, [operand]: matrix } = plan.spec.problem;
@@ -74,7 +80,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   ];
 }
 
-/** Returns the extent of a thread or warp along a side of C, with its name in the kernel. */
+/** Returns the extent of a thread or warp along M or N, with the name of its constant. */
 function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   const name = side.toUpperCase();
   switch (plan.family) {
@@ -88,7 +94,7 @@ function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   }
 }
 
-/** Returns a sentence per operand whose accesses are narrower than the schedule's vector. */
+/** Returns one sentence per operand whose accesses are narrower than the schedule's vector. */
 export function narrowed(plan: Plan): readonly string[] {
   const lanes = lanePlanIn(plan);
   return [
@@ -126,10 +132,10 @@ export function narrowed(plan: Plan): readonly string[] {
       const why =
         found === undefined
           ? operand === 'c' || !lanes?.[operand].transposed
-            ? 'as wide as the fragments that are read from it'
+            ? 'which is the width of its fragments'
             : lanes.copies === 'registers'
-              ? 'and combined in registers'
-              : 'so that every thread loads a share'
+              ? 'and the elements are combined into vectors in registers'
+              : 'so that every thread has elements to load'
           : `since ${found.what} = ${found.value} is not a multiple of ${by}`;
       return [`${moved}, ${why}.`];
     }),
@@ -148,7 +154,10 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
         `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
-/** Returns the conditions of vectorized accesses on sizes and strides: "multiples of 4 for lda and ldb". */
+/**
+ * Returns the conditions of vectorized accesses on extents and strides: "multiples of 4 for lda and
+ * ldb".
+ */
 export function alignmentNeeds(plan: Plan): readonly string[] {
   const needs = OPERANDS.flatMap(operand => {
     const width = alignmentOf(plan, operand);
@@ -173,7 +182,10 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
   });
 }
 
-/** Returns the matrices with vectorized accesses, grouped by their alignment in bytes, the largest first. */
+/**
+ * Returns the matrices with vectorized accesses, grouped by their alignment in bytes in descending
+ * order.
+ */
 export function alignedOperands(
   plan: Plan,
 ): readonly { readonly bytes: number; readonly names: string }[] {

@@ -1,4 +1,4 @@
-/** The CUDA C++ dialect. */
+/** CUDA C++ dialect of the printer. */
 import { add, div, int, mul } from '../ir/expr';
 import type { Expr, KernelIr, SharedArray } from '../ir/ir';
 import { WORD_BYTES } from '../../plan/mma/fragments';
@@ -51,7 +51,7 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapC: 'tensorMapC',
 };
 
-/** Mask of all lanes of a warp, as helpers declare it. */
+/** Constant with the mask of all lanes of a warp, which the helpers declare. */
 const ALL_LANES = 'ALL_LANES';
 
 export const cuda: Dialect = {
@@ -65,7 +65,7 @@ export const cuda: Dialect = {
   lane: '(threadIdx.x % 32)',
   letInt: (name, value) => `const int ${name} = ${value};`,
   varInt: (name, value) => `int ${name} = ${value};`,
-  // One 64-bit factor makes the product 64 bits wide.
+  // One 64-bit factor makes the result 64 bits wide.
   letWide: (name, value) => `const size_t ${name} = size_t{1} * ${value};`,
   registers: (statement, printer) => {
     const { shape, dtype, vector = 1 } = statement;
@@ -83,7 +83,7 @@ export const cuda: Dialect = {
     const words = declared.packed ? WORD_BYTES / DTYPE_BYTES[declared.dtype] : 1;
     const index = elements.map((at, i) => (i === elements.length - 1 ? inWords(at, words) : at));
     const last = index.at(-1);
-    // A vector at the start of a row is the row itself.
+    // A vector at the start of a row needs no address operator: the row decays to a pointer.
     const row = width > 1 && last?.op === 'int' && last.value === 0;
     const subscripts = row ? index.slice(0, -1) : index;
     const text = name + subscripts.map(at => `[${printer.expr(at)}]`).join('');
@@ -126,9 +126,9 @@ export const cuda: Dialect = {
   letValue: () => null,
   commit: '__pipeline_commit();',
   wait: pending => `__pipeline_wait_prior(${pending});`,
-  // All lanes of the warp participate; each quad reads the value of one of its lanes.
+  // All lanes of the warp participate; each quad reads the value from one of its lanes.
   quadBroadcast: (value, lane) => `__shfl_sync(${ALL_LANES}, ${value}, ${lane}, QUAD)`,
-  // CUDA holds matrices as per-lane fragments.
+  // In CUDA, matrices are per-lane fragments.
   matrices: () => withoutMatrices(),
   matrix: () => withoutMatrices(),
   loadMatrix: () => withoutMatrices(),
@@ -153,7 +153,7 @@ export const cuda: Dialect = {
       '',
     ];
     return [
-      // Pre-pass kernels of wgmma are in a file that already has the includes.
+      // Pre-pass kernels of wgmma are added to a file that contains the includes.
       ...(ir.pass === 'relayout' ? [] : includesOf(ir, body)),
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
@@ -180,7 +180,7 @@ function withoutMatrices(): never {
   throw new Error('CUDA kernels hold matrices as fragments');
 }
 
-/** Returns the address of a place; a register vector already is one. */
+/** Returns the address of an element; a register vector is a pointer and needs no operator. */
 const address = (place: string): string =>
   place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
 
@@ -188,7 +188,10 @@ const inProduct = (extent: string): string => (/^\w+$/.test(extent) ? extent : `
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`);
 
-/** Returns the parameters in the order of a BLAS call: sizes, then each operand with its leading dimension. */
+/**
+ * Returns the parameters in the order of a BLAS call: extents, then each operand with its leading
+ * dimension.
+ */
 export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfArguments(ir).flat();
 
 /** Returns the parameters, one list per line of the signature. */
@@ -233,7 +236,10 @@ function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
 const blockThreads = ({ pass }: KernelIr): string =>
   pass === undefined ? 'THREADS' : pass === 'relayout' ? 'COPY_THREADS' : 'RM * RN';
 
-/** Declares shared memory: statically up to 48 KiB, else as parts of the dynamic shared memory of the launch. */
+/**
+ * Declares shared memory: static arrays up to 48 KiB, otherwise sections of the launch's dynamic
+ * shared memory.
+ */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   if (ir.shared.length === 0) return [];
   if (!printer.plan.dynamicShared || ir.pass !== undefined) {

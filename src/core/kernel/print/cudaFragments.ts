@@ -22,7 +22,7 @@ export function fragmentHelpers(ir: KernelIr, body: readonly string[]): readonly
 }
 
 const ROUNDED = [
-  '// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.',
+  '// Round to the nearest tf32; tensor cores would truncate an f32.',
   `__device__ __forceinline__ uint32_t ${TO_TF32}(float value) {`,
   '  uint32_t bits;',
   '  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));',
@@ -34,7 +34,7 @@ const ROUNDED = [
 const listed = (count: number, text: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i)).join(', ');
 
-/** Fragment elements after a load: packed words, plain floats, or floats rounded to tf32. */
+/** Type of fragment elements after a load: packed words, floats, or floats rounded to tf32. */
 type FragmentElement = 'words' | 'numbers' | 'rounded';
 
 function loadHelper(name: string, held: FragmentElement): readonly string[] {
@@ -45,11 +45,12 @@ function loadHelper(name: string, held: FragmentElement): readonly string[] {
   const matrices =
     count === 1 ? 'one 8 x 8 matrix' : `${count === 2 ? 'two' : 'four'} 8 x 8 matrices`;
   const gets = turned
-    ? 'receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed)'
-    : `receives 4 bytes of row l/4 of each${rounds ? ', rounded to tf32' : ''}`;
+    ? 'rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix'
+    : `word l % 4 of row l/4 of each matrix${rounds ? ', rounded to tf32' : ''}`;
   return [
-    `// ldmatrix: loads ${matrices} with 16-byte rows from shared memory. Lane i + 8 j supplies the`,
-    `// address of row i of matrix j; lane l ${gets}.`,
+    `// ldmatrix: loads ${matrices} with 16-byte rows from shared memory.`,
+    '// Lane i + 8 j supplies the address of row i of matrix j.',
+    `// Lane l receives ${gets}.`,
     `__device__ __forceinline__ void ${name}(${type}* to, const void* row) {`,
     '  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));',
     `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
@@ -68,7 +69,7 @@ function loadHelper(name: string, held: FragmentElement): readonly string[] {
 
 export const TAKE_TERM = 'takeTerm';
 
-/** Prints the function that splits off one word of terms: one tf32, or two bf16. */
+/** Prints the function that splits off one word of terms: one tf32 term or two bf16 terms. */
 const termHelper = (factor: DType): readonly string[] =>
   factor === 'tf32'
     ? [
@@ -110,8 +111,8 @@ function multiplyHelper(ir: KernelIr): readonly string[] {
   const sum = accumulator === 'f32' ? '"+f"' : '"+r"';
   const element = cudaType(accumulator);
   return [
-    `// mma.sync: acc += a * b on tensor cores, a ${m} x ${k}, b ${k} x ${n}. A lane holds two adjacent columns of`,
-    '// rows lane/4 and lane/4 + 8 of the accumulator.',
+    `// mma.sync: acc += a * b on tensor cores, with a ${m} x ${k} and b ${k} x ${n}.`,
+    '// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.',
     `__device__ __forceinline__ void mma(${element}* acc, const uint32_t* a, const uint32_t* b) {`,
     ...(packed ? ['  uint32_t* words = reinterpret_cast<uint32_t*>(acc);'] : []),
     `  asm("${instruction} "`,

@@ -1,4 +1,4 @@
-/** Device functions of emitted CUDA, each printed only if it is called. */
+/** Device functions of emitted CUDA code; a function is printed only if it is called. */
 import type { KernelIr } from '../ir/ir';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { callsFragments } from './cudaFragments';

@@ -15,7 +15,7 @@ const TYPES: Readonly<Partial<Record<DType, string>>> = {
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** Headers that declare the types. */
+/** Headers that declare the element types. */
 export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   f16: 'cuda_fp16.h',
   bf16: 'cuda_bf16.h',
@@ -43,7 +43,7 @@ const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType,
   f32: { f16: '__float2half', bf16: '__float2bfloat16', tf32: TO_TF32 },
 };
 
-/** Prints a conversion. int8_t needs none: C++ promotes it to int. */
+/** Prints a conversion. int8_t needs no conversion: C++ promotes it to int. */
 export function convertedText(value: string, from: DType, to: DType): string {
   if (from === 's8') return value;
   return `${CONVERSIONS[from]?.[to] ?? cudaType(to)}(${value})`;

@@ -1,4 +1,4 @@
-/** Interface of a target language. Everything common to all targets is printed in print.ts. */
+/** Interface of a target language. print.ts prints everything that is common to all targets. */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from '../ir/arguments';
 import type {
@@ -30,14 +30,14 @@ export interface MoveType {
   readonly stores: boolean;
 }
 
-/** One asynchronous or vectorized move, with its two places as text. */
+/** One asynchronous or vectorized move between two printed addresses. */
 export interface Move {
   readonly to: string;
   readonly from: string;
   readonly type: MoveType;
 }
 
-/** One FMA of `width` adjacent accumulators; a broadcast factor is a scalar. */
+/** One FMA on `width` adjacent accumulators; a broadcast factor is a scalar. */
 export interface MultiplyAdd {
   readonly dtype: DType;
   readonly width: number;
@@ -47,7 +47,7 @@ export interface MultiplyAdd {
   readonly broadcast?: 'left' | 'right';
 }
 
-/** One load or store of a matrix: array, start and row stride, in elements of the array. */
+/** One load or store of a matrix: array, start index and row stride, in elements of the array. */
 export interface MatrixMove {
   readonly matrix: string;
   readonly array: string;
@@ -56,15 +56,18 @@ export interface MatrixMove {
   readonly order: Layout;
 }
 
-/** Prints the parts from which a dialect composes statements. */
+/** Printer functions that a dialect calls to compose statements. */
 export interface Printer {
   readonly plan: Plan;
-  /** `rightOf`: the operator before it, if a dialect composes a product or a sum. */
+  /**
+   * Prints an expression; `rightOf` is the operator to its left if a dialect composes a product or
+   * a sum.
+   */
   expr(expr: GlobalElement['outer'], rightOf?: '*' | '+'): string;
   /** Evaluates an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
-  /** Vectorized moves of the lines printed so far, without asynchronous copies. */
+  /** Returns the vectorized moves of the lines printed so far, without asynchronous copies. */
   moves(): readonly MoveType[];
 }
 
@@ -85,7 +88,7 @@ export interface Dialect {
   readonly varInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
-  /** Prints `width` elements of a register array, given the first. */
+  /** Prints `width` elements of a register array that start at the given element. */
   readonly register: (
     place: RegisterPlace,
     declared: RegistersStatement,
@@ -94,7 +97,9 @@ export interface Dialect {
   readonly forHead: (loop: ForStatement, printer: Printer) => readonly string[];
   /** Prints an index into an array of vectors of `vector` elements. */
   readonly globalIndex: (element: GlobalElement, vector: number, printer: Printer) => string;
-  /** Elements per array element; 1 if arrays hold scalars and vectorized accesses cast the pointer. */
+  /**
+   * Returns the elements per array element; 1 if arrays hold scalars and vectorized accesses cast the pointer.
+   */
   readonly arrayVector: (vector: number | undefined) => number;
   /** Prints a vectorized move. */
   readonly move: (move: Move) => string;
@@ -107,9 +112,9 @@ export interface Dialect {
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
-  /** Prints a vector of these elements. */
+  /** Prints a vector with the given elements. */
   readonly lanes: (values: readonly string[], dtype: DType) => string;
-  /** Prints the value of one of the four lanes of a quad. */
+  /** Prints a broadcast of the value in one of the four lanes of a quad. */
   readonly quadBroadcast: (value: string, lane: string) => string;
   readonly fma: (of: MultiplyAdd) => string;
   readonly matrices: (statement: MatricesStatement, printer: Printer) => readonly string[];
@@ -124,7 +129,7 @@ export interface Dialect {
     load: Pick<LoadRows, 'matrices' | 'turned'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
-  /** Prints the split of a word of terms off their elements. */
+  /** Prints the split of one word of terms from their elements. */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** Prints a conditional value as an expression, or returns null if the language cannot skip the load. */
@@ -134,13 +139,13 @@ export interface Dialect {
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }
 
-/** Returns the extents of a shared array as text, the stages first. */
+/** Returns the extents of a shared array as source code, the stage count first. */
 export const sharedExtents = (array: SharedArray, printer: Printer): readonly string[] =>
   [...(array.stages === undefined ? [] : [array.stages]), array.outer, array.inner].map(extent =>
     printer.expr(extent),
   );
 
-/** Declares the constants that the rest of the text uses, with aligned comments. */
+/** Declares the constants that the printed code uses, with aligned comments. */
 export function constantLines(
   ir: KernelIr,
   rest: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Finds registers that only the next statement writes. Languages with constants, such as WGSL,
- * declare them as constants.
+ * Finds registers that only the next statement writes. Languages with immutable variables, such as
+ * WGSL, declare them as constants.
  */
 import type { Statement } from '../ir/ir';
 import type { RegistersStatement } from './dialect';

@@ -1,4 +1,4 @@
-/** Prints the loop IR through a dialect; this file defines structure and indentation. */
+/** Prints the loop IR through a dialect. This file defines structure and indentation. */
 import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
@@ -11,7 +11,7 @@ import { loadedOnce } from './namesOnly';
 import { COMMENT_COLUMNS, wrapText } from './wrapText';
 import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 
-/** Called with the lines of each IR statement; returns the lines to print. */
+/** Callback that receives the lines of each IR statement and returns the lines to print. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
 
 /** Prints a kernel without its file head. */
@@ -48,11 +48,11 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
 }
 
 interface Context extends MatrixContext {
-  /** The latest declaration by name: two loops may each declare a `v`. */
+  /** Latest declaration of each name: two loops may each declare a `v`. */
   readonly registers: Map<string, RegistersStatement>;
   /** Vectorized moves of the statements printed so far, without asynchronous copies. */
   readonly moves: MoveType[];
-  /** Registers that only name a loaded value. */
+  /** Register declarations that only bind a loaded value. */
   readonly named: ReturnType<typeof loadedOnce>;
 }
 
@@ -138,7 +138,7 @@ function printValue(value: Value, context: Context, type: Typed): string {
 const printFactor = (value: Value, context: Context, type: Typed): string =>
   value.op === 'add' ? `(${printValue(value, context, type)})` : printValue(value, context, type);
 
-/** Returns the declared element type of a place. */
+/** Returns the declared type of a register, shared-memory or global-memory element. */
 function typeOf(place: Place, { ir, registers }: Context): DType {
   switch (place.op) {
     case 'register':
@@ -150,10 +150,13 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
   }
 }
 
-/** A width above 1 prints the address of the first element. */
+/** Any width above 1: printPlace then returns the address of the first element. */
 const WHOLE = 2;
 
-/** Leaves room for `// ` and two or three levels of indentation. */
+/**
+ * Maximum width of comment text, which leaves space for `// ` and two or three levels of
+ * indentation.
+ */
 const COMMENT_WIDTH = COMMENT_COLUMNS - 8;
 
 const indent = (lines: readonly string[]): readonly string[] =>
@@ -257,7 +260,7 @@ function moveOf(
   return { source, type: { width, from, to, stores: place.op !== 'register' } };
 }
 
-/** Prints `to += value` if the assignment adds to its place. */
+/** Prints `to += value` if the assignment adds to its target. */
 function increment(
   { value, atomic }: Extract<Statement, { op: 'assign' }>,
   context: Context,
@@ -269,7 +272,10 @@ function increment(
     : null;
 }
 
-/** Prints an assignment. A guarded load is a conditional expression if the language can skip the load, else an if. */
+/**
+ * Prints an assignment. A guarded load becomes a conditional expression if the language can skip
+ * the load, otherwise an if statement.
+ */
 function printAssign(
   statement: Extract<Statement, { op: 'assign' }>,
   context: Context,

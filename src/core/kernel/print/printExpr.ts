@@ -4,7 +4,7 @@ import type { Dialect } from './dialect';
 
 const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
-/** Precedence that a right operand of `op` must exceed. */
+/** Returns the precedence that a right operand of `op` must exceed. */
 export const within = (op: '*' | '+'): number => PRECEDENCE[op] + (op === '*' ? 0.5 : 0);
 
 /** Prints an integer expression with minimal parentheses. */
@@ -31,7 +31,8 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       const level = PRECEDENCE[expr.op];
       // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn without them.
       const bits = expr.op === '^' || expr.op === '<<';
-      // Left-associative: a right operand of the same level keeps its parentheses unless the operator is +.
+      // Operators are left-associative: a right operand of the same precedence keeps its
+      // parentheses unless the operator is +.
       const right = bits ? 4 : expr.op === '+' ? level : level + 0.5;
       const text = `${printExpr(expr.left, dialect, bits ? 4 : level)} ${expr.op} ${printExpr(expr.right, dialect, right)}`;
       return level < outer ? `(${text})` : text;

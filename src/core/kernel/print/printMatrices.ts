@@ -16,7 +16,7 @@ export interface MatrixContext {
   readonly dialect: Dialect;
   readonly printer: Printer;
   readonly ir: KernelIr;
-  /** Declarations so far, by name. */
+  /** Matrix declarations so far, by name. */
   readonly matrices: Map<string, MatricesStatement>;
 }
 

@@ -1,11 +1,11 @@
-/** Maps the statements of a kernel's IR to lines of its file. */
+/** Maps the statements of a kernel's IR to lines of its source file. */
 import type { Statement } from '../ir/ir';
 import { cuda } from './cuda';
 import type { Kernel, KernelLaunch } from '../kernel';
 import { print, type Mark } from './print';
 import { wgslOf } from './wgsl';
 
-/** First and last line, from 1; unrolled iterations are consecutive. */
+/** First and last line number, counted from 1; unrolled iterations are consecutive. */
 export interface Lines {
   readonly first: number;
   readonly last: number;
@@ -14,15 +14,16 @@ export interface Lines {
 const START = '\u0001';
 const MARKED = new RegExp(`${START}(\\d+) `, 'g');
 
-/** Returns the range of a statement's own lines, without nested statements. */
+/** Returns the range of lines that belong to the statement itself, without nested statements. */
 function ownLines(statement: Statement, count: number): readonly [from: number, own: number] {
   if (statement.op === 'for') return [statement.advancing?.length ?? 0, 1];
   return [0, statement.op === 'if' ? 1 : count];
 }
 
 /**
- * Returns the lines of the statements of one launch: the head of a loop or an if, all lines of other statements.
- * Prints the kernel again with marks; returns nothing if the result is not the text of the file.
+ * Returns the lines of each statement of a launch: the header line of a loop or an if, all lines of
+ * other statements. Prints the kernel again with marks and returns an empty map if the source file
+ * does not contain the printed code.
  */
 export function statementLines(
   { source, plan, target }: Kernel,

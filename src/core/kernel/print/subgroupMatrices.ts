@@ -1,6 +1,7 @@
 /**
- * Subgroup matrices of WGSL (Dawn, docs/dawn/features/subgroup_matrix.md), which the lanes of a subgroup hold together.
- * Offsets and strides count array elements; type parameters are columns, then rows.
+ * Subgroup matrices of WGSL (Dawn, docs/dawn/features/subgroup_matrix.md), which are distributed
+ * over the lanes of a subgroup. Offsets and strides count array elements; type parameters are
+ * columns, then rows.
  */
 import type { KernelIr, MatrixUse } from '../ir/ir';
 import type { DType } from '../../types/dtype';
@@ -11,7 +12,7 @@ import { literal, nameOf, variablesOf } from './wgslNames';
 const TYPE: Readonly<Record<MatrixUse, string>> = { a: 'Left', b: 'Right', sum: 'Accumulator' };
 const ORDER: Readonly<Record<Layout, string>> = { row: 'row_major', col: 'col_major' };
 
-/** Declares the three matrix types; nothing for a kernel without matrices. */
+/** Declares the three matrix types; returns nothing for a kernel without matrices. */
 export function matrixTypes(
   { matrices, dtypes, accumulator }: KernelIr,
   printer: Printer,

@@ -3,8 +3,9 @@ import { add, div, int, mul } from '../ir/expr';
 import type { Expr } from '../ir/ir';
 
 /**
- * Divides an index, a multiple of `width`, by `width`. Known addends are divided separately, so that adjacent accesses
- * differ by a constant, which compilers fold into the instruction instead of using a register per access.
+ * Divides an index that is a multiple of `width` by `width`. Addends that are known multiples are
+ * divided separately, so that adjacent accesses differ by a constant. Compilers fold the constant
+ * into the instruction, which saves a register per access.
  */
 export function inVectors(index: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   if (width === 1) return index;
@@ -23,7 +24,10 @@ const addendsOf = (expr: Expr): readonly Expr[] =>
 
 const sum = (addends: readonly Expr[]): Expr => addends.reduce(add, int(0));
 
-/** Divides by the factor that is the width, or else by a multiple of it. */
+/**
+ * Divides a product: removes the factor that equals the width, or else divides a factor that is a
+ * multiple of it.
+ */
 function divided(expr: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   const value = valueOf(expr);
   if (expr.op === 'int' || value === width) return int(value / width);

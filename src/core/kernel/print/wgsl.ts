@@ -1,4 +1,4 @@
-/** The WGSL dialect. */
+/** WGSL dialect of the printer. */
 import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
@@ -17,14 +17,19 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0'
 
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** Eight f16 are moved as vec4<u32>: WGSL's widest vector has 4 elements. */
+/**
+ * Returns the vector type. Eight f16 elements are a vec4<u32>, since WGSL vectors have at most 4 elements.
+ */
 const vectorOf = (dtype: DType, width: number): string =>
   width === 1 ? typeOf(dtype) : width === 8 ? 'vec4<u32>' : `vec${width}<${typeOf(dtype)}>`;
 
 const FIELD: Readonly<Partial<Record<ArgumentRole, string>>> = { m: 'M', n: 'N', k: 'K' };
 const fieldOf = (role: ArgumentRole): string => FIELD[role] ?? role;
 
-/** Module-scope names: the reduction kernel has its own scalars and its own binding of the workspace. */
+/**
+ * Module-scope names. The reduction kernel has separate scalars and a separate binding of the
+ * workspace.
+ */
 interface Names {
   readonly struct: string;
   readonly scalars: string;
@@ -39,7 +44,7 @@ const wgslWith = (names: Names): Dialect => ({
   type: typeOf,
   zero: dtype => ZEROS[dtype] ?? '0',
   parameter: role => `${names.scalars}.${fieldOf(role)}`,
-  // Scalars of the uniform block have 4 bytes.
+  // Scalars of the uniform block are 4 bytes each.
   scalar: (role, accumulator) =>
     accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
   global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
@@ -126,7 +131,7 @@ const wgslWith = (names: Names): Dialect => ({
   },
 });
 
-/** Adds the suffix u: a plain literal would be an i32. */
+/** Adds the suffix u to a literal, which would otherwise be an i32. */
 const unsigned = (value: string): string => (/^\d+$/.test(value) ? `${value}u` : value);
 
 const wgsl = wgslWith(MAIN);
@@ -146,7 +151,7 @@ const typesOf = ({ dtypes, accumulator }: KernelIr): readonly DType[] => [
   accumulator,
 ];
 
-/** Returns one binding per operand, then one with the scalars in order. */
+/** Returns one binding per operand, followed by one binding for the scalars in order. */
 export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.operands, ir.parameters];
 
 function bindings(ir: KernelIr, names: Names): readonly string[] {

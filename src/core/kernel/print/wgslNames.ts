@@ -11,7 +11,10 @@ export function unsupported(what: string): never {
 export const literal = (expr: Expr): number =>
   expr.op === 'int' ? expr.value : unsupported('named indices');
 
-/** Returns the variables of a register array: acc0_0, acc0_1, ..., or its own name for a single one. */
+/**
+ * Returns the variables of a register array: acc0_0, acc0_1, ..., or the array's name if it has a
+ * single element.
+ */
 export function variablesOf(statement: RegisterArray, printer: Printer): readonly string[] {
   const { vector = 1 } = statement;
   const extents = statement.shape.map(extent => printer.value(extent));

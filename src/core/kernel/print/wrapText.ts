@@ -1,9 +1,11 @@
-/** Wraps the prose of emitted comments. */
+/** Line wrapping of emitted comments. */
 
-/** Columns of a comment line in an emitted file, its `// ` included. */
+/** Maximum columns of a comment line in an emitted file, including `// `. */
 export const COMMENT_COLUMNS = 100;
 
-/** Breaks one paragraph into lines of at most `width` characters; indented lines stay as they are. */
+/**
+ * Breaks one paragraph into lines of at most `width` characters; indented lines are not changed.
+ */
 export function wrapText(text: string, width: number): readonly string[] {
   if (text.startsWith(' ') || text.length <= width) return [text];
   const lines: string[] = [];

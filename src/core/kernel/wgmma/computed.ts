@@ -1,4 +1,7 @@
-/** Swap-AB: maps between the caller's product and the computed product. With `ba`, A is the caller's B and M its N. */
+/**
+ * Swap-AB: maps between the caller's GEMM and the computed GEMM. With order `ba`, the computed A is
+ * the caller's B and the computed M is the caller's N.
+ */
 import { swappedSpec, swapMN } from '../../plan/swapAB';
 import { swappedPlan, swappedTile } from '../../plan/wgmma/wgmma';
 import type { GlobalOperand } from '../../spec/resolved';
@@ -26,7 +29,9 @@ export function computedPlan(plan: PlanWithWgmma): PlanWithWgmma {
   };
 }
 
-/** Operands of the given product with their names in the computed one, in the order of the latter. */
+/**
+ * Caller's operands with their names in the computed GEMM, in the order of the computed operands.
+ */
 const MIRRORED: readonly (readonly [GlobalOperand, GlobalOperand])[] = [
   ['b', 'a'],
   ['a', 'b'],
@@ -48,13 +53,13 @@ const OTHER: ReadonlyMap<ArgumentRole, ArgumentRole> = new Map(
   ]),
 );
 
-/** Returns the caller's role of an argument of the computed product. */
+/** Returns the caller's role of an argument of the computed GEMM. */
 export const callerRole =
   ({ wgmma: { operandOrder } }: PlanWithWgmma) =>
   (role: ArgumentRole): ArgumentRole =>
     operandOrder === 'ab' ? role : (OTHER.get(role) ?? role);
 
-/** Returns the tensor maps of the computed product, keyed by the caller's operands. */
+/** Returns the tensor maps of the computed GEMM, keyed by the caller's operands. */
 export function callerMaps({ wgmma }: PlanWithWgmma, maps: TensorMaps): TensorMaps {
   if (wgmma.operandOrder === 'ab') return maps;
   const { a, b, ...others } = maps;

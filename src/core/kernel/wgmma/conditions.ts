@@ -1,16 +1,18 @@
-/** Resolves `#if FLAG` in the shader texts, so that emitted files contain no preprocessor branches. */
+/**
+ * Resolves `#if FLAG` in shader sources, so that emitted files contain no preprocessor branches.
+ */
 
 export type Flags = Readonly<Record<string, boolean>>;
 
 interface Open {
-  /** Whether the enclosing text is kept. */
+  /** Whether the enclosing lines are kept. */
   readonly around: boolean;
   readonly holds: boolean;
 }
 
 /**
  * Resolves `#if` (`&&`, `||` and `!` over flags), `#else` and `#endif`; all other lines are kept.
- * Throws on an unknown flag, which is a bug in the shader text.
+ * Throws on an unknown flag, which is a bug in the shader source.
  */
 export function resolveConditions(text: string, flags: Flags): string {
   const open: Open[] = [];

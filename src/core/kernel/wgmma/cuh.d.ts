@@ -1,4 +1,4 @@
-/** The bundler imports CUDA sources as text. */
+/** Module declaration: the bundler imports CUDA sources as strings. */
 declare module '*.cuh' {
   const text: string;
   export default text;

@@ -1,4 +1,7 @@
-/** emit() of `wgmma`: hand-written text with the plan's constants, pre-pass launches that repack operands, and the declared model. */
+/**
+ * Emits `wgmma` kernels: hand-written source with the plan's constants, pre-pass launches that
+ * repack operands, and the declared model.
+ */
 import { prePasses, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
 import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
@@ -63,7 +66,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
   };
 }
 
-/** Device function of kernels that split f32 into tf32 terms. */
+/** Device function that rounds to tf32, for kernels that split f32 into tf32 terms. */
 const TO_NEAREST_TF32 = [
   '// Round to the nearest tf32; the result is an f32.',
   `__device__ __forceinline__ float ${TO_TF32}(float value) {`,
@@ -141,7 +144,7 @@ function summaryOf(
     ...(splitK === 1
       ? []
       : [
-          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores its share of the columns.`,
+          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores 1/${splitK} of the columns.`,
         ]),
     ...multicast(cluster),
     output.by === 'tma'
@@ -161,7 +164,7 @@ function summaryOf(
   ];
 }
 
-/** Stage counts that are spoken with a vowel first: "an 8-stage ring buffer". */
+/** Stage counts whose names start with a vowel: "an 8-stage ring buffer". */
 const STARTS_WITH_VOWEL: ReadonlySet<number> = new Set([8, 11, 18]);
 
 /** Describes which tiles the CTAs of a cluster share. */
@@ -209,7 +212,7 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Describes operands that pre-pass kernels copy. Split terms are described in the summary. */
+/** Describes operands that pre-pass kernels copy. The summary describes split terms. */
 function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
   const namesOf = (turned: boolean): string =>
     (['a', 'b'] as const)
@@ -221,7 +224,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
     ...(turned === ''
       ? []
       : [
-          `wgmma takes ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
+          `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
         ]),
     ...(moved === '' || wgmma.pieces !== undefined
       ? []

@@ -1,4 +1,7 @@
-/** Prints the wgmma instruction of a tile's width and type as a device function (PTX ISA, "wgmma.mma_async"). */
+/**
+ * Prints the wgmma instruction for a tile's width and type as a device function (PTX ISA,
+ * "wgmma.mma_async").
+ */
 import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
@@ -10,12 +13,12 @@ export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): rea
   const sums = n / 2;
   const registers = inLines(sums, REGISTERS_A_LINE, i => `%${i}`);
   const operands = inLines(sums, OPERANDS_A_LINE, i => `"+f"(d[${i}])`);
-  // Scale of A and of B, then, for 16-bit elements, whether each operand is transposed.
+  // Scales of A and B, then, for 16-bit elements, whether each operand is transposed.
   const turned = [a, b].map(({ major }) => (major === 'k' ? 0 : 1));
   const flags = [1, 1, ...(DTYPE_BYTES[dtype] === 2 ? turned : [])].join(', ');
   return [
-    `// wgmma, ${m} x ${n} x ${k}: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after`,
-    `// the predicate are the scales of A and B${DTYPE_BYTES[dtype] === 2 ? ', and whether A and B are transposed (1: M- or N-major)' : ''}.`,
+    `// wgmma ${m} x ${n} x ${k}: d = A * B + (accumulate ? d : 0), with A and B in shared memory.`,
+    `// Immediates after the predicate: the scales of A and B${DTYPE_BYTES[dtype] === 2 ? ', and their transposition (1: M- or N-major)' : ''}.`,
     '__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {',
     '  asm volatile(',
     '      "{\\n"',
@@ -38,7 +41,7 @@ export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): rea
   ];
 }
 
-/** Lists the entries 0 to count - 1 with `each` entries per line. */
+/** Lists the entries 0 to count - 1, `each` entries per line. */
 const inLines = (count: number, each: number, text: (i: number) => string): readonly string[] =>
   Array.from({ length: Math.ceil(count / each) }, (_, line) =>
     Array.from({ length: Math.min(each, count - line * each) }, (_, i) =>

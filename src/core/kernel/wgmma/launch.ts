@@ -1,4 +1,4 @@
-/** Prints the host function of the emitted file that encodes the tensor maps and launches the kernels. */
+/** Prints the host function that encodes the tensor maps and launches the kernels. */
 import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -46,7 +46,10 @@ const MAP_TYPES: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'UINT8',
 };
 
-/** Prints the host functions; `computed` is the plan itself, or with swap-AB the plan of the transposed product. */
+/**
+ * Prints the host functions. `computed` is the plan itself, or with swap-AB the plan of the
+ * transposed GEMM.
+ */
 export function hostText(
   plan: PlanWithWgmma,
   computed: PlanWithWgmma,
@@ -101,8 +104,8 @@ function launchFunction(
       ? []
       : [
           plan.wgmma.pieces === undefined
-            ? '// Pre-pass kernels first copy operands that TMA or wgmma cannot read in place to the workspace.'
-            : `// Pre-pass kernels first split A and B into ${plan.wgmma.pieces.count} terms each, in the workspace.`,
+            ? '// Pre-pass: copy operands whose layout TMA or wgmma cannot access to the workspace.'
+            : `// Pre-pass: split A and B into ${plan.wgmma.pieces.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
@@ -135,17 +138,23 @@ function launchLines(plan: PlanWithWgmma): readonly string[] {
 
 /** Prints the comment above the launch function. */
 const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
-  flagsOf(plan).SPLIT
-    ? '// Encodes the tensor maps and launches one cluster per tile or group of tiles that share loads.'
-    : '// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.',
+  ...(flagsOf(plan).SPLIT
+    ? ['// Encodes the tensor maps and launches one cluster per cluster tile.']
+    : [
+        '// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,',
+        '// but at most one per tile.',
+      ]),
   ...(flagsOf(plan).PROGRAMMATIC
     ? [
-        '// Programmatic dependent launch: the kernel may start before the previous kernel in the stream has finished.',
+        '// Programmatic dependent launch: the kernel may start before the previous kernel has finished.',
       ]
     : []),
 ];
 
-/** Prints the grid size: one cluster per tile for split-K, else the resident blocks, at most one per tile. */
+/**
+ * Prints the grid size: one cluster per cluster tile for split-K, otherwise the resident blocks, at
+ * most one per tile.
+ */
 function gridLines(plan: PlanWithWgmma): readonly string[] {
   const { BATCHED, CLUSTERED, SPLIT } = flagsOf(plan);
   const tiles = [
@@ -174,7 +183,10 @@ function gridLines(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Declares an argument of the launch function; a workspace holds elements of A and B, or split terms. */
+/**
+ * Declares an argument of the launch function. The workspace has the element type of A and B, or of
+ * the split terms.
+ */
 const callerArgument = (plan: PlanWithWgmma, role: ArgumentRole): string =>
   role === 'workspace'
     ? `${cudaType(plan.wgmma.element)}* workspace`
@@ -183,9 +195,13 @@ const callerArgument = (plan: PlanWithWgmma, role: ArgumentRole): string =>
 const passed = (role: ArgumentRole): string =>
   role in MAP ? MAP[role as keyof typeof MAP] : role.length === 1 ? role.toUpperCase() : role;
 
-/** Looks up the one driver function it needs through the runtime, so that programs need not link the driver. */
+/**
+ * Encoder of tensor maps. It obtains the driver function through the CUDA runtime, so that programs
+ * need not link the driver.
+ */
 const MAKE_MAP = [
-  '// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.',
+  '// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes',
+  '// of boxInner x boxOuter elements.',
   'inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,',
   '                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,',
   '                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {',
@@ -208,20 +224,23 @@ const MAKE_MAP = [
   '',
 ];
 
-/** Outer and inner extent of each matrix in memory. */
+/** Dimensions of each matrix in memory order: outer, inner. */
 const SIDES = {
   a: { row: ['M', 'K'], col: ['K', 'M'] },
   b: { row: ['K', 'N'], col: ['N', 'K'] },
   c: { row: ['M', 'N'], col: ['N', 'M'] },
 } as const;
 
-/** Returns the outer and inner extent of the matrix that TMA reads; a transposed copy swaps them. */
+/**
+ * Returns the outer and inner extent of the matrix that TMA reads; a transposed copy swaps the
+ * extents.
+ */
 function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
   return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
-/** Returns a row's extent rounded up to a stride that TMA can address. */
+/** Returns the extent of a row rounded up to a stride that TMA can address. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 

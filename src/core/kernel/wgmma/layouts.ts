@@ -1,22 +1,25 @@
 /**
- * Shared-memory layout of a tile, as TMA writes it and as wgmma reads it through its descriptor, and the accumulator
- * fragment of a thread. Source: PTX ISA, "Shared Memory Matrix Layout", "Matrix descriptor".
+ * Shared-memory layout of a tile, as TMA writes it and as wgmma reads it through its descriptor,
+ * and the accumulator fragment of a thread. Source: PTX ISA, "Shared Memory Matrix Layout", "Matrix
+ * descriptor".
  */
 import type { TileLoads } from './model';
 
 export interface WrittenElement {
-  /** Row of A or column of B in the tile, and k. */
+  /** Row of A or column of B in the tile. */
   readonly side: number;
   readonly depth: number;
   readonly place: number;
 }
 
 export interface Places {
-  /** Whether K is the contiguous index. */
+  /** Whether K is the contiguous dimension. */
   readonly deep: boolean;
   /** Elements written by the boxes of all blocks that share the tile. */
   readonly written: readonly WrittenElement[];
-  /** Place from which wgmma reads element (side, depth), at index side * depths + depth. */
+  /**
+   * Element offsets from which wgmma reads: element (side, depth) has index side * depths + depth.
+   */
   readonly read: readonly number[];
 }
 
@@ -33,7 +36,7 @@ export function swizzled(byte: number, swizzleBytes: number): number {
   return byte ^ (((byte >> 7) & (chunks - 1)) << 4);
 }
 export const CHUNK_BYTES = 16;
-/** Rows per swizzle pattern. */
+/** Rows after which the swizzle pattern repeats. */
 export const PATTERN_ROWS = 8;
 
 export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({
@@ -46,7 +49,7 @@ function writtenBy(loads: TileLoads, { depth, bytes }: TileExtent): readonly Wri
   const { box, share, panels, swizzleBytes, major } = loads;
   const [inner, outer] = box;
   const written: WrittenElement[] = [];
-  // A panel holds all of its rows, whichever block of the cluster loads them.
+  // A panel contains all of its rows, regardless of which block of the cluster loads them.
   const panelBytes = depth * inner * bytes;
   for (let part = 0; part < share; part++) {
     for (let panel = 0; panel < panels; panel++) {
@@ -69,7 +72,7 @@ function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExt
   const read: number[] = [];
   for (let side = 0; side < sides; side++) {
     for (let depth = 0; depth < depths; depth++) {
-      // Rows are contiguous in a pattern; patterns and panels have strides of their own.
+      // Rows within a swizzle pattern are contiguous; patterns and panels have separate strides.
       const [line, element, panel] =
         major === 'k' ? [side, depth, 0] : [depth, side % box[0], Math.floor(side / box[0])];
       const pattern = Math.floor(line / PATTERN_ROWS) * PATTERN_ROWS * swizzleBytes;

@@ -1,6 +1,7 @@
 /**
  * Declarative model of the hand-written `wgmma` kernel (shaders/cuda/wgmma): tile order, TMA loads,
- * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel's text.
+ * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel
+ * source.
  */
 import { swappedProblem } from '../../plan/swapAB';
 import type { MatrixShape, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
@@ -8,20 +9,25 @@ import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmm
 import type { DType } from '../../types/dtype';
 import type { ResolvedProblem } from '../../spec/resolved';
 
-/** TMA loads of one operand tile: each block that shares the tile loads its part, box by box. */
+/**
+ * TMA loads of one operand tile. Each block that shares the tile loads 1 / share of it, box by box.
+ */
 export interface TileLoads {
   readonly major: BoxedOperand['major'];
   readonly box: readonly [inner: number, outer: number];
   readonly swizzleBytes: number;
-  /** Blocks that share the tile; each loads 1 / share of it and multicasts it. */
+  /** Number of blocks that share the tile; each block multicasts the slice that it loads. */
   readonly share: number;
-  /** Panels along M or N; 1 if K is contiguous. */
+  /** Number of panels along M or N; 1 if K is contiguous. */
   readonly panels: number;
-  /** The repacked copy that is read instead. */
+  /** Repacked copy that TMA reads instead of the matrix. */
   readonly relaid?: NonNullable<BoxedOperand['relaid']>;
 }
 
-/** Model of the computed product; with `ba` (swap-AB) its rows are the columns of C and its A is B. */
+/**
+ * Model of the computed GEMM. With `ba` (swap-AB), its rows are the columns of C and its A is the
+ * caller's B.
+ */
 export interface WgmmaModel {
   readonly kind: 'wgmma';
   readonly operandOrder: WgmmaPlan['operandOrder'];
@@ -37,7 +43,10 @@ export interface WgmmaModel {
   readonly consumers: number;
   /** Rows of C per consumer warp group. */
   readonly groupRows: number;
-  /** Pipeline stages, and arrivals that release one: each consumer of each block that shares the stage's tiles. */
+  /**
+   * Stage count and bytes of the ring buffer, and arrivals that release a stage: one per consumer
+   * of each block that shares the stage's tiles.
+   */
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
   readonly output: WgmmaOutput;
@@ -47,7 +56,7 @@ export interface WgmmaModel {
   readonly pieces?: Fp32Emulation;
 }
 
-/** Builds the model; `plan` must describe the computed product. */
+/** Builds the model; `plan` must describe the computed GEMM. */
 export function modelOf(
   { wgmma, tile }: WarpGroupPlan,
   operandOrder: WgmmaPlan['operandOrder'],
@@ -82,13 +91,13 @@ export function modelOf(
   };
 }
 
-/** A problem with values per operand. */
+/** A problem with one value per operand. */
 export interface ProblemOf<Of> {
   readonly problem: ResolvedProblem;
   readonly of: Of;
 }
 
-/** Returns the product that the kernel computes: the given one, or with swap-AB its transpose. */
+/** Returns the GEMM that the kernel computes: the given problem, or with swap-AB its transpose. */
 export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }>(
   { operandOrder }: Pick<WgmmaModel, 'operandOrder'>,
   { problem, of }: ProblemOf<Of>,
@@ -97,7 +106,10 @@ export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }
     ? { problem, of }
     : { problem: swappedProblem(problem), of: { ...of, a: of.b, b: of.a } };
 
-/** Arrivals that release a stage: all consumers in the block's row and column of the cluster. */
+/**
+ * Returns the number of arrivals that release a stage: all consumers in the block's row and column
+ * of the cluster.
+ */
 export const emptyArrivalsOf = ({
   cluster,
   kernelSchedule,

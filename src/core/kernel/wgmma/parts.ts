@@ -1,11 +1,13 @@
-/** Generated parts of the `wgmma` text: signature, matrix descriptors, TMA loads and stores. */
+/**
+ * Generated sections of the `wgmma` source: signature, matrix descriptors, TMA loads and stores.
+ */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
-/** A plan of algorithm `wgmma`. */
+/** A plan with algorithm `wgmma`. */
 export type PlanWithWgmma = WarpGroupPlan;
 
 export const ENTRY = 'gemm_wgmma';
@@ -36,7 +38,7 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
     RASTER_COLUMNS: wgmma.raster.order === 'col',
-    /** Whether adjacent columns are stored as a pair. */
+    /** Returns whether adjacent columns are stored as a pair. */
     PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
   };
 };
@@ -99,7 +101,7 @@ export function signature(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Names of the row of a panel, in bytes and in elements. */
+/** Returns the constant with the row length of a panel in bytes. */
 const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
 export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
 
@@ -112,9 +114,9 @@ function panelLines(
   if (major === 'k') return [];
   const side = operand === 'a' ? 'M' : 'N';
   if (box[0] * bytes !== swizzleBytes)
-    throw new Error('a row of a panel is as wide as its swizzle');
+    throw new Error('A panel row must be as wide as its swizzle');
   return [
-    `// ${operand.toUpperCase()} is ${side}-major: its tile is stored in panels of BK rows, each as wide as the swizzle.`,
+    `// ${operand.toUpperCase()} is ${side}-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.`,
     `constexpr int ${panelRow(operand)} = ${swizzleBytes}, ${panelSide(operand)} = ${panelRow(operand)} / ELEMENT_BYTES;`,
   ];
 }
@@ -135,9 +137,9 @@ export function descriptors(plan: PlanWithWgmma): readonly string[] {
     ...(a.major === 'k' && b.major === 'k'
       ? []
       : [`constexpr int WGMMA_K = ${shape.k};  // K extent of one wgmma instruction, in elements`]),
-    '// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.',
+    '// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.',
     `constexpr int NEXT_ROWS_A = ${part}, NEXT_K_A = ${depth(a, 'a')}, NEXT_K_B = ${depth(b, 'b')};`,
-    '// Descriptors of a tile: 8 rows per swizzle pattern.',
+    '// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.',
     // An M-major A has one panel per 64-row instruction.
     `__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return ${a.major === 'k' ? rows : panels(panelRow('a'), false)}; }`,
     `__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return ${b.major === 'k' ? rows : panels(panelRow('b'), true)}; }`,
@@ -151,7 +153,7 @@ export const loads = (plan: PlanWithWgmma): readonly string[] => [
   ...loadsOf(plan, 'b'),
 ];
 
-/** Names of an operand in the kernel's text, and how its multicast loads are divided in the cluster. */
+/** Names of an operand in the kernel source, and how the cluster divides its multicast loads. */
 const NAMES = {
   a: {
     to: 'a',

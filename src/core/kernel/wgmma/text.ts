@@ -1,4 +1,7 @@
-/** Text of the `wgmma` kernel: the plan's constants followed by the hand-written parts in shaders/cuda/wgmma. */
+/**
+ * Source of the `wgmma` kernel: the plan's constants followed by the hand-written sections in
+ * shaders/cuda/wgmma.
+ */
 import barriers from '../../../../shaders/cuda/wgmma/barriers.cuh';
 import kernel from '../../../../shaders/cuda/wgmma/kernel.cuh';
 import output from '../../../../shaders/cuda/wgmma/output.cuh';
@@ -40,7 +43,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Replaces the placeholders in the shader texts. */
+/** Replaces the placeholders in the shader sources. */
 function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
   const pieces: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
@@ -69,7 +72,7 @@ const PAIRS: Readonly<Partial<Record<DType, string>>> = {
   bf16: '__nv_bfloat162',
 };
 
-/** Prints the type aliases of stores from registers. */
+/** Prints the type aliases for stores from registers. */
 function types(plan: PlanWithWgmma): readonly string[] {
   const { TMA_STORE, PAIRED: inPairs } = flagsOf(plan);
   if (TMA_STORE) return [];
@@ -109,9 +112,9 @@ function constants(plan: PlanWithWgmma): readonly string[] {
           [
             'TERMS_A',
             packTermIndices(pieces, 0),
-            'term of A in each product, 4 bits each, lowest first',
+            'A term of each product, 4 bits each, lowest bits first',
           ],
-          ['TERMS_B', packTermIndices(pieces, 1), 'term of B in each product'],
+          ['TERMS_B', packTermIndices(pieces, 1), 'B term of each product, encoded like TERMS_A'],
           ['PROMOTION_INTERVAL', pieces.promotion, 'k-iterations between FP32 promotions'],
         ] as const)),
     [
@@ -142,7 +145,9 @@ function constants(plan: PlanWithWgmma): readonly string[] {
   return named.map(([, , comment], i) => `${(lines[i] ?? '').padEnd(width)}  // ${comment}`);
 }
 
-/** Packs the term index of each product into 4-bit digits, the first product in the lowest. */
+/**
+ * Packs the term index of each product into 4-bit digits; the first product has the lowest digit.
+ */
 const packTermIndices = ({ products }: Fp32Emulation, side: 0 | 1): string =>
   `0x${products
     .map(product => product[side])

@@ -4,21 +4,21 @@ import type { WgmmaModel } from './model';
 import { clusterSides, tileCount } from '../../plan/tileCount';
 
 export interface BlockTile {
-  /** First row and column. */
+  /** First row and column of the tile in C. */
   readonly m: number;
   readonly n: number;
   readonly product: number;
 }
 
 interface Of {
-  /** The computed problem (model.ts, `computed`). */
+  /** The computed problem (see `computed` in model.ts). */
   readonly problem: ResolvedProblem;
   readonly model: WgmmaModel;
 }
 
 /**
- * Yields the tiles of one block in order, including tiles of its cluster outside C. For split-K, only the
- * block of slice 0 yields the tile.
+ * Yields the tiles of one block in order, including cluster tiles that are outside C. For split-K,
+ * only the block of slice 0 yields the tile.
  */
 export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
   const { tile, cluster, blocks, splitK } = model;
@@ -38,7 +38,10 @@ export function* blockTiles({ problem, model }: Of, block: number): Generator<Bl
   }
 }
 
-/** Returns a cluster tile: groups of `group` rows, column by column, or of `group` columns, row by row. */
+/**
+ * Returns the coordinates of a cluster tile: groups of `group` rows, column by column, or of
+ * `group` columns, row by row.
+ */
 export function clusterTile(
   index: number,
   rows: number,

@@ -1,7 +1,8 @@
 /**
- * Timeline of the `wgmma` pipeline under its mbarrier rules (shaders/cuda/wgmma/kernel.cuh): when each stage is
- * requested, full, multiplied and released, and when C is stored. Models one block; all blocks behave the same.
- * Ignores FP32 promotion of split terms and the split-K exchange.
+ * Timeline of the `wgmma` pipeline under its mbarrier rules (shaders/cuda/wgmma/kernel.cuh): when
+ * each stage is requested, full, multiplied and released, and when C is stored. It models one
+ * block, since all blocks behave the same, and ignores FP32 promotion of split terms and the split-K
+ * exchange.
  */
 import type { WgmmaModel } from './model';
 
@@ -22,13 +23,13 @@ export interface RingStep {
   readonly tile: number;
   readonly step: number;
   readonly stage: number;
-  /** Consumers that multiply this stage. */
+  /** Indices of the consumers that multiply this stage. */
   readonly consumers: readonly number[];
   readonly asked: number;
   readonly full: number;
   readonly from: number;
   readonly to: number;
-  /** When the producer may refill the stage. */
+  /** Time in nanoseconds at which the producer may refill the stage. */
   readonly free: number;
 }
 
@@ -36,7 +37,7 @@ export interface TileStore {
   readonly tile: number;
   readonly consumers: readonly number[];
   readonly from: number;
-  /** When the consumer continues. */
+  /** Time in nanoseconds at which the consumer continues with its next tile. */
   readonly handed: number;
   readonly to: number;
 }
@@ -51,7 +52,7 @@ export interface TimelineShape extends Pick<WgmmaModel, 'kernelSchedule' | 'cons
   /** k-iterations per tile. */
   readonly steps: number;
   readonly tiles: number;
-  /** Fraction of a tile's store that is still in flight when the consumer continues: 0..1. */
+  /** Fraction of a tile's store (0..1) that is still in flight when the consumer continues. */
   readonly inFlight: number;
 }
 
@@ -61,7 +62,7 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
   const everyone = Array.from({ length: shape.consumers }, (_, i) => i);
   const rows: RingStep[] = [];
   const stores: TileStore[] = [];
-  /** Issue and completion of each load, one k-iteration ahead of the MMA. */
+  /** Issue and completion times of each load, one k-iteration ahead of the MMA. */
   const loads: { readonly asked: number; readonly full: number }[] = [];
   let transferred = 0;
   const issueLoad = (index: number) => {
@@ -74,14 +75,17 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
   let tensorCores = 0;
   for (let tile = 0; tile < tiles; tile++) {
     const consumers = isPingpong ? everyone.filter(i => i === tile % everyone.length) : everyone;
-    // The previous tile of these consumers; in ping-pong the one before the last.
+    // Time at which these consumers finish their previous tile: the preceding tile, or in ping-pong
+    // the tile before it.
     const continued = stores[tile - (isPingpong ? everyone.length : 1)]?.handed ?? 0;
     for (let step = 0; step < steps; step++) {
       const index = tile * steps + step;
-      // A stage is released once its MMA is complete, which is awaited after the next MMA has been issued.
+      // A stage is released once its MMA is complete. The consumer waits for that after it has
+      // issued the next MMA.
       for (const at of [index, index + 1]) if (at === loads.length) issueLoad(at);
       const { asked = 0, full = 0 } = loads[index] ?? {};
-      // Ping-pong hands over when the last MMA has been issued; the tensor cores still have to finish it.
+      // In ping-pong, the consumers switch when the last MMA has been issued; the tensor cores
+      // still execute it.
       const from = Math.max(full, tensorCores, step === 0 ? continued : 0);
       const to = from + times.multiply;
       tensorCores = to;

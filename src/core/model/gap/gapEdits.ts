@@ -1,7 +1,7 @@
 /**
- * Finds the schedule edit that best reduces each loss: plans neighboring schedules and predicts the
- * time that each loss costs them. Only edits with a shorter total time count. Takes some
- * milliseconds, so call it on demand only.
+ * Finds the schedule edit that best reduces each predicted loss. Plans neighboring schedules and
+ * predicts the time of each. Only edits that reduce the total time count. Takes several
+ * milliseconds, so callers should compute it on demand.
  */
 import { warpAccesses } from '../../memory/accesses';
 import { occupancy } from '../../occupancy/occupancy';
@@ -25,17 +25,17 @@ import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface GapEdit {
   readonly changes: readonly ScheduleChange[];
-  /** Predicted with the edit, from estimated registers. */
+  /** Predicted rate with the edit, from estimated register counts. */
   readonly tflops: number;
-  /** The same prediction for the unedited schedule. */
+  /** Predicted rate of the unedited schedule, from estimated register counts. */
   readonly tflopsNow: number;
 }
 
-/** Smaller relative gains do not count as an edit. */
+/** Minimum relative gain of an edit. */
 const MIN_GAIN = 0.01;
-/** Minimum share of a loss that an edit must remove. */
+/** Minimum fraction of a loss that an edit must remove. */
 const MIN_REMOVED_SHARE = 0.1;
-/** Minimum gain relative to the best edit; weaker edits are not suggested for smaller losses. */
+/** Minimum gain as a fraction of the best edit's gain. Weaker edits are not suggested. */
 const MIN_GAIN_OF_BEST = 0.5;
 
 interface Candidate {
@@ -43,7 +43,7 @@ interface Candidate {
   readonly model: TimeModel;
 }
 
-/** Returns edits by cause; causes without a helpful edit are absent. */
+/** Returns the best edit for each cause. Causes without a helpful edit are absent. */
 export function gapEdits(
   plan: Plan,
   device: Device,
@@ -101,7 +101,10 @@ function candidateOf(
   return model === null ? null : { changes, model };
 }
 
-/** Returns the site costs; the sites of the hand-written `wgmma` loop are not counted. */
+/**
+ * Returns the site costs of a plan. The hand-written `wgmma` loop has no access sites, so its costs
+ * are empty.
+ */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
   const found = plan.family === 'wgmma' ? analyzedCosts([], []) : costsOf(plan);
   if (found !== null) return found;
@@ -145,9 +148,10 @@ function movesOf(plan: Plan): readonly Move[] {
     { path: 'schedule.algorithm', from: schedule.algorithm, to: 'pipelined' },
     { path: 'schedule.stages', from: 1, to: stages },
   ]);
-  // Both algorithms use the same tiles.
+  // `warp-tile` and `pipelined` use the same tiles.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
-  // Schedules without a closed form are lowered, which takes a millisecond each.
+  // A schedule without a closed form must be lowered, which takes a millisecond, so fewer moves are
+  // tried.
   const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

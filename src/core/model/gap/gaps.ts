@@ -1,6 +1,6 @@
 /**
- * Explains the gap to the ceiling: the rate that a kernel would reach if one loss at a time were
- * eliminated.
+ * Explains the gap between a kernel's rate and the ceiling: for each loss, the rate without that
+ * loss.
  */
 import { readable } from '../../text/digits';
 import { deviceOf, isDeviceId } from '../../hardware/devices';
@@ -12,14 +12,14 @@ import { timeModel, type Cause, type TimeModel } from '../timeModel';
 
 export interface ExplainedGap {
   readonly cause: Cause;
-  /** TFLOP/s without this loss, everything else unchanged. */
+  /** Rate without this loss and with all other losses, in TFLOP/s. */
   readonly tflopsWithout: number;
-  /** Share of the total time, 0..1. */
+  /** Fraction of the total time that the loss causes, 0..1. */
   readonly share: number;
   readonly text: string;
 }
 
-/** The part of an analysis that the time model reads. */
+/** Results of the analysis that the time model reads. */
 export interface AnalyzedSites {
   readonly device: string;
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
@@ -38,10 +38,10 @@ export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel |
         costs: analyzedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 
-/** Smaller shares of the time are not listed. */
+/** Minimum fraction of the time for a loss to be listed. */
 const MIN_SHARE = 0.005;
 
-/** Returns the losses, largest first. They overlap, so their sum may exceed the gap. */
+/** Returns the losses in descending order. They overlap, so their sum may exceed the gap. */
 export function explainedGaps(analysis: AnalyzedSites, plan: Plan | null): readonly ExplainedGap[] {
   const model = modelOf(analysis, plan);
   if (model === null) return [];

@@ -1,4 +1,4 @@
-/** Losses of SIMT and `mma` kernels, with the time that remains without them. */
+/** Predicts the losses of SIMT and `mma` kernels, and the time without each loss. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { blockWork } from '../blockWork';
@@ -35,7 +35,7 @@ export function laneModel(input: PredictionInput): TimeModel {
   };
 }
 
-/** Predicts the time without these losses. */
+/** Predicts the time without the given losses. */
 function millisecondsWithout(input: PredictionInput, costs: readonly string[]): number {
   const without = (cost: LaneCost): boolean => costs.includes(cost);
   const { calibration, machine, plan } = input;
@@ -65,15 +65,15 @@ function millisecondsWithout(input: PredictionInput, costs: readonly string[]): 
   return milliseconds * (without('padding') ? 1 - paddingOf(plan) : 1);
 }
 
-/** Returns the share of the FMAs that compute rows and columns outside C. */
+/** Returns the fraction of the FMAs that compute elements outside C. */
 function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
   const { m, n } = spec.problem;
   return 1 - (m * n) / (tiles.m * tiles.n * tile.m * tile.n);
 }
 
 /**
- * Returns the cycles per k-iteration of losses that are part of a larger predicted cost, for all
- * resident blocks.
+ * Returns the cycles per k-iteration of individual losses that the prediction includes in a larger
+ * cost.
  */
 function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
@@ -88,7 +88,7 @@ function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count
   };
 }
 
-/** Sentences with the figures of each loss and the rate (TFLOP/s) without it. */
+/** Returns a sentence for each loss, with its figures and the rate without it. */
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,

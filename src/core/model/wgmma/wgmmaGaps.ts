@@ -1,4 +1,4 @@
-/** Losses of a `wgmma` kernel, with the time that remains without them. */
+/** Predicts the losses of a `wgmma` kernel, and the time without each loss. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { computedTile } from '../../plan/wgmma/wgmma';
@@ -42,7 +42,7 @@ function textsOf(
   return {
     power: rate =>
       t(
-        'Power limit of {0} W: {1} MHz instead of {2} MHz (clock of the datasheet peak); {3} TFLOP/s without it.',
+        'Power limit of {0} W: {1} MHz instead of {2} MHz (clock of the datasheet peak); {3} TFLOP/s without this limit.',
         machine.watts,
         whole(clockMHz),
         whole(machine.peakClockMHz),
@@ -77,7 +77,7 @@ function textsOf(
       ),
     padding: rate =>
       t(
-        'Tile quantization (MMAs outside C and K, {0} % of all): {1} TFLOP/s if eliminated.',
+        'Tile quantization ({0} % of the MMAs are outside C and K): {1} TFLOP/s if eliminated.',
         readable(100 * (1 - usefulShare(plan))),
         rate,
       ),

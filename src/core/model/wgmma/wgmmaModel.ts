@@ -1,8 +1,8 @@
 /**
- * Predicts the time of a `wgmma` kernel: rounds of clusters over the SMs. Each k-iteration takes
- * its MMAs combined with the load latency that the stages do not hide. The total is at least the
- * DRAM transfer time, plus launches, at the clock that the power limit allows. L2 reads and cluster
- * gains are omitted, because the measurements show neither.
+ * Predicts the time of a `wgmma` kernel whose clusters run over the SMs in rounds. A k-iteration
+ * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
+ * time with the DRAM transfer time and adds the launch overhead. The clock is limited by power. L2
+ * reads and cluster gains are omitted, because the measurements show no effect of them.
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
@@ -14,31 +14,31 @@ import { REFERENCE_MHZ, type WarpGroupCalibration } from './wgmmaCalibration';
 
 /** 16-bit FMAs per SM and cycle. */
 const FMAS_PER_CYCLE = 2048;
-/** Cycles per column of an instruction with 64 rows and a K extent of 32 bytes. */
+/** Cycles per column of a wgmma instruction with M = 64 and a K extent of 32 bytes. */
 const CYCLES_PER_COLUMN = 0.5;
 /**
- * Shared memory delivers 128 bytes per cycle: 16 cycles for the 64 rows of A, and a quarter per
- * column of B.
+ * Cycles to read the operands of an instruction from shared memory at 128 bytes per cycle: 16 for
+ * the 64 rows of A, and 0.25 per column of B.
  */
 const READ = { rows: 16, column: 0.25 } as const;
 const INSTRUCTION_BYTES = 32;
 /** FP32 additions per SM and cycle. */
 const ADDITIONS_PER_CYCLE = 128;
 
-/** Properties of a device of compute capability 9.0 that the model reads. */
+/** Properties of a device of compute capability 9.0 that the model requires. */
 export interface WarpGroupMachine {
   readonly device: DeviceId;
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** Clock of the datasheet's tensor peak: the boost clock or lower. */
+  /** SM clock at which the datasheet states the tensor-core peak; at most the boost clock. */
   readonly peakClockMHz: number;
   readonly dramGBps: number;
   readonly l2GBps: number;
-  /** Infinity if not published. */
+  /** Power limit in watts; Infinity if not published. */
   readonly watts: number;
 }
 
-/** Returns null for a device without clock, peak or a known L2 bandwidth. */
+/** Returns the machine, or null for a device without clock, peak or a known L2 bandwidth. */
 export function warpGroupMachine(device: Device): WarpGroupMachine | null {
   const { multiprocessors, boostClockMHz: clockMHz, l2Read, measured, powerWatts } = device;
   const peakTflops = device.peakTflops['bf16-tensor'];
@@ -61,15 +61,15 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
 export interface WarpGroupPrediction {
   readonly milliseconds: number;
   readonly tflops: number;
-  /** SM clock: the boost clock, or the clock that the power limit allows. */
+  /** SM clock in MHz: the boost clock, or the highest clock within the power limit. */
   readonly clockMHz: number;
-  /** Nanoseconds per k-iteration if only this cost counted. */
+  /** Nanoseconds per k-iteration, for each cost in isolation. */
   readonly step: Readonly<Record<'products' | 'latency', number>>;
-  /** k-iterations of a tile (or of its split-K slice), and tiles of the busiest SM. */
+  /** k-iterations per tile, or per split-K slice of a tile. */
   readonly steps: number;
   readonly rounds: number;
   /**
-   * Milliseconds of each component in isolation; `before` covers pre-pass kernels with their
+   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels and their
    * launches.
    */
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
@@ -96,11 +96,11 @@ export interface WarpGroupInput {
   readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
-  /** Losses to eliminate. */
+  /** Losses to omit from the prediction. */
   readonly without?: readonly WarpGroupCost[];
 }
 
-/** Returns 0 for an eliminated loss, otherwise 1. */
+/** Returns 0 for an omitted loss, otherwise 1. */
 const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
@@ -121,8 +121,8 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
     tensorCycles: work.tensorCycles,
     millisecondsAt: clock => at(clock).running,
   });
-  // The ceiling assumes the clock of the datasheet peak: a power limit above that clock costs
-  // nothing.
+  // The compute ceiling assumes the clock of the datasheet peak, so a power limit that allows this
+  // clock is not a loss.
   const clockMHz =
     counted(input, 'power') === 1 ? sustained : Math.max(sustained, machine.peakClockMHz);
   const { products, multiprocessors, running } = at(clockMHz);
@@ -146,11 +146,11 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
 interface Work {
   readonly rounds: number;
   readonly steps: number;
-  /** MMAs of one k-iteration, with synchronization. */
+  /** Tensor-core cycles per k-iteration, including synchronization. */
   readonly productCycles: number;
-  /** Tensor-core cycles, summed over all SMs. */
+  /** Tensor-core cycles of the whole grid, summed over all SMs. */
   readonly tensorCycles: number;
-  /** Time of the busiest SM outside its k-iterations. */
+  /** Time of the busiest SM outside its k-iterations, in nanoseconds. */
   readonly otherNanoseconds: number;
 }
 
@@ -180,16 +180,16 @@ function workOf(input: WarpGroupInput): Work {
           (calibration.promotionCycles + accumulators / ADDITIONS_PER_CYCLE)) /
         pieces.promotion;
   const syncCycles = counted(input, 'barriers') * calibration.stepCycles;
-  // Stores take the SM's share of the L2 bandwidth; split-K slices exchange partial results at the
-  // same rate.
+  // Stores and the exchange of split-K partial results use an equal fraction of the L2 bandwidth
+  // per SM.
   const bytesPerNanosecond = machine.l2GBps / machine.multiprocessors;
   const stored = Math.min(tile.m, problem.m) * tile.n * DTYPE_BYTES[dtypes.c];
   const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
   const store = counted(input, 'stores') * ((stored + exchanged) / bytesPerNanosecond + splitKSync);
   const start = counted(input, 'start') * calibration.blockMicroseconds * 1000;
-  // Ping-pong consumers store one tile during the MMAs of the next; split-K blocks do not loop over
-  // tiles.
+  // Ping-pong consumers store a tile during the MMAs of the next tile. Split-K blocks do not loop
+  // over tiles.
   const stores = kernelSchedule === 'pingpong' ? 1 : rounds;
   const starts = splitK === 1 ? 1 : rounds;
   return {
@@ -201,7 +201,7 @@ function workOf(input: WarpGroupInput): Work {
   };
 }
 
-/** Returns the share of the computed elements that are inside C. */
+/** Returns the fraction of the computed FMAs that are inside C and K. */
 export function usefulShare({ spec, tile, wgmma }: WarpGroupPlan): number {
   const { m, n, k, batch } = spec.problem;
   const { splitK } = wgmma;
@@ -211,8 +211,8 @@ export function usefulShare({ spec, tile, wgmma }: WarpGroupPlan): number {
 }
 
 /**
- * Returns the time of the pre-pass kernels that repack operands for TMA or split f32: one per
- * operand, each reads and writes all of it.
+ * Returns the time of the pre-pass kernels that repack operands for TMA or split f32 operands. Each
+ * repacked operand requires one launch that reads and writes all of it.
  */
 function prePassMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
   const { wgmma } = plan;
@@ -231,18 +231,18 @@ interface Load {
   readonly millisecondsAt: (clockMHz: number) => number;
 }
 
-/** Lower bound of the sustained clock, as a share of the boost clock. */
+/** Lower bound of the sustained clock, as a fraction of the boost clock. */
 const MIN_CLOCK_SHARE = 0.3;
 const HALVINGS = 24;
 
-/** Returns the highest clock at which the average power over the kernel stays within the limit. */
+/** Returns the highest clock at which the average power stays within the limit. */
 function sustainedClock(
   { clockMHz, watts }: WarpGroupMachine,
   { idleWatts, tensorNanojoules }: WarpGroupCalibration,
   { tensorCycles, millisecondsAt }: Load,
 ): number {
   const isWithin = (clock: number): boolean => {
-    // Millijoules over milliseconds.
+    // The energy is in millijoules, so the quotient is in watts.
     const energy = tensorCycles * tensorNanojoules * (clock / REFERENCE_MHZ) ** 2 * 1e-6;
     return idleWatts + energy / millisecondsAt(clock) <= watts;
   };

@@ -1,4 +1,4 @@
-/** Describes the components of the predicted time of a `wgmma` kernel. */
+/** Formats the components of the predicted time of a `wgmma` kernel. */
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import type { Device } from '../../hardware/devices';
@@ -33,7 +33,7 @@ export function warpGroupTexts(
         )
       : t('Clock: {0} MHz (boost); power stays below the limit.', clock),
     t(
-      'SMs {0} ms, DRAM {1} ms (each operand once), launch {2} ms.',
+      'Time components: SMs {0} ms, DRAM {1} ms (each operand once), launch {2} ms.',
       readable(parts.multiprocessors),
       readable(parts.dram),
       readable(parts.launch),

@@ -1,5 +1,5 @@
 /**
- * Element positions in the fragments of `mma` (PTX ISA, "Matrix Fragments for mma"); all
+ * Element positions in the fragments of `mma` (PTX ISA, "Matrix Fragments for mma"). All
  * instructions use the same mapping.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -13,14 +13,15 @@ interface Position {
   readonly depth: number;
 }
 
-/** Adjacent lanes along K, each of which holds one word. */
+/** Number of adjacent lanes along K, each with one 32-bit word. */
 export const LANE_WORDS = 4;
 
-/** Blocks of 8 along the side per instruction. */
+/** Number of 8-row blocks of A, or 8-column blocks of B, per instruction. */
 const BLOCKS: Readonly<Record<Operand, number>> = { a: 2, b: 1 };
 
 /**
- * Returns the block of 8 along the side, and of 4 words along K, that contains a lane's i-th word.
+ * Returns the block that contains a lane's i-th word. Blocks have 8 rows of A or columns of B, and
+ * 4 words along K.
  */
 const blockOf = (operand: Operand, i: number): Position => ({
   side: i % BLOCKS[operand],
@@ -28,7 +29,8 @@ const blockOf = (operand: Operand, i: number): Position => ({
 });
 
 /**
- * Returns the position of a lane's i-th element of A or B: along the side (m or n), and along K.
+ * Returns the position of a lane's i-th element of A or B, along M or N (`side`) and along K
+ * (`depth`).
  */
 export function operandPosition(
   operand: Operand,
@@ -44,21 +46,20 @@ export function operandPosition(
   };
 }
 
-/** Returns the split terms that a lane packs into one word. */
+/** Returns the number of split terms that a lane packs into one word; 1 without FP32 emulation. */
 export const termsPerWord = (pieces: Fp32Emulation | undefined): number =>
   pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
 
 /**
- * Returns the block for words that lanes split into terms, `inWord` terms per word, from
- * neighboring blocks. A and B therefore have a permuted K order, the same in both, which does not
- * change the result.
+ * Returns the block of a loaded word that a lane splits into terms. A packed word of terms combines
+ * `inWord` neighboring blocks. This permutes K equally for A and B, so the result does not change.
  */
 export function loadedBlock(operand: Operand, inWord: number, i: number): Position {
   const { side, depth } = blockOf(operand, Math.floor(i / inWord));
   return { side, depth: depth * inWord + (i % inWord) };
 }
 
-/** Returns the position of a lane's i-th element of any split term. */
+/** Returns the position of a lane's i-th element of each split term. */
 export function termPosition(operand: Operand, inWord: number, lane: number, i: number): Position {
   const { side, depth } = loadedBlock(operand, inWord, i);
   return {

@@ -1,8 +1,8 @@
 /**
- * `mma` on CUDA tensor cores: fragments per lane and how they are loaded. All instructions
- * distribute 32-bit words in the same way (PTX ISA, "Matrix Fragments for mma"): a word contains
- * elements of one row of A or column of B. A lane holds row lane / 4 and word lane % 4 along K, in
- * blocks of 8 rows and 4 words.
+ * Fragments of `mma` on CUDA tensor cores, and how lanes load them. All instructions distribute
+ * 32-bit words in the same way (PTX ISA, "Matrix Fragments for mma"). A word contains adjacent
+ * elements along K of one row of A or column of B. In each block of 8 rows and 4 words, a lane
+ * holds row lane / 4 and word lane % 4.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedSpec } from '../../spec/resolved';
@@ -14,9 +14,9 @@ import type { FragmentOperand, FragmentPlan, MatrixPlan, Plan, Swizzle } from '.
 type Operand = 'a' | 'b';
 
 export const WORD_BYTES = 4;
-/** Rows of the 8 x 16-byte matrices that ldmatrix loads. */
+/** Rows of an 8 x 16-byte matrix as loaded by ldmatrix. */
 export const MATRIX_ROWS = 8;
-/** Maximum matrices per load (PTX ISA, "ldmatrix"). */
+/** Maximum matrices per ldmatrix instruction (PTX ISA, "ldmatrix"). */
 export const MAX_MATRICES = 4;
 
 interface Given {
@@ -69,8 +69,8 @@ function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOpe
 }
 
 /**
- * Fragments filled by one load: limited by the matrices per load, and a divisor of the warp's
- * fragments.
+ * Returns the number of fragments that one load fills. It is limited by the matrices per load and
+ * divides the number of fragments of the warp.
  */
 function fragmentsPerLoadOf(words: number, along: number): number {
   let count = Math.max(1, Math.floor(MAX_MATRICES / words));
@@ -78,15 +78,18 @@ function fragmentsPerLoadOf(words: number, along: number): number {
   return count;
 }
 
-/** Returns the swizzle granularity: chunks of ldmatrix, or the words that 8 lanes read of a row. */
+/**
+ * Returns the swizzle granularity in bytes: the row of an ldmatrix matrix, or the 8 words that
+ * lanes read from one row.
+ */
 export const swizzleChunkBytes = (load: FragmentOperand['load']): number =>
   load === 'words' ? MATRIX_ROWS * WORD_BYTES : WIDEST_BYTES;
 
 const BANK_BYTES = 128;
 
 /**
- * Returns the swizzle that places the same chunk of consecutive rows in different banks; undefined
- * if it is not needed.
+ * Returns the swizzle that places equal chunks of consecutive rows in different banks; undefined if
+ * no swizzle is possible.
  */
 function swizzleOf(rowBytes: number, chunkBytes: number): Swizzle | undefined {
   const most = BANK_BYTES / chunkBytes;

@@ -1,7 +1,7 @@
 /**
- * `mma`: a warp tile consists of matrices that the lanes of a warp hold jointly; an MMA takes one
- * of A and one of B. Tiles keep the layout of global memory, because matrix loads read rows or
- * columns.
+ * Matrices of `mma` kernels. A warp tile consists of matrices that the lanes of a warp hold
+ * jointly; an MMA multiplies one matrix of A and one of B. Shared tiles keep the layout of global
+ * memory, because matrix loads support both row-major and column-major layouts.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -15,12 +15,15 @@ import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
 import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
 /**
- * Row alignment of matrices in memory. Vulkan specification, "OpCooperativeMatrixLoadKHR": the
- * smaller of 16 bytes and a row; all rows here have at least 16 bytes.
+ * Row alignment of matrices in memory, in bytes. The Vulkan specification
+ * ("OpCooperativeMatrixLoadKHR") requires the minimum of 16 and the row size; all rows here have at
+ * least 16 bytes.
  */
 export const MATRIX_ROW_BYTES = 16;
 
-/** Shapes that known adapters support, by the type of A and B, the default first. */
+/**
+ * Shapes that known adapters support, by element type of A and B. The first shape is the default.
+ */
 const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f16: [
     { m: 16, n: 16, k: 16 },
@@ -32,16 +35,19 @@ const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
   f32: [{ m: 8, n: 8, k: 8 }],
 };
 
-/** Returns an empty list if WGSL matrix units do not support the type. */
+/**
+ * Returns the matrix shapes for the element type; empty if WGSL subgroup matrices do not support
+ * it.
+ */
 export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
-/** Returns whether a kernel uses tensor cores or the matrix units of an adapter. */
+/** Returns whether a kernel uses tensor cores or the matrix units of a WebGPU adapter. */
 export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => family !== 'simt';
 
 type Tile = Plan['tile'];
 
-/** Returns the shape and warp tile of a schedule; the warp tile defaults to the block tile. */
+/** Returns the MMA shape and warp tile of a schedule. The warp tile defaults to the block tile. */
 export const matrixShapeOf = (
   { mma, warp }: ResolvedSchedule,
   tile: Tile,
@@ -77,9 +83,9 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
 }
 
 /**
- * Returns the shared-memory staging buffer of a warp: one matrix in WGSL; with known fragments, all
- * adjacent matrices along the contiguous index of C. The padding places the two neighbors (or two
- * lines) of a lane in different banks.
+ * Returns the shared-memory staging buffer of a warp. WGSL kernels stage one matrix; CUDA kernels
+ * stage all adjacent matrices along the contiguous index of C. The padding places the two neighbors
+ * (or two lines) of a lane in different banks.
  */
 function scratchOf(
   { problem: { c, accumulator } }: ResolvedSpec,
@@ -93,7 +99,10 @@ function scratchOf(
   return { lines, inner: row ? warp.n : warp.m, padding: row ? 8 : chunk };
 }
 
-/** Returns the elements of the widest access that divides rows, batch strides and tiles. */
+/**
+ * Returns the elements of the widest access that divides the rows, batch strides and tiles of an
+ * operand.
+ */
 function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', tile: Tile): number {
   const { layout, ld, dtype } = problem[operand];
   const { rows, columns } = extent(problem, operand);
@@ -111,13 +120,14 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
 }
 
 /**
- * Returns whether accumulator matrices are stored directly: full tiles, no scaling, conversion or
- * addition, and aligned rows.
+ * Returns whether accumulator matrices are stored without staging. This requires full tiles,
+ * aligned rows, and an epilogue without scaling, type conversion or addition of C.
  */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
   const { m, n, c, accumulator, alpha, beta } = problem;
   if (m % tile.m !== 0 || n % tile.n !== 0) return false;
-  // Partial results are packed, and a second kernel does the rest.
+  // Slices store unscaled partial results to the workspace; the post-pass kernel applies alpha,
+  // beta and the conversion.
   if ((schedule.splitK ?? 1) > 1) return true;
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[c.dtype];
   const strides = [c.ld, ...batchStride(problem, 'c')];
@@ -125,9 +135,7 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   return plain && strides.every(stride => stride % unit === 0);
 }
 
-/**
- * Returns the store width from shared memory: adjacent elements along the contiguous index of C.
- */
+/** Returns the elements per store to C, adjacent along the contiguous index of C. */
 function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;
   const split = (schedule.splitK ?? 1) > 1;

@@ -1,4 +1,7 @@
-/** Wraps rules of one kernel family, so that they receive its sub-plans and skip other families. */
+/**
+ * Helpers that wrap the rules of one kernel family. A wrapped rule receives the sub-plans of its
+ * family and skips other families.
+ */
 import type { BlockShape, LanePlan, MatrixPlan, MmaFamily, SimtFamily, Shape } from '../plan';
 import type { RuleViolation, ShapeInput, ShapeRule } from './rule';
 
@@ -19,7 +22,7 @@ export const laneRule =
 
 type MatrixShapes = Extract<Shape, { readonly matrix: MatrixPlan }>;
 
-/** Wraps a rule of `mma` for both targets. */
+/** Wraps a rule of `mma` in CUDA and WGSL. */
 export const matrixRule =
   (of: (input: ShapeInput, geometry: MatrixShapes) => Breaches): ShapeRule =>
   input => {

@@ -1,12 +1,12 @@
-/** Legality of f32 on tensor cores, which requires FP32 emulation as selected by `split`. */
+/** Legality of f32 operands on tensor cores, which require FP32 emulation (`split`). */
 import { t } from '@vscode/l10n';
 import type { ResolvedSpec } from '../../spec/resolved';
 import { SPLITS } from '../fp32Emulation';
 import type { RuleViolation } from './rule';
 
 /**
- * Checks `split` of algorithms that support it; an empty result means that the other type rules
- * apply.
+ * Checks `split` for algorithms that support it. If the result is empty, the caller applies the
+ * other type rules.
  */
 export function splitViolations({
   problem: { a },
@@ -19,7 +19,7 @@ export function splitViolations({
   }
   if (split !== undefined || a.dtype !== 'f32') return [];
   const message = t(
-    '{0} requires FP32 emulation for f32. Set split to one of {1}.',
+    '{0} requires FP32 emulation for f32. Fix: set split to one of {1}.',
     algorithm,
     Object.keys(SPLITS).join(', '),
   );

@@ -1,7 +1,4 @@
-/**
- * Legality of `mma` on tensor cores: device support, and requirements of pipelines, buffers and
- * swizzles.
- */
+/** Legality of `mma` on tensor cores: device support, pipelines, fragment buffers and swizzles. */
 import { t } from '@vscode/l10n';
 import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -80,7 +77,9 @@ const shapes = mmaRule(({ spec }, { matrix: { shape } }) => {
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: { m, n, k } }];
 });
 
-/** ldmatrix transposes only 16-bit elements (PTX ISA, "ldmatrix", .trans). */
+/**
+ * Checks operand layouts: ldmatrix transposes only 16-bit elements (PTX ISA, "ldmatrix", .trans).
+ */
 const layouts = mmaRule(({ spec }, { fragments }) => {
   const { problem } = spec;
   if (instructionsOf(elementOf(spec)).length === 0) return [];
@@ -116,13 +115,13 @@ const stages = mmaRule(({ spec: { device } }, { fragments }) => {
   return breach(
     tooNarrow === undefined
       ? t(
-          '{0} has no asynchronous copies, so the next tile is prefetched in registers. Use {1} stages, not {2}.',
+          '{0} has no asynchronous copies, so the next tile is prefetched in registers. This requires {1} stages, got {2}.',
           device,
           least,
           given,
         )
       : t(
-          'Asynchronous copies need at least {2} B, but {0} allows {1} B per copy. The next tile is prefetched in registers; use {3} stages, not {4}.',
+          'Asynchronous copies need at least {2} B, but {0} allows only {1} B per copy. Prefetching in registers requires {3} stages, got {4}.',
           tooNarrow.operand.toUpperCase(),
           tooNarrow.bytes,
           NARROWEST_COPY_BYTES,
@@ -162,7 +161,7 @@ const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }
   if (padded !== undefined) {
     return breach(
       t(
-        'padding.{0} = {1} already removes these conflicts. Use either padding or swizzle.',
+        'padding.{0} = {1} and XOR swizzle both remove these bank conflicts. Fix: use only one of them.',
         padded,
         shared[padded].padding,
       ),
@@ -173,7 +172,7 @@ const swizzles = mmaRule(({ spec: { schedule, problem } }, { fragments, shared }
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem.a.dtype];
   return breach(
     t(
-      'XOR swizzle of groups of {1} elements requires rows that are a multiple of {2} elements; got {0}.',
+      'XOR swizzle of groups of {1} elements requires rows with a multiple of {2} elements; got {0}.',
       inner,
       unit,
       2 * unit,

@@ -10,7 +10,8 @@ import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
 /**
- * Range of pipeline stages: one stage does not overlap; more than five only waste shared memory.
+ * Range of pipeline stages. One stage cannot overlap copies with FMAs; more than five stages only
+ * increase shared memory.
  */
 export const STAGES = { least: 2, most: 5 } as const;
 
@@ -70,7 +71,7 @@ const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }
 const vectors: ShapeRule = ({ spec: { problem, schedule }, target }) => {
   const { vector } = schedule;
   if (vector === undefined || !isLaned(schedule.algorithm)) return [];
-  // The width of each operand's accesses depends on its type.
+  // The operand with the smaller element type allows the most elements per access.
   const narrow = DTYPE_BYTES[problem.b.dtype] < DTYPE_BYTES[problem.a.dtype] ? 'b' : 'a';
   const { dtype } = problem[narrow];
   const bytes = DTYPE_BYTES[dtype];
@@ -101,7 +102,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
     if (tooNarrow !== undefined) {
       return breach(
         t(
-          'Asynchronous copies need at least {2} B, but {0} allows {1} B per copy. The next tile is prefetched in registers; use {3} stages, not {4}.',
+          'Asynchronous copies need at least {2} B, but {0} allows only {1} B per copy. Prefetching in registers requires {3} stages, got {4}.',
           tooNarrow.operand.toUpperCase(),
           tooNarrow.bytes,
           NARROWEST_COPY_BYTES,
@@ -114,7 +115,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
     const who = target === 'wgsl' ? 'WGSL' : device;
     return breach(
       t(
-        '{0} has no asynchronous copies, so the next tile is prefetched in registers. Use {1} stages, not {2}.',
+        '{0} has no asynchronous copies, so the next tile is prefetched in registers. This requires {1} stages, got {2}.',
         who,
         least,
         given,
@@ -129,7 +130,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
   );
 });
 
-/** Double-buffered fragments, which overlap loads with FMAs in kernels with asynchronous copies. */
+/** Checks double-buffered fragments, which require asynchronous copies and full K tiles. */
 const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
   if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
   const breach = (message: string): readonly RuleViolation[] => [
@@ -174,17 +175,22 @@ const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { threa
   if (target === 'cuda' && problem.accumulator !== 'f16') {
     const odd = schedule.traversal === 'col-pairs' && thread.n % 2 !== 0;
     return odd
-      ? breach(t('Column pairs require an even number of columns; got {0}.', thread.n))
+      ? breach(
+          t(
+            'The traversal col-pairs requires an even number of columns per thread; got {0}.',
+            thread.n,
+          ),
+        )
       : [];
   }
   if (target === 'wgsl' && schedule.traversal !== 'col-pairs') return [];
   const message = t(
-    'Each instruction computes several accumulators here, so the vectors determine the order.',
+    'The traversal cannot be set: each vector instruction computes several accumulators, so vectors determine the order.',
   );
   return breach(message);
 });
 
-/** Limit for unrolled statements: drivers compile larger kernels for seconds. */
+/** Maximum unrolled statements. Drivers need several seconds to compile larger kernels. */
 const MAX_UNROLLED = 2048;
 
 const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile, thread }) => {
@@ -193,7 +199,7 @@ const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile
   const statements = (tile.k * thread.m * thread.n) / width;
   if (statements <= MAX_UNROLLED) return [];
   const message = t(
-    'Fully unrolled, the {0} k-steps of a tile are {1} vector FMAs; the maximum is {2}.',
+    'Full unrolling expands the {0} k-steps of a tile to {1} vector FMAs; the maximum is {2}.',
     tile.k,
     statements,
     MAX_UNROLLED,
@@ -210,7 +216,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   if (transposed.length === 0) {
     return breach(
       t(
-        'Swizzle applies only to tiles that are transposed during staging; A and B are not transposed here.',
+        'XOR swizzle applies only to operands that are transposed in shared memory; A and B are not transposed.',
       ),
     );
   }
@@ -218,7 +224,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   if (padded !== undefined) {
     return breach(
       t(
-        'padding.{0} = {1} already removes these conflicts. Use either padding or swizzle.',
+        'padding.{0} = {1} and XOR swizzle both remove these bank conflicts. Fix: use only one of them.',
         padded,
         shared[padded].padding,
       ),
@@ -229,7 +235,7 @@ const swizzles = laneRule(({ spec: { schedule } }, lanes, { shared, tile }) => {
   const [extent, group] = sideOf(lanes, tile, whole);
   return breach(
     t(
-      'XOR swizzle of groups of {1} elements requires rows that are a multiple of {2} elements; got {0}.',
+      'XOR swizzle of groups of {1} elements requires rows with a multiple of {2} elements; got {0}.',
       extent,
       group,
       2 * group,

@@ -1,4 +1,7 @@
-/** Legality of `mma`: types and shapes of matrix units, and tiles that consist of full matrices. */
+/**
+ * Legality of `mma`: types and shapes that matrix units support, and tiles that consist of full
+ * matrices.
+ */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { MATRIX_ROW_BYTES, matrixShapes } from '../mma/matrix';
@@ -9,7 +12,7 @@ import type { RuleViolation, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-/** Matrix units require one operand type; WGSL supports f16 and f32. */
+/** Checks element types. A and B must have the same type; WGSL supports f16 and f32. */
 const types = subgroupMatrixRule(({ spec: { problem } }) => {
   const { a, b, accumulator } = problem;
   const breach = (of: 'a' | 'b', message: string, nearest: string): readonly RuleViolation[] => [
@@ -44,7 +47,10 @@ const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: first }];
 });
 
-/** Block tiles consist of warp tiles, warp tiles of matrices, and BK of instruction K extents. */
+/**
+ * Checks that the block tile consists of full warp tiles, the warp tile of full matrices, and BK of
+ * full instructions.
+ */
 const tiles = matrixRule((_, { tile, matrix: { warp, shape } }) => {
   const sides = (['m', 'n'] as const).flatMap((side): readonly RuleViolation[] => [
     ...whole('block', side, tile[side], { of: 'warp', extent: warp[side] }),
@@ -85,14 +91,14 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 });
 
-/** Matrix loads require rows that are aligned to 16 bytes. */
+/** Checks that rows of shared tiles are aligned to 16 bytes, which matrix loads require. */
 const rows = matrixRule(({ spec: { problem } }, { shared }) =>
   (['a', 'b'] as const).flatMap((operand): readonly RuleViolation[] => {
     const { inner, padding } = shared[operand];
     const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[problem[operand].dtype];
     if ((inner + padding) % unit === 0 || inner % unit !== 0) return [];
     const message = t(
-      '{0}s rows must be {1}-byte aligned for matrix loads; the row stride {2} + {3} is not a multiple of {4} elements.',
+      'Rows of {0}s must be {1}-byte aligned for matrix loads; the row stride {2} + {3} is not a multiple of {4} elements.',
       operand.toUpperCase(),
       MATRIX_ROW_BYTES,
       inner,

@@ -1,4 +1,4 @@
-/** Rules of the problem: types, scalars, leading dimensions, and the range of indices. */
+/** Legality of the problem: types, scalars, leading dimensions, and index ranges. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES, isInteger } from '../../types/dtype';
@@ -16,8 +16,8 @@ import { TYPE_RULES } from './typeRules';
 import type { ProblemRule } from './rule';
 
 /**
- * Largest dimension that kernels index: leaves room for one tile beyond it in a signed 32-bit
- * index.
+ * Maximum M, N or K that kernels can index. A signed 32-bit index can still address one tile beyond
+ * it.
  */
 const MAX_INDEXED = 2 ** 30;
 
@@ -43,7 +43,7 @@ const floatScalars: ProblemRule = ({ spec: { problem } }) =>
       rule: 'scalar',
       path: `problem.${name}`,
       message: t(
-        '{0} = {1} exceeds the largest {2} ({3}).',
+        '{0} = {1} exceeds the largest {2} value ({3}).',
         name,
         problem[name],
         problem.accumulator,
@@ -52,7 +52,7 @@ const floatScalars: ProblemRule = ({ spec: { problem } }) =>
       nearest: 1,
     }));
 
-/** The C matrices of a batch must not overlap; A and B may. */
+/** Checks that the C matrices of a batch do not overlap. A and B matrices may overlap. */
 const batchStrides: ProblemRule = ({ spec: { problem } }) => {
   const span = matrixElements(problem, 'c');
   if (problem.batch === 1 || problem.c.batchStride >= span) return [];
@@ -83,11 +83,11 @@ const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
   });
 
 /**
- * Virtual address range of GPUs since Pascal: 49 bits (CUDA C++ Programming Guide, "Unified
- * Memory").
+ * Bytes of the virtual address space of GPUs since Pascal: 49 bits (CUDA C++ Programming Guide,
+ * "Unified Memory").
  */
 const ADDRESSABLE_BYTES = 2 ** 49;
-/** WGSL indexes arrays with u32. */
+/** Maximum elements of a WGSL array, which is indexed with u32. */
 const MAX_WGSL_ELEMENTS = 2 ** 32 - 1;
 
 const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
@@ -115,18 +115,19 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     return [{ message, ...narrowed(problem, name, most) }];
   });
   const all = [...tooLong, ...tooWide];
-  // A single value fixes all violations of a field.
+  // The suggested value must fix all violations of its field.
   const least = (path: string): number =>
     Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
   return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
 };
 
-/** The sizes that determine an operand's rows and columns. */
+/** Problem dimensions of the rows and columns of each operand. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
 /**
- * Returns the largest batch, leading dimension or (if that would be below packed) size that spans
- * at most `most`.
+ * Returns the largest value of a field for which the operand spans at most `most` elements. The
+ * field is the batch, the leading dimension, or a problem dimension if the leading dimension cannot
+ * shrink enough.
  */
 function narrowed(
   problem: ResolvedProblem,

@@ -1,13 +1,11 @@
-/** Legality of `register-tile`: size of the unrolled code, and requirements of quad sharing. */
+/** Legality of `register-tile`: amount of unrolled code, and requirements of quad sharing. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { QUAD } from '../simt/registerTile';
 import { laneRule } from './familyRule';
 import type { RuleViolation, ShapeRule } from './rule';
 
-/**
- * Limit for unrolled loads and FMAs per thread: beyond it compile times grow, up to half a minute.
- */
+/** Maximum unrolled loads and FMAs per thread. Above it, compilation takes up to half a minute. */
 const MAX_UNROLLED = 2048;
 
 const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {
@@ -30,7 +28,7 @@ const sharing = laneRule(({ spec: { problem } }, { sharing: shares, lanes }, { t
     { rule: 'sharing', path: 'schedule.sharing', message, nearest: 'none' },
   ];
   if (problem.a.layout === 'col') {
-    return breach(t('Quad sharing requires A with K contiguous; A is column-major here.'));
+    return breach(t('Quad sharing requires a row-major A (K contiguous); A is column-major.'));
   }
   if (tile.k % QUAD !== 0) {
     return breach(

@@ -1,4 +1,4 @@
-/** A legality rule: checks one spec for one target and reports violations with their numbers. */
+/** Types of legality rules. A rule checks one spec for one target and returns its violations. */
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { Geometry, Shape } from '../plan';
@@ -19,21 +19,22 @@ export interface RuleInput extends ProblemInput {
   readonly geometry: Geometry;
 }
 
-/** A violation before the nearest legal value is known. */
+/** Violation of a rule, before a nearest legal value is searched. */
 export interface RuleViolation {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
-  /** The legal value if the rule provides it; otherwise the planner searches for it. */
+  /** Nearest legal value, if the rule provides one; otherwise the planner searches for one. */
   readonly nearest?: unknown;
-  /** Alternative change if no value of `path` fixes the violation. */
+  /** Alternative change, if no value of `path` fixes the violation. */
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };
 }
 
 export type Rule<Input = RuleInput> = (input: Input) => readonly RuleViolation[];
-/** Depends on problem, target, device and algorithm only. */
+/** Rule that depends only on problem, target, device and algorithm. */
 export type ProblemRule = Rule<ProblemInput>;
 /**
- * Also depends on the schedule, except the number of split-K slices and the minimum blocks per SM.
+ * Rule that depends on problem, target, device and schedule, but not on the number of split-K
+ * slices and the minimum blocks per SM.
  */
 export type ShapeRule = Rule<ShapeInput>;

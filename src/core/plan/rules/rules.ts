@@ -1,6 +1,6 @@
 /**
- * All legality rules, including those of the schedule: tiles, threads, shared memory, registers,
- * grid.
+ * All legality rules by planning stage, and the rules for fields, thread tiles, threads, shared
+ * memory, registers and grid.
  */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
@@ -41,12 +41,13 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
 
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
   const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
-  // Removing a CUDA default brings it back while the spec has both targets.
+  // If the spec has both targets, removing a field restores its CUDA default. The suggested fix is
+  // therefore to remove the target wgsl.
   const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
-    message: t('{0} does not use {1}.', schedule.algorithm, field),
+    message: t('{0} does not use the field {1}.', schedule.algorithm, field),
     nearest: null,
     ...(isBoth && ofCuda.includes(field)
       ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
@@ -83,7 +84,8 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
         tile[name],
         thread[name],
       ),
-      // A side with large prime factors only has no thread tile that fits into registers.
+      // If block.m or block.n has only large prime factors, no thread tile divides it and fits into
+      // registers.
       otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
     }));
 
@@ -103,7 +105,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
       n(limits.threadsPerBlock),
       limits.owner,
     );
-    // If a tile at the maximum is too large, a smaller tile is legal.
+    // A higher limit is suggested only up to the WebGPU maximum in a spec. Above it, only a smaller
+    // tile is legal.
     const most = Math.min(threads, MAX_WEBGPU_LIMITS.invocations);
     const otherwise = most > limits.threadsPerBlock ? raised(target, 'invocations', most) : {};
     const path = `schedule.block.${larger}`;
@@ -112,7 +115,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const over = (['x', 'y'] as const).find(axis => block[axis] > limits.block[axis]);
   if (over !== undefined && threads <= limits.threadsPerBlock) {
     const message = t(
-      'The block is {0} x {1} threads; {2} must be at most {3} ({4}).',
+      'The block is {0} x {1} threads; its {2} dimension must be at most {3} ({4}).',
       block.x,
       block.y,
       over,
@@ -125,7 +128,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 };
 
 /**
- * Suggests a higher WebGPU limit if no tile is small enough; limits are requested from the adapter.
+ * Suggests a higher WebGPU limit as an alternative to a smaller tile. The limit is requested from
+ * the adapter.
  */
 const raised = (
   target: Target,
@@ -181,7 +185,7 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const [name, padded] = paddingBytes(a) >= paddingBytes(b) ? ['a', a] : ['b', b];
   const left = limits.sharedBytes - (sharedBytes - paddingBytes(padded));
   if (left >= 0) {
-    // Matrix loads require rows that are aligned to 16 bytes.
+    // Matrix loads require 16-byte aligned rows.
     const unit = family === 'simt' ? 1 : MATRIX_ROW_BYTES / bytesOf(padded);
     const nearest = Math.floor(left / columnBytes(padded) / unit) * unit;
     return [{ rule, path: `schedule.padding.${name}`, message, nearest }];
@@ -194,10 +198,10 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
 const registers: ShapeRule = ({ spec, geometry, limits }) => {
   const { schedule } = spec;
   const { thread } = geometry;
-  // The accumulators of wgmma have a separate rule.
+  // wgmmaRules.ts checks the accumulators of `wgmma`.
   if (geometry.family === 'wgmma') return [];
   const { needed } = registersOf(spec, geometry);
-  // Large blocks leave fewer registers per thread; kernels that must not spill are limited by that.
+  // Large `mma` blocks leave fewer registers per thread; a schedule that would spill is illegal.
   const left = geometry.family === 'mma' ? REGISTERS_PER_SM / geometry.threads : Infinity;
   const most = Math.min(limits.registersPerThread, Math.floor(left / 8) * 8);
   if (needed <= most) return [];
@@ -205,7 +209,7 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     const { warp } = geometry.matrix;
     const path = `schedule.warp.${warp.m >= warp.n ? 'm' : 'n'}`;
     const message = t(
-      'A {0} x {1} warp tile with fragments and the next tile needs about {2} registers per thread > {3}.',
+      'A {0} x {1} warp tile with fragments and the prefetched tile needs about {2} registers per thread; the maximum is {3}.',
       warp.m,
       warp.n,
       needed,
@@ -214,15 +218,14 @@ const registers: ShapeRule = ({ spec, geometry, limits }) => {
     return [{ rule: 'registers', path, message }];
   }
   const message = t(
-    '{0} x {1} accumulators and their fragments need about {2} registers per thread > {3}.',
+    '{0} x {1} accumulators and their fragments need about {2} registers per thread; the maximum is {3}.',
     thread.m,
     thread.n,
     needed,
     limits.registersPerThread,
   );
   const larger = thread.m >= thread.n ? 'm' : 'n';
-  // With thread layouts, the accumulators per thread depend on how often the layout repeats over
-  // the block tile.
+  // With thread layouts, the block tile determines the accumulators per thread.
   const tile = schedule.algorithm === 'layout' ? 'block' : 'thread';
   return [{ rule: 'registers', path: `schedule.${tile}.${larger}`, message }];
 };
@@ -235,7 +238,7 @@ const gridExtent: Rule = input => {
     .map(axis => {
       const field = (axis === 'x') === (gridMap === 'x-rows') ? 'm' : 'n';
       const message = t(
-        'The grid is {0} x {1} blocks; {2} must be at most {3} ({4}).',
+        'The grid is {0} x {1} blocks; its {2} dimension must be at most {3} ({4}).',
         n(grid.x),
         n(grid.y),
         axis,
@@ -247,10 +250,10 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** The rules of each stage of a plan, in the order of `plan/stages.ts`. */
+/** Rules of each planning stage, in the order of `plan/stages.ts`. */
 export interface StagedRules {
   readonly problem: readonly ProblemRule[];
-  /** Whether the algorithm uses the fields of the schedule. */
+  /** Rules that check whether the algorithm uses the fields of the schedule. */
   readonly fields: readonly ShapeRule[];
   /** Rules that do not depend on the number of split-K slices or the minimum blocks per SM. */
   readonly tiles: readonly ShapeRule[];
@@ -267,7 +270,7 @@ export const RULES: StagedRules = {
     threadTiles,
     ...LANE_RULES,
     ...REGISTER_TILE_RULES,
-    // Missing tensor-core support is reported before its consequences.
+    // Missing tensor-core support is reported before the violations that follow from it.
     ...FRAGMENT_RULES,
     ...MATRIX_RULES,
     ...WGMMA_RULES,

@@ -1,10 +1,10 @@
-/** Legality of split-K: slices, their reduction, and the ranges of grids and indices. */
+/** Legality of split-K: slices, reduction, and ranges of grids and indices. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { RuleViolation, Rule, RuleInput } from './rule';
 import { kIterationsOf } from '../split';
 
-/** Every slice needs at least one k-iteration. */
+/** Checks that every slice has at least one k-iteration. */
 const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   if (split === undefined) return [];
   const steps = kIterationsOf(spec, tile);
@@ -53,7 +53,7 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
 };
 
-/** Atomic addition requires a type with atomics in memory on every GPU of the target. */
+/** Checks that every supported device has atomic addition for the type of C. */
 const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split?.reduction !== 'atomic') return [];
   const breach = (message: string): readonly RuleViolation[] => [
@@ -62,7 +62,7 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (target === 'wgsl') {
     return breach(
       t(
-        'WGSL supports atomic addition only for integers. Use two-pass, which does not use atomics.',
+        'WGSL supports atomic addition only for integers. Fix: use two-pass, which needs no atomics.',
       ),
     );
   }
@@ -74,14 +74,16 @@ const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (dtype === problem.accumulator) return [];
   return breach(
     t(
-      'Each atomic addition would round {0} to {1}. Use two-pass, which rounds once.',
+      'Each atomic addition would round {0} to {1}. Fix: use two-pass, which rounds once.',
       problem.accumulator,
       dtype,
     ),
   );
 };
 
-/** Rows of partial results must be countable like those of a matrix. */
+/**
+ * Checks that rows (CUDA) or elements (WGSL) of the partial results do not exceed the index range.
+ */
 const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split === undefined || split.workspaceElements === 0) return [];
   const lines = problem.c.layout === 'row' ? problem.m : problem.n;
@@ -92,13 +94,13 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
   if (count <= most) return [];
   const figures = [n(split.parts), n(count), n(most)] as const;
   const message = wide
-    ? t('{0} slices have {1} rows of partial results; kernels count up to {2}.', ...figures)
-    : t('{0} slices have {1} partial results; WGSL indexes up to {2} with u32.', ...figures);
+    ? t('{0} slices have {1} rows of partial results; kernels support at most {2}.', ...figures)
+    : t('{0} slices have {1} partial results; WGSL indexes at most {2} with u32.', ...figures);
   const nearest = Math.floor(split.parts / (count / most));
   return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
 };
 
-/** The pre-pass or post-pass kernel has a separate grid. */
+/** Checks the grid of the pre-pass or post-pass kernel. */
 const passGrid: Rule = input => {
   const { geometry, limits } = input;
   const pass = geometry.split?.pass;
@@ -108,7 +110,7 @@ const passGrid: Rule = input => {
   const row = input.spec.problem.c.layout === 'row';
   const side = (over === 'x') === row ? 'n' : 'm';
   const message = t(
-    'The kernel that reduces the slices or scales C has {0} x {1} blocks; {2} must be at most {3} ({4}).',
+    'The kernel that reduces the slices or scales C has {0} x {1} blocks; its {2} dimension must be at most {3} ({4}).',
     n(pass.grid.x),
     n(pass.grid.y),
     over,
@@ -118,7 +120,7 @@ const passGrid: Rule = input => {
   return [{ rule: 'grid', path: `problem.${side}`, message, nearest: maxSize(side, input) }];
 };
 
-/** Returns the largest m or n for which the grids of all kernels are legal. */
+/** Returns the maximum M or N for which the grids of all kernels are legal. */
 export function maxSize(side: 'm' | 'n', input: RuleInput): number {
   const { geometry, limits } = input;
   const { gridMap, tile, split } = geometry;

@@ -1,4 +1,7 @@
-/** Legality of `layout`: requirements of each thread layout, and between them. */
+/**
+ * Legality of `layout`: each thread layout must be compact and divide its tile, and all must have
+ * the same number of threads.
+ */
 import { t } from '@vscode/l10n';
 import { isCompact } from '../../layout/coverage';
 import { size } from '../../layout/layout';
@@ -11,10 +14,10 @@ import {
   type ThreadLayout,
 } from '../threadLayout';
 
-/** Dimensions that the two modes of each thread layout cover. */
+/** Tile dimensions that the two modes of each thread layout cover. */
 const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;
 
-/** Modes whose extent does not divide the tile. */
+/** Returns the modes whose extent does not divide the tile. */
 const undivided = (
   operand: 'a' | 'b' | 'c',
   { shape }: ThreadLayout,
@@ -41,14 +44,14 @@ export const threadLayouts: ShapeRule = ({ spec: { schedule }, geometry: { tile 
     const [s0, s1] = layout.shape;
     if (!isCompact(layout)) {
       return breach(
-        t('{0} skips or repeats threads; {1} does not.', text, packedText(s0, s1)),
+        t('Thread layout {0} skips or repeats threads. Fix: use {1}.', text, packedText(s0, s1)),
         packedText(s0, s1),
       );
     }
     return undivided(operand, layout, tile).flatMap(({ mode, i }) =>
       breach(
         t(
-          'The thread layout must divide the tile: block.{0} = {1} is not a multiple of {2}.',
+          'The thread layout must divide the block tile: block.{0} = {1} is not a multiple of {2}.',
           mode,
           tile[mode],
           layout.shape[i] ?? 1,
@@ -72,7 +75,7 @@ function threadCounts(schedule: ResolvedSchedule): readonly RuleViolation[] {
       rule: 'thread-layout-size',
       path: `schedule.threadLayout.${operand}`,
       message: t(
-        'All thread layouts must have the same size: {0} has {1} threads, the layout of C has {2}.',
+        'All thread layouts must have the same number of threads: {0} has {1}, the layout of C has {2}.',
         schedule.threadLayout?.[operand] ?? '',
         size(layouts[operand]),
         threads,

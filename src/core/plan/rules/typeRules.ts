@@ -1,4 +1,6 @@
-/** Element types that a target supports, and compatible combinations. */
+/**
+ * Legality of element types: types that a target supports, and combinations that are compatible.
+ */
 import { t } from '@vscode/l10n';
 import {
   accumulatorsOf,
@@ -10,7 +12,7 @@ import {
 import type { Algorithm, Target } from '../../spec/schema';
 import type { ProblemRule } from './rule';
 
-/** Fields of a problem that hold a type, with their paths. */
+/** Paths of the fields that hold an element type. */
 const NAMED = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -26,7 +28,7 @@ interface TypeViolation {
   readonly message: string;
 }
 
-/** Nearest supported substitute of a type. */
+/** Suggested replacement for an unsupported type. */
 const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   tf32: 'f32',
   e4m3: 'f16',
@@ -36,29 +38,33 @@ const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   s8: 's32',
 };
 
-/** Target and algorithm that compute. */
+/** Target and algorithm, which determine the supported types. */
 interface Where {
   readonly target: Target;
   readonly algorithm: Algorithm;
 }
 
 /**
- * States why a target does not support a type; undefined if it does, or if another rule reports it.
+ * Returns the reason why a target does not support a type. Returns undefined if it is supported, or
+ * if another rule reports it.
  */
 function unsupportedReason(dtype: DType, { target, algorithm }: Where): string | undefined {
   const onTensorCores = target === 'cuda' && (algorithm === 'mma' || algorithm === 'wgmma');
   if (needsTensorCores(dtype) && !onTensorCores) {
-    return t('{0} requires tensor cores: use the algorithms mma or wgmma with CUDA.', dtype);
+    return t(
+      '{0} requires tensor cores. Fix: use the algorithm mma or wgmma with target cuda.',
+      dtype,
+    );
   }
   if (target !== 'wgsl') return undefined;
   switch (dtype) {
     case 'f64':
-      return t('WGSL has no 64-bit floating point.');
+      return t('WGSL has no 64-bit floating-point type.');
     case 'bf16':
-      return t('WGSL has no bfloat16; f16 has the same size.');
+      return t('WGSL has no bfloat16. Fix: use f16, which has the same size.');
     case 's8':
       return t(
-        'WGSL has no 8-bit elements. Packed into u32, they would require leading dimensions and tiles of full words.',
+        'WGSL has no 8-bit elements. Packing them into u32 would require leading dimensions and tiles that are multiples of 4.',
       );
     default:
       return undefined;
@@ -71,13 +77,16 @@ const lacking = (types: Types, where: Where): readonly TypeViolation[] =>
     return message === undefined ? [] : [{ of, message }];
   });
 
-/** Inputs must convert to the accumulator exactly, and accumulators are rounded to C once. */
+/**
+ * Checks that A and B convert to the accumulator exactly, and that the accumulator is rounded to C
+ * at most once.
+ */
 function clashing({ a, b, c, accumulator }: Types): readonly TypeViolation[] {
   const accumulators = accumulatorsOf(a, b);
   const text = (of: readonly DType[]): string => of.join(', ');
   if (accumulators.length === 0) {
     const message = t(
-      'A and B have no common accumulator: {0} uses {1}, {2} uses {3}.',
+      'A and B have no common accumulator type: {0} uses {1}, {2} uses {3}.',
       a,
       text(accumulatorsOf(a, a)),
       b,
@@ -88,7 +97,7 @@ function clashing({ a, b, c, accumulator }: Types): readonly TypeViolation[] {
   if (!accumulators.includes(accumulator)) {
     const inputs = a === b ? a : `${a} x ${b}`;
     const message = t(
-      'Products of {0} accumulate in {1}, not in {2}.',
+      'Operands of type {0} accumulate in {1}, not in {2}.',
       inputs,
       text(accumulators),
       accumulator,
@@ -110,7 +119,7 @@ function clashesOf(types: Types, where: Where): readonly TypeViolation[] {
   return missing.length > 0 ? missing : clashing(types);
 }
 
-/** Returns the most similar type that satisfies all type rules. */
+/** Returns the nearest type that satisfies all type rules. */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [SUBSTITUTES[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];

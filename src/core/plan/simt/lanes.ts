@@ -1,6 +1,6 @@
 /**
  * Mapping of accumulators to warps and lanes, and access widths, for `vectorized` and later
- * algorithms. Widths are those of the schedule, reduced where addresses would be misaligned.
+ * algorithms. Widths of the schedule are reduced where addresses would be misaligned.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -25,21 +25,21 @@ export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorit
 
 /** Bytes of the widest access (CUDA C++ Programming Guide, "Device Memory Accesses"). */
 export const WIDEST_BYTES = 16;
-/** Elements of the widest WGSL vector. */
+/** Maximum elements of a WGSL vector. */
 const WGSL_WIDEST = 4;
 
-/** Returns the maximum elements per access of this type. */
+/** Returns the maximum elements per access for elements of `bytes` bytes. */
 export const widest = (bytes: number, target: Target): number =>
   Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
 
-/** Returns the largest power of two up to `most` that divides all numbers. */
+/** Returns the largest power of two that is at most `most` and divides all numbers. */
 export function aligned(most: number, numbers: readonly number[]): number {
   let width = 2 ** Math.floor(Math.log2(most));
   while (width > 1 && numbers.some(number => number % width !== 0)) width /= 2;
   return width;
 }
 
-/** Bytes of one row of all 32 shared-memory banks. */
+/** Bytes of one word from each of the 32 shared-memory banks. */
 const BANK_ROW_BYTES = 128;
 
 interface Tiles {
@@ -106,7 +106,9 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
   };
 }
 
-/** Returns the store width to C or to packed partial results; atomics add single elements. */
+/**
+ * Returns the elements per store to C or to the workspace. Atomic additions access single elements.
+ */
 export function storeWidth(
   { problem, schedule }: ResolvedSpec,
   group: number,
@@ -123,16 +125,19 @@ export function storeWidth(
   return aligned(most, [along, ...gaps]);
 }
 
-/** Returns the batch stride that vectors must be aligned to, in addition to the matrix extents. */
+/**
+ * Returns the batch stride, which vector accesses must be aligned to; empty for a single batch
+ * entry.
+ */
 export const batchStride = (
   problem: ResolvedProblem,
   operand: 'a' | 'b' | 'c',
 ): readonly number[] => (problem.batch === 1 ? [] : [problem[operand].batchStride]);
 
-/** Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
+/** Minimum bytes of an asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
 export const NARROWEST_COPY_BYTES = 4;
 
-/** Returns the operand whose accesses are too narrow for asynchronous copies. */
+/** Returns the first operand whose accesses are too narrow for asynchronous copies. */
 function tooNarrow(
   { problem }: ResolvedSpec,
   staged: (operand: 'a' | 'b') => StagedOperand,
@@ -166,7 +171,7 @@ function stagedOperand(
   const side = operand === 'a' ? tile.m : tile.n;
   const group = operand === 'a' ? given.group.m : given.group.n;
   const row = side + (schedule.padding?.[operand] ?? 0);
-  // Bs follows As.
+  // Bs is stored after As in shared memory.
   const beforeBytes =
     operand === 'a'
       ? 0
@@ -180,17 +185,17 @@ function stagedOperand(
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
   const swizzle = schedule.swizzle === 'xor' && kIsContiguous ? aligned(chunks, [side / group]) : 1;
   if (kIsContiguous) {
-    // Asynchronous copies bypass registers and therefore place each element separately.
+    // Asynchronous copies bypass registers, so a transposing copy handles single elements.
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
     if (target === 'cuda') {
       const fragment = aligned(group, [row, before]);
       return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
     }
-    // A single element type: stores are as wide as fragments, so a thread transposes a block of as
-    // many rows.
+    // WGSL arrays have one element type, so stores are as wide as fragments. A thread therefore
+    // transposes a block with as many rows as a fragment has elements.
     const fragment = aligned(group, [side, row]);
-    // Prefetched elements are loaded as the vectors that are stored; a transpose in registers would
-    // move each again.
+    // Prefetched elements are loaded one by one into the vectors that will be stored. Wider loads
+    // would require another transpose in registers.
     const loaded =
       copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
     return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
@@ -200,7 +205,7 @@ function stagedOperand(
     const fragment = aligned(group, [row, before]);
     return { transposed: false, width, pieces: 1, fragment, apart: 1, swizzle };
   }
-  // WGSL arrays have one element type, so all accesses to a staged tile have the same width.
+  // WGSL arrays have one element type, so all accesses to a shared tile have the same width.
   const fragment = aligned(group, [side, row]);
   const loaded = Math.min(width, fragment);
   const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
@@ -212,13 +217,15 @@ function stagedOperand(
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
 /**
- * Halves the width while threads would be idle: one load per thread costs less than two per every
- * other thread.
+ * Halves the width while some threads have no load. One load by each thread costs less than two
+ * loads by half of the threads.
  */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
-/** Returns the elements that a thread stages at a time: along the side of the tile, and along K. */
+/**
+ * Returns the elements that a thread copies at a time, along M or N (`side`) and along K (`depth`).
+ */
 export const stagingUnitOf = ({
   transposed,
   width,
@@ -228,7 +235,7 @@ export const stagingUnitOf = ({
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 
-/** Returns the position of a lane in its warp's grid of lanes. */
+/** Returns the position of a lane in the lane grid of its warp. */
 export function positionOfLane(
   lane: number,
   { lanes, quads }: Lanes,
@@ -241,7 +248,7 @@ export function positionOfLane(
   };
 }
 
-/** Returns the lane at a position. */
+/** Returns the lane at a position of the lane grid. */
 export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
   quads
     ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n

@@ -1,6 +1,7 @@
 /**
- * `register-tile` has no staging, so the access width depends on the contiguous elements that a
- * thread needs: rows of an M-major A, columns of an N-major B, or consecutive k if K is contiguous.
+ * `register-tile` kernels load operands directly into registers. The access width depends on the
+ * contiguous elements that a thread needs: rows of an M-major A, columns of an N-major B, or
+ * consecutive k if K is contiguous.
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, type ResolvedSpec } from '../../spec/resolved';
@@ -8,18 +9,18 @@ import type { Target } from '../../spec/schema';
 import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
 import type { LanePlan, Plan, StagedOperand } from '../plan';
 
-/** Threads that share their reads of A: a quad is the smallest subgroup that WebGPU allows. */
+/** Threads that share loads of A. Four is the smallest subgroup size that WebGPU allows. */
 export const QUAD = 4;
 
 type Tiles = Pick<Plan, 'tile' | 'thread'>;
 
-/** Returns the lane plan of every algorithm with lanes. */
+/** Returns the lane plan of a schedule; null for algorithms without lanes. */
 export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null =>
   spec.schedule.algorithm === 'register-tile'
     ? registerTile(spec, target, tiles)
     : lanePlan(spec, target, tiles);
 
-/** Returns the number of k per load. */
+/** Returns the number of k-steps that one load covers. */
 export const kPerLoad = ({ transposed, width }: StagedOperand): number => (transposed ? width : 1);
 
 function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tiles): LanePlan {
@@ -28,7 +29,7 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   const [a, b] = (['a', 'b'] as const).map(operand =>
     direct(spec, { operand, target, tiles: { tile, thread } }),
   ) as [StagedOperand, StagedOperand];
-  // If a load covers several k, rows and columns need not be adjacent.
+  // If a load covers several k-steps, rows and columns of a thread need not be adjacent.
   const group = { m: a.transposed ? 1 : a.width, n: b.transposed ? 1 : b.width };
   const c = extent(problem, 'c');
   const row = problem.c.layout === 'row';
@@ -51,7 +52,7 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   };
 }
 
-/** Access pattern of an operand; `transposed`: along K. */
+/** Returns the access width of an operand. `transposed` means that K is the contiguous index. */
 function direct(
   spec: ResolvedSpec,
   given: { readonly operand: 'a' | 'b'; readonly target: Target; readonly tiles: Tiles },

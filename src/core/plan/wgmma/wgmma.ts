@@ -1,7 +1,7 @@
 /**
- * `wgmma` on Hopper: a producer warp group loads tiles into shared memory by TMA; consumer warp
- * groups multiply them. This file derives numbers, legal or not; wgmmaRules.ts decides legality.
- * The kernel text is in shaders/cuda/wgmma.
+ * Plan of `wgmma` on Hopper. A producer warp group loads tiles into shared memory by TMA; consumer
+ * warp groups multiply them. This file computes the plan of legal and illegal specs; wgmmaRules.ts
+ * checks legality. The kernel source is in shaders/cuda/wgmma.
  */
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -24,27 +24,34 @@ import { clusterSides, tileCount } from '../tileCount';
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
 
-/** Rows (M) of the instruction (PTX ISA, "wgmma.mma_async"). */
+/** Rows (M) of a `wgmma` instruction (PTX ISA, "wgmma.mma_async"). */
 export const GROUP_ROWS = 64;
-/** K extent of the instruction, in bytes. */
+/** Bytes along K of a `wgmma` instruction. */
 const INSTRUCTION_BYTES = 32;
 const WARP_GROUP = 128;
-/** Accumulators per lane and column of a 64-row instruction: 128 lanes hold 64 x n. */
+/**
+ * Accumulators per lane and column of a 64-row instruction, whose 64 x N accumulators are
+ * distributed over 128 lanes.
+ */
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
-/** Alignment of TMA addresses and strides (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+/** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
 /** Threads per block of the kernel that repacks operands for TMA. */
 export const REPACK_THREADS = 256;
-/** Two 8-byte mbarriers per stage: full and empty. */
+/** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
 
-/** `usual`: more stages did not help on an H200, except for few rows. */
+/**
+ * Limits and default of the stage count. More than `usual` stages did not help on an H200, except
+ * for matrices with few rows.
+ */
 export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
-/** Maximum shared memory per block on Hopper. */
+/** Maximum bytes of shared memory per block on Hopper. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /**
- * Accumulators per thread, for one or two instructions; FP32 emulation also holds the f32 totals.
+ * Returns the accumulators per thread for one or two instructions along M. FP32 emulation also
+ * holds the FP32 totals.
  */
 export const accumulatorsPerThread = (
   { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
@@ -55,10 +62,10 @@ export const accumulatorsPerThread = (
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
 
-/** Inputs of a warp-group plan. */
+/** Fields of a spec that determine the `wgmma` plan. */
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
-/** Plans the warp groups of a `wgmma` schedule. */
+/** Computes the `wgmma` plan of a schedule. */
 export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   if (!isSwapped(schedule)) return planned(spec, tile);
@@ -68,8 +75,7 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
 }
 
 /**
- * Converts the plan of the given GEMM to the plan of the swapped one; `schedule` is the swapped
- * schedule.
+ * Converts a plan to the plan after swapping operands. `schedule` is the schedule after the swap.
  */
 export const swappedPlan = (
   { cluster, a, b, ...plan }: WgmmaPlan,
@@ -85,7 +91,9 @@ export const swappedPlan = (
 
 export const swappedTile = (tile: Tile): Tile => ({ ...swapMN(tile), k: tile.k });
 
-/** Returns the tile of the computed GEMM, whose rows are those of the instruction. */
+/**
+ * Returns the tile of the computed GEMM. If operands are swapped, its rows are the columns of C.
+ */
 export const computedTile = (
   { operandOrder }: Pick<WgmmaPlan, 'operandOrder'>,
   tile: Tile,
@@ -98,7 +106,7 @@ const rasterOf = ({
   group,
 });
 
-/** Returns the plan of the computed GEMM, whose rows are those of the instruction. */
+/** Computes the plan of the computed GEMM, that is, after swapping operands. */
 function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
@@ -119,7 +127,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   );
   const output = outputOf(spec, tile, {
     roomBytes: HOPPER_SHARED_BYTES - staged,
-    // With many accumulators, the index of the next buffer does not fit into registers.
+    // With many accumulators, no register is left for the index of the next store buffer.
     most: areMany(sums) ? 1 : MAX_BUFFERS,
   });
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
@@ -158,20 +166,23 @@ export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
-/** Returns the elements of A and B in the workspace. */
+/** Returns the number of elements of A and B in the workspace. */
 export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
-/** Returns whether K is the contiguous index. */
+/** Returns whether K is the contiguous index of an operand. */
 const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
-/** The instruction transposes only 16-bit elements (PTX ISA, "wgmma.mma_async", imm-trans-a). */
+/**
+ * Element size that the instruction can transpose, in bytes (PTX ISA, "wgmma.mma_async",
+ * imm-trans-a).
+ */
 const TRANSPOSED_BYTES = 2;
 
 /**
- * Contiguous index for the main loop; a pre-pass kernel transposes elements that the instruction
- * cannot transpose.
+ * Returns the contiguous index of an operand in shared memory. A pre-pass kernel transposes
+ * elements that the instruction cannot transpose.
  */
 export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
@@ -185,7 +196,7 @@ export const majorOf = (
 export const isTransposedCopy = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
-/** Panel widths for 16-bit elements: the widest swizzle that divides the tile. */
+/** TMA panel widths in 16-bit elements. The largest width that divides the tile is used. */
 const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
@@ -219,8 +230,8 @@ function boxedOperand(
 }
 
 /**
- * Returns the repacked copy with legal TMA strides and order; undefined if the matrix already has
- * them.
+ * Returns the repacked copy whose strides and order TMA and `wgmma` support; undefined if the
+ * matrix needs no copy.
  */
 function repackedCopyOf(
   spec: Planned,
@@ -250,20 +261,20 @@ function repackedCopyOf(
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Returns the bytes of the workspace, in multiples of the TMA alignment. */
+/** Returns the workspace bytes of a repacked copy, including batch entries and split terms. */
 function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
   const copies = spec.problem.batch * (fp32EmulationOf(spec.schedule)?.count ?? 1);
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Rows of a box of C: each warp stores its box, without waiting for others. */
+/** Rows of a TMA box of C. Each warp stores its box without waiting for other warps. */
 export const STORED_ROWS = GROUP_ROWS / 4;
-/** More store buffers were not faster. */
+/** Maximum number of store buffers; more buffers were not faster. */
 const MAX_BUFFERS = 4;
 
 /**
- * Returns how C is stored: by TMA for 16-bit elements, beta = 0, row-major layout and aligned
- * strides.
+ * Returns how the epilogue stores C. TMA stores require 16-bit elements, beta = 0, a row-major C
+ * and aligned strides.
  */
 function outputOf(
   { problem, schedule }: Planned,
@@ -273,8 +284,8 @@ function outputOf(
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
-  // A TMA store covers multiples of 16 bytes, while rows may end earlier (measured: it wrote past
-  // rows of 63 elements).
+  // TMA stores write multiples of 16 bytes, so rows must end at such a multiple. In a test, a store
+  // to rows of 63 elements wrote past their end.
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isSplitK = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
@@ -294,8 +305,8 @@ function outputOf(
 }
 
 /**
- * Counts the stages that fit into shared memory next to the staged C: 16 at most, less than two if
- * a tile is too large.
+ * Returns the maximum stages for which shared memory also holds the staged C, at most 16. Less than
+ * 2 means that the tile is too large.
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
@@ -306,8 +317,9 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 }
 
 /**
- * Counts blocks. Persistent kernels launch one block per SM that clusters can use, limited by the
- * number of tiles. Split-K kernels launch one block per tile and slice.
+ * Returns the number of launched blocks. A persistent kernel launches one block per SM that its
+ * clusters can use, but no more than it has tiles. A split-K kernel launches one block per tile and
+ * slice.
  */
 function blocksOf(
   { problem, device, schedule }: Planned,
@@ -321,12 +333,12 @@ function blocksOf(
   );
 }
 
-/** Returns whether blocks loop over tiles; split-K blocks compute one tile each. */
+/** Returns whether blocks loop over tiles. Blocks of a split-K kernel compute one tile each. */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /**
- * Returns the blocks per cluster, and clusters of the whole problem; some of their tiles may be
- * outside C.
+ * Returns the blocks per cluster (`size`) and the number of clusters that cover C (`count`). Some
+ * of their tiles may be outside C.
  */
 export function clustersOf(
   { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
@@ -340,7 +352,7 @@ export function clustersOf(
   };
 }
 
-/** Returns the resident clusters of a given size on a GPU with a given number of blocks per SM. */
+/** Returns the number of clusters of `size` blocks that are resident on a device. */
 export function residentClusters(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =

@@ -1,6 +1,6 @@
 /**
- * Legality of clusters: tiles that blocks load for each other, and split-K slices that exchange
- * accumulators.
+ * Legality of clusters, whose blocks share loaded tiles or exchange the accumulators of split-K
+ * slices.
  */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
@@ -9,7 +9,9 @@ import { BARRIER_BYTES } from './wgmma';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 
 const SIDES = [1, 2, 4, 8] as const;
-/** Maximum portable cluster size (CUDA C++ Programming Guide, "Thread Block Clusters"). */
+/**
+ * Maximum portable cluster size in blocks (CUDA C++ Programming Guide, "Thread Block Clusters").
+ */
 const MAX_PORTABLE_CLUSTER = 8;
 
 const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
@@ -35,16 +37,13 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   ];
 });
 
-/**
- * Granularity of columns: each lane holds a pair of every 8 columns, and slices reduce full groups
- * of 8.
- */
+/** Columns that a split-K slice reduces at a time. Each lane holds a pair of every 8 columns. */
 const COLUMNS_PER_SHARE = 8;
 const SUM_BYTES = 4;
 
 /**
- * Blocks that share a tile are in one cluster, because they exchange accumulators through its
- * shared memory.
+ * Blocks that compute slices of one tile must be in one cluster, because they exchange accumulators
+ * through distributed shared memory.
  */
 const parts = computedRule(
   'split-k',
@@ -66,7 +65,7 @@ const parts = computedRule(
     const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
     const no = (message: string) => [{ path: 'schedule.splitK', message, nearest }];
     if (kernelSchedule === 'pingpong') {
-      return no(t('The ping-pong schedule does not support split-K; use cooperative.'));
+      return no(t('The ping-pong schedule does not support split-K. Fix: use cooperative.'));
     }
     if (pieces !== undefined) {
       return no(t('FP32 emulation does not support split-K.'));
@@ -102,7 +101,7 @@ const parts = computedRule(
     }
     if (needed <= stages) return [];
     const message = t(
-      'Split-K exchanges {0} B of accumulators, but the stages have only {1} B.',
+      'Split-K exchanges {0} B of accumulators, but the stages have only {1} B of shared memory.',
       n(exchanged),
       n(stages * stage),
     );
@@ -111,8 +110,8 @@ const parts = computedRule(
 );
 
 /**
- * Rows of a TMA box: swizzles repeat after 8, and the maximum is 256 (CUDA Driver API,
- * "cuTensorMapEncodeTiled").
+ * Row limits of a TMA box: swizzles repeat every 8 rows, and the maximum is 256 rows (CUDA Driver
+ * API, "cuTensorMapEncodeTiled").
  */
 const BOX_ROWS = { unit: 8, most: 256 } as const;
 
@@ -125,7 +124,7 @@ const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names
   const { share, major } = wgmma[parted];
   const whole = major === 'k' ? (parted === 'a' ? tile.m : tile.n) : tile.k;
   const message = t(
-    '{0} blocks of a cluster share the load of {1} in multiples of 8 rows; {2} rows cannot be divided.',
+    '{0} blocks of a cluster divide the load of {1} into equal multiples of 8 rows; {2} rows are not divisible.',
     share,
     names[parted],
     whole,
@@ -144,7 +143,7 @@ const boxes = computedRule('tma-box', ({ wgmma, names }) =>
     if (outer <= BOX_ROWS.most) return [];
     const side = operand === 'a' ? 'm' : 'n';
     const message = t(
-      'A TMA box has at most {0} rows; {1} gives {3} rows of {2}.',
+      'A TMA box has at most {0} rows; {1} results in {3} rows of {2}.',
       BOX_ROWS.most,
       names[side],
       names[operand],

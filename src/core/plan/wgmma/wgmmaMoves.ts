@@ -1,13 +1,13 @@
 /**
- * Neighboring `wgmma` schedules: other tiles, warp groups or split-K slices with as many stages as
- * fit, or programmatic launch.
+ * Neighboring `wgmma` schedules. They have other tiles, warp groups or split-K slices with the
+ * maximum stages, or use programmatic launch.
  */
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { isSwapped, swappedSchedule, swappedSpec } from '../swapAB';
 import { changesIn, type Move } from '../neighbors';
 import { stagesThatFit, STAGE_COUNTS } from './wgmma';
 
-/** Rows of a tile and its consumer warp groups; each consumer has 64 or 128 rows. */
+/** Tile rows and consumer warp groups of the candidates. Each consumer computes 64 or 128 rows. */
 export const GROUPS = [
   { m: 128, kernelSchedule: 'pingpong', consumers: 2 },
   { m: 128, kernelSchedule: 'cooperative', consumers: 2 },
@@ -22,7 +22,7 @@ export const GROUPS = [
 const COLUMNS = [32, 64, 96, 128, 160, 192, 224, 256];
 const SLICES = [1, 2, 4, 8];
 
-/** Fields that may differ, with their default values. */
+/** Fields that moves may change, with their default values. */
 const FIELDS = {
   'block.m': 0,
   'block.n': 0,
@@ -33,7 +33,7 @@ const FIELDS = {
   launch: 'serial',
 };
 
-/** Returns moves without a legality check; the caller plans them. */
+/** Returns the moves to neighboring schedules. Their legality is not checked here. */
 export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
   const { schedule } = spec;
   const swaps = isSwapped(schedule);
@@ -45,7 +45,7 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
     .filter(({ length }) => length > 0);
 }
 
-/** Neighbors in the coordinates of the computed GEMM (after swapping operands). */
+/** Returns the neighboring schedules of the computed GEMM (after swapping operands). */
 function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;
@@ -56,7 +56,7 @@ function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
       (groups.kernelSchedule === 'cooperative' ? SLICES : [1]).map(splitK => {
         const block = { m, n, k };
         const tile = { ...schedule, ...groups, block, splitK };
-        // The same limit as in the default schedule.
+        // The limit is the same as in the default schedule.
         const most = Math.min(
           STAGE_COUNTS.usual,
           stagesThatFit({ ...spec, schedule: tile }, block),

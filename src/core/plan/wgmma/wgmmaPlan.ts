@@ -1,26 +1,29 @@
-/** The plan of `wgmma` kernels: tiles that TMA loads, warp groups, clusters and the epilogue. */
+/** Types of the `wgmma` plan: operands loaded by TMA, warp groups, clusters and the epilogue. */
 import type { Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
 import type { MatrixShape, Fp32Emulation } from '../plan';
 
-/** An operand of `wgmma` as loaded into shared memory by TMA. */
+/** Operand of `wgmma` that TMA loads into shared memory. */
 export interface BoxedOperand {
-  /** Contiguous index: K, or the rows of A and columns of B. */
+  /** Contiguous index in shared memory: K (`k`), or M of A and N of B (`mn`). */
   readonly major: 'k' | 'mn';
-  /** TMA box in elements, the contiguous index first. */
+  /** Dimensions of the TMA box in elements, contiguous index first. */
   readonly box: readonly [inner: number, outer: number];
   /**
    * Swizzle span in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes /
    * 16).
    */
   readonly swizzleBytes: 64 | 128;
-  /** Bytes per tile, whichever block of the cluster loads them. */
+  /** Bytes per tile in shared memory, regardless of the block that loads them. */
   readonly bytes: number;
-  /** Number of blocks of a cluster that each load a part of the tile for all of them. */
+  /**
+   * Number of blocks in a cluster that share the tile. Each block loads an equal fraction and
+   * multicasts it.
+   */
   readonly share: number;
   /**
-   * Repacked copy that TMA can address: leading dimension, offset in the workspace, and reason;
-   * `turned` is transposed.
+   * Repacked copy in the workspace that TMA can address, with the reason for the copy. `turned`
+   * means that the copy is transposed.
    */
   readonly relaid?: {
     readonly ld: number;
@@ -36,47 +39,47 @@ export interface BoxedOperand {
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
-      /** Columns per box of 64 rows. */
+      /** Columns of a TMA box of C. */
       readonly columns: 32 | 64;
       readonly swizzleBytes: 64 | 128;
-      /** Store buffers per consumer, so that one is filled while others are stored. */
+      /** Store buffers per consumer. While TMA stores one buffer, the consumer fills another. */
       readonly buffers: number;
       readonly bytes: number;
     }
   | { readonly by: 'registers' };
 
 /**
- * `wgmma`: a producer warp group loads tiles by TMA, and consumers multiply them on tensor cores;
- * blocks are persistent.
+ * Plan of a `wgmma` kernel. A producer warp group loads tiles by TMA, and consumers multiply them
+ * on tensor cores. Blocks are persistent, except with split-K.
  */
 export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
-  /** FP32 emulation. */
+  /** Split terms of FP32 emulation; absent without emulation. */
   readonly pieces?: Fp32Emulation;
-  /** Split-K slices; the blocks of a cluster compute the slices of one tile. */
+  /** Number of split-K slices. The blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
   readonly shape: MatrixShape;
   /**
-   * `ba`: swapped operands (swap-AB). The rows of the computed GEMM are the columns of C; the
-   * instruction's A is B.
+   * Operand order; `ba` swaps operands (swap-AB). Rows of the computed GEMM are then columns of C,
+   * and its A is B.
    */
   readonly operandOrder: 'ab' | 'ba';
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows per consumer warp group (columns with swapped operands), in instructions of 64. */
+  /** Rows per consumer warp group (columns with swapped operands), a multiple of 64. */
   readonly groupRows: number;
   readonly cluster: { readonly m: number; readonly n: number };
   readonly stages: number;
-  /** Clusters per raster group: along m in strips of rows (`row`), along n in strips of columns. */
+  /** Raster order, with `group` clusters along M (`row`) or along N (`col`) per raster group. */
   readonly raster: { readonly order: Layout; readonly group: number };
   readonly a: BoxedOperand;
   readonly b: BoxedOperand;
   readonly output: WgmmaOutput;
-  /** setmaxnreg register counts; absent if the compiler's even distribution suffices. */
+  /** Registers per thread after setmaxnreg; absent if setmaxnreg is not used. */
   readonly registers?: { readonly producer: number; readonly consumer: number };
-  /** Launched blocks, which loop over the tiles of `grid`. */
+  /** Number of launched blocks. Persistent blocks loop over the tiles of `grid`. */
   readonly blocks: number;
-  /** Workspace of the repacked operands. */
+  /** Workspace bytes of the repacked operands. */
   readonly workspaceBytes: number;
 }

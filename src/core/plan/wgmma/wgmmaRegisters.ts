@@ -1,10 +1,13 @@
 /**
- * Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (ptxas of
- * CUDA 13.0).
+ * Registers of `wgmma` warp groups, and the maximum accumulators without spills (measured with
+ * ptxas of CUDA 13.0).
  */
 import type { WgmmaPlan } from './wgmmaPlan';
 
-/** By number of consumers. Blocks with one consumer do not use setmaxnreg. */
+/**
+ * Maximum accumulators per thread, by number of consumers. Blocks with one consumer do not use
+ * setmaxnreg.
+ */
 const MAX_ACCUMULATORS = {
   1: { alone: 192, columns: 192, clusteredPieces: 160, parts: 160 },
   2: { alone: 192, columns: 176, clusteredPieces: 160, parts: 128 },
@@ -14,13 +17,13 @@ const MAX_ACCUMULATORS = {
 export interface AccumulatorContext extends Partial<
   Pick<WgmmaPlan, 'splitK' | 'pieces' | 'cluster'>
 > {
-  /** Each accumulator column is contiguous in C, which needs many addresses. */
+  /** Whether columns of the accumulators are contiguous in C, which requires many addresses. */
   readonly storesColumns?: boolean;
 }
 
 /**
- * Returns the maximum accumulators per consumer thread without spills; lower for split-K, FP32
- * emulation in clusters, and column stores.
+ * Returns the maximum accumulators per consumer thread without spills. Split-K, FP32 emulation in
+ * clusters, and column-major C reduce the maximum.
  */
 export function maxAccumulators(
   consumers: number,
@@ -32,14 +35,17 @@ export function maxAccumulators(
   return storesColumns ? most.columns : most.alone;
 }
 
-/** With more accumulators, staging C for TMA needs the registers that the producer can give up. */
+/**
+ * Maximum accumulators with the default register split. With more accumulators, a TMA epilogue
+ * requires additional registers, which the producer releases.
+ */
 const MAX_ORDINARY_ACCUMULATORS = 160;
 export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATORS;
 
 /**
- * Returns the registers after setmaxnreg, which uses all registers of an SM: the producer releases
- * registers to the consumers. With 40, the producer spills if it shares panels in a cluster and C
- * is not stored by TMA.
+ * Returns the register counts for setmaxnreg; undefined for one consumer. The producer releases
+ * registers to the consumers, and all registers of an SM are used. With 40 registers, the producer
+ * spills if it shares panels in a cluster and C is not stored by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

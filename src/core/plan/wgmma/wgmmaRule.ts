@@ -1,4 +1,4 @@
-/** Building blocks of the `wgmma` rules. */
+/** Helpers that create the `wgmma` rules. */
 import { t } from '@vscode/l10n';
 import { swappedPath, swappedSpec, swappedValue } from '../swapAB';
 import type { WgmmaPlan } from './wgmmaPlan';
@@ -10,7 +10,7 @@ interface GroupInput extends ShapeInput {
 }
 type RuleViolations = readonly Omit<RuleViolation, 'rule'>[];
 
-/** Creates a rule for plans with warp groups. */
+/** Creates a rule that applies only to `wgmma` plans. */
 export const wgmmaRule =
   (name: string, of: (input: GroupInput) => RuleViolations): ShapeRule =>
   input => {
@@ -20,7 +20,7 @@ export const wgmmaRule =
       : [];
   };
 
-/** Names in the spec of the sides and operands of the computed GEMM. */
+/** Names of the computed GEMM's dimensions and operands in the spec. */
 export interface Names {
   readonly m: string;
   readonly n: string;
@@ -33,8 +33,8 @@ const NAMES = {
 } as const;
 
 /**
- * Creates a rule on the computed GEMM (after swapping operands); its violations are mapped back to
- * the spec.
+ * Creates a rule that checks the computed GEMM (after swapping operands). Its violations are mapped
+ * to fields of the spec.
  */
 export const computedRule = (
   name: string,
@@ -57,7 +57,7 @@ export const computedRule = (
       ...breach,
       path: swappedPath(path),
       message: t(
-        '{0} This refers to the swapped operands (operandOrder ba), whose rows are the columns of C.',
+        '{0} This applies to the GEMM after swapping operands (operandOrder ba), whose rows are the columns of C.',
         message,
       ),
       ...('nearest' in breach ? { nearest: swappedValue(path, breach.nearest) } : {}),

@@ -1,6 +1,6 @@
 /**
- * Legality of `wgmma`: supported types and shapes, TMA requirements, and the capacity of warp
- * groups.
+ * Legality of `wgmma`: supported types and shapes, TMA requirements, and registers and shared
+ * memory of warp groups.
  */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
@@ -16,19 +16,21 @@ import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { GROUP_ROWS, isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
-/** Types that the instruction supports with f32 accumulation, most common first. */
+/** Element types that the instruction supports with f32 accumulation, most common first. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
-/** Nearest supported substitute of a type. */
+/** Suggested replacement for an unsupported type. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
 /**
- * Reports a target or device without warp-group instructions; undefined if supported or not
- * requested.
+ * Returns the violation of a target or device without warp-group instructions; undefined if they
+ * are supported or not used.
  */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): RuleViolation | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
   if (target === 'wgsl') {
-    const message = t('WGSL has no warp-group instructions; use mma for its matrix units.');
+    const message = t(
+      'WGSL has no warp-group instructions. Fix: use mma, which supports subgroup matrices.',
+    );
     return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
   }
   const device = findDevice(spec.device);
@@ -63,7 +65,7 @@ const types = rule('matrix-type', ({ spec }) => {
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
-/** Row sizes of swizzled tiles in shared memory. */
+/** Legal row sizes of swizzled shared tiles, in bytes. */
 const ROW_BYTES = [128, 64] as const;
 
 const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) => {
@@ -81,7 +83,10 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
   return [{ path: 'schedule.block.k', message, nearest: tile.k <= (narrow ?? 0) ? narrow : wide }];
 });
 
-/** Limits of N: a multiple of 8 up to 256; TMA loads MN-major B in panels of at least 32 columns. */
+/**
+ * Limits of N. N is a multiple of 8 and at most 256; TMA loads an MN-major B in panels of at least
+ * 32 columns.
+ */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
 
 const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
@@ -171,7 +176,8 @@ const stages = rule('stages', ({ spec, geometry: { tile }, wgmma: { stages: give
   const { least, most } = STAGE_COUNTS;
   if (given >= least && given <= most) return [];
   const message = t('Expected {0} to {1} pipeline stages, got {2}.', least, most, given);
-  // A single value fixes both violations: too many stages, and too little shared memory.
+  // The suggested value fixes both possible violations: too many stages, and too little shared
+  // memory.
   const nearest = given < least ? least : Math.max(least, stagesThatFit(spec, tile));
   return [{ path: 'schedule.stages', message, nearest }];
 });

@@ -17,14 +17,19 @@ export const COMPARED = [
 
 export interface LoopRow {
   readonly kind: (typeof COMPARED)[number];
-  /** Instructions per iteration of the compiled loop. */
+  /** Instructions per thread and iteration of the compiled loop. */
   readonly compiled: number;
-  /** Count in the model for the same number of FMAs; NaN if the IR does not determine it. */
+  /**
+   * Instruction count in the loop IR, scaled to the FMA count of the compiled loop; NaN if it
+   * depends on the thread.
+   */
   readonly model: number;
-  /** Bytes moved per thread; omitted for other instructions. */
+  /**
+   * Bytes accessed per thread and iteration; omitted for instructions that do not access memory.
+   */
   readonly compiledBytes?: number;
   readonly modelBytes?: number;
-  /** Why the two differ; empty if equal. */
+  /** Explanation of the difference; empty if the counts are equal. */
   readonly why: string;
 }
 
@@ -34,7 +39,10 @@ export interface LoopComparison {
   readonly rows: readonly LoopRow[];
 }
 
-/** Returns null if either side has no such loop. */
+/**
+ * Compares the main loops. Returns null if the loop IR has no main loop, or if the compiled loop
+ * has no FMAs and no MMAs.
+ */
 export function compareLoops(kernel: Kernel, loop: LoopFacts): LoopComparison | null {
   const model = modelLoop(kernel);
   const products = loop.mix.counts.mma ?? 0;
@@ -57,7 +65,7 @@ function rowOf(
   if (kind === 'fma') {
     const compiled = mix.counts.fma ?? 0;
     const why =
-      compiled === multiplyAdds ? '' : t('Packed instructions compute FMAs of several elements.');
+      compiled === multiplyAdds ? '' : t('Each packed instruction computes several FMAs.');
     return { kind, compiled, model: unrolled * model.multiplyAdds, why };
   }
   if (kind === 'mma')
@@ -70,7 +78,7 @@ function rowOf(
         ? ''
         : unrolled < 1
           ? stepOnly()
-          : t('Waits and commits of asynchronous copies count as instructions too.');
+          : t('The compiled count includes wait and commit instructions of asynchronous copies.');
     return { kind, compiled, model: told, why };
   }
   const [compiled, compiledBytes] = totals(mix.accesses, kind);
@@ -82,7 +90,7 @@ function rowOf(
 }
 
 const stepOnly = (): string =>
-  t('The compiled loop is one k-step; per-tile operations are outside of it.');
+  t('The compiled loop covers one k-step; per-tile operations are outside this loop.');
 
 function totals(
   accesses: readonly AccessCount[],
@@ -104,21 +112,21 @@ function whyOf(
   { kind, compiled, model, compiledBytes, modelBytes }: Counted,
   mix: InstructionMix,
 ): string {
-  if (Number.isNaN(model)) return t('The count in the source depends on the thread.');
+  if (Number.isNaN(model)) return t('The modeled count differs between threads.');
   if (compiled === model && compiledBytes === modelBytes) return '';
   if (compiledBytes === modelBytes) {
     return compiled < model
-      ? t('Same bytes in wider accesses: the compiler merged adjacent accesses.')
-      : t('Same bytes in narrower accesses: the compiler could not prove alignment.');
+      ? t('The compiler merged adjacent accesses into wider accesses.')
+      : t('The compiler split accesses because it could not prove their alignment.');
   }
   const copies = (mix.counts['async-copy'] ?? 0) > 0;
   if (kind.startsWith('global') && compiled === 0 && copies) {
-    return t('Replaced by asynchronous copies.');
+    return t('Asynchronous copies replace these accesses.');
   }
   if (compiledBytes < modelBytes) {
     return kind.endsWith('load')
-      ? t('Repeated loads were kept in registers or hoisted out of the loop.')
-      : t('Part of the accesses is outside the compiled loop.');
+      ? t('The compiler kept reused values in registers or hoisted loads out of the loop.')
+      : t('Some accesses are outside the compiled loop.');
   }
   return t('The compiler moved accesses from other parts of the kernel into this loop.');
 }

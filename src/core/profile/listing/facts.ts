@@ -1,4 +1,4 @@
-/** Facts about a compiled kernel: its instruction mix, and its main loop. */
+/** Computes the instruction mix of a compiled kernel and of its main loop. */
 import { t } from '@vscode/l10n';
 import { figure, type Figure } from '../../text/figure';
 import {
@@ -10,34 +10,38 @@ import {
 import { withIntegerProducts, withLoadedProducts } from './integerProducts';
 import { mainLoopOf, loopsOf, type Loop } from './loops';
 
-/** Accesses of one class and width. */
+/** Number of memory accesses of one instruction class and width. */
 export interface AccessCount {
   readonly kind: InstructionClass;
-  /** Bytes moved per thread; undefined if the instruction does not determine it. */
+  /** Bytes accessed per thread; undefined if the opcode does not specify a width. */
   readonly widthBytes?: number;
   readonly count: number;
 }
 
 export interface InstructionMix {
   readonly total: number;
-  /** Counts of every class that occurs, in the order of the classes. */
+  /**
+   * Instruction counts by class, in the order of `INSTRUCTION_CLASSES`; absent classes are omitted.
+   */
   readonly counts: Readonly<Partial<Record<InstructionClass, number>>>;
   readonly accesses: readonly AccessCount[];
 }
 
 export interface LoopFacts {
   readonly mix: InstructionMix;
-  /** Lines of the listing, from 0. */
+  /** First line of the loop in the listing (zero-based). */
   readonly first: number;
   readonly last: number;
   readonly depth: number;
-  /** Inner loops, whose instructions count once. */
+  /**
+   * Number of inner loops; each of their instructions counts once, independent of the trip count.
+   */
   readonly inner: number;
-  /** Instructions that some iterations skip, such as the prefetch of the next tile. */
+  /** Number of instructions that some iterations skip, such as the prefetch of the next tile. */
   readonly conditional: number;
-  /** FMAs per thread and iteration: packed instructions count once per element. */
+  /** FMAs per thread and iteration; a packed instruction counts once per element. */
   readonly multiplyAdds: number;
-  /** FMA instructions per load from shared memory; omitted without such loads. */
+  /** FMA instructions per load from shared memory; omitted if the loop has no such loads. */
   readonly fmaPerSharedLoad?: Figure;
   /** Bytes loaded from shared memory per FMA. */
   readonly sharedBytesPerFma?: Figure;
@@ -48,18 +52,21 @@ export interface LoopFacts {
 export interface ListingFacts {
   readonly language: Listing['language'];
   readonly entry: string;
-  /** Static mix: each instruction counts once, independent of how often it executes. */
+  /**
+   * Static instruction mix, in which each instruction counts once, independent of its execution
+   * count.
+   */
   readonly mix: InstructionMix;
   readonly loops: number;
   readonly loop: LoopFacts | null;
-  /** Limitations of these numbers, in sentences. */
+  /** Messages about limitations of the counts. */
   readonly limits: readonly string[];
 }
 
 /**
- * Extracts facts. `integerProduct` means an integer GEMM, whose IMADs also occur in address
- * computations. If unknown, and no other FMAs occur in a loop, IMADs of loaded integers count as
- * FMAs of the GEMM.
+ * Computes the instruction mix and selects the main loop. With `integerProduct`, all IMADs count as
+ * GEMM work, including those of address computations. Otherwise, if no loop contains FMAs, only
+ * IMADs of two loaded values count.
  */
 export function factsOf(
   given: Listing,
@@ -81,7 +88,7 @@ export function factsOf(
     loop: mainLoop === undefined ? null : loopFacts(listing, mainLoop),
     limits: [
       ...(integerProduct
-        ? [t('Integer FMAs (IMAD) are counted both for the GEMM and for addresses.')]
+        ? [t('The count of integer FMAs (IMAD) includes address computations.')]
         : []),
       ...(ofLoaded === undefined
         ? []
@@ -90,7 +97,7 @@ export function factsOf(
               'Integer FMAs (IMAD) of two loaded values are counted as GEMM work, because no @gemm comment states the types.',
             ),
           ]),
-      ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
+      ...(cut ? [t('The listing is truncated; instructions after the cut are not counted.')] : []),
       ...(mainLoop === undefined
         ? [
             t(
@@ -99,7 +106,11 @@ export function factsOf(
           ]
         : []),
       ...(instructions.some(({ opcode }) => /^(brx|BRX|JMX|call|CALL)\b/.test(opcode))
-        ? [t('It calls functions or jumps through tables; their instructions are not counted.')]
+        ? [
+            t(
+              'The kernel contains calls or indirect branches; instructions of called functions are not counted.',
+            ),
+          ]
         : []),
     ],
   };

@@ -1,7 +1,4 @@
-/**
- * Inspects a listing: the facts of each kernel, and for a generated kernel the comparison with the
- * model.
- */
+/** Analyzes each kernel of a listing and compares a generated kernel with its loop IR. */
 import { matrixPlanIn } from '../../plan/family';
 import { hashText } from '../../text/hash';
 import { recoverGenerated } from '../../kernel/generatedKernel';
@@ -13,16 +10,19 @@ import { readPtx } from './ptx';
 import { readSass } from './sass';
 
 export interface Inspected extends ListingFacts {
-  /** Null for a kernel without a spec, or if either side has no main loop. */
+  /**
+   * Comparison with the loop IR; null for a kernel without a spec, or if the listing or the IR has
+   * no main loop.
+   */
   readonly comparison: LoopComparison | null;
 }
 
-/** Origin of a listing, for all numbers read from it. */
+/** Analysis of a listing, with the compiler, architecture and source hash of its kernels. */
 export interface Inspection {
   readonly language: Listing['language'];
-  /** Such as `nvcc 13.0.88`. */
+  /** Compiler and version, such as `nvcc 13.0.88`. */
   readonly compiler: string;
-  /** Such as `sm_90`. */
+  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly sourceHash: string;
   readonly kernels: readonly Inspected[];
@@ -34,14 +34,14 @@ export interface InspectedText {
   readonly language: Listing['language'];
   readonly compiler: string;
   readonly arch: string;
-  /** The source's kernel, if annotated. */
+  /** Kernel that the source's `@gemm` comment describes, if present. */
   readonly runnable?: Runnable | undefined;
 }
 
 export function inspect(given: InspectedText): Inspection {
   const { source, listing, language, compiler, arch, runnable } = given;
   const kernel = runnable === undefined ? null : recoverGenerated(runnable);
-  // Tensor cores have separate instructions; the remaining integer instructions compute addresses.
+  // Tensor-core GEMMs use MMA instructions, so their IMADs only compute addresses.
   const integerProduct =
     runnable?.problem.accumulator === 's32' &&
     (kernel === null || matrixPlanIn(kernel.plan) === null);

@@ -18,62 +18,65 @@ export const INSTRUCTION_CLASSES = [
 ] as const;
 
 /**
- * `fma`: FMAs of the GEMM, on any scalar pipe. `integer`: addresses, indices, predicates and moves.
- * `local`: spilled registers and dynamically indexed arrays. `async-copy`: from global to shared
- * memory.
+ * Class of an instruction:
+ * - `fma`: FMA of the GEMM on any scalar pipe
+ * - `integer`: address, index, predicate or move instruction
+ * - `local`: access to spilled registers or dynamically indexed arrays
+ * - `async-copy`: copy from global to shared memory
  */
 export type InstructionClass = (typeof INSTRUCTION_CLASSES)[number];
 
-/** A source line, from 1; `file` as passed to the compiler. */
+/** Source line (one-based); `file` is the path that was passed to the compiler. */
 export interface SourceLine {
   readonly file: string;
   readonly line: number;
 }
 
 export interface Instruction {
-  /** Line of the listing, from 0. */
+  /** Line in the listing (zero-based). */
   readonly line: number;
-  /** With its modifiers: `ld.shared.v4.f32`, `LDS.128`. */
+  /** Opcode with modifiers, such as `ld.shared.v4.f32` or `LDS.128`. */
   readonly opcode: string;
   readonly kind: InstructionClass;
   /** Bytes per thread of a memory access. */
   readonly widthBytes?: number;
-  /** Elements per thread of a packed FMA: 2 for packed halves; omitted for one. */
+  /** Elements per packed FMA, such as 2 for `f16x2`; omitted for scalar FMAs. */
   readonly lanes?: number;
-  /** Executed under a predicate. */
+  /** True if the instruction executes under a predicate. */
   readonly predicated: boolean;
   /** Predicate in PTX, such as `@!%p1`. */
   readonly guard?: string;
-  /** Text after the opcode. */
+  /** Operands as written in the listing. */
   readonly operands?: string;
-  /** Index of a branch's target instruction; omitted if the listing does not determine it. */
+  /** Index of the branch target; omitted if the target is unknown. */
   readonly target?: number;
-  /** Does not fall through: an unconditional branch, a return. */
+  /** True if control cannot fall through, as after an unconditional branch or a return. */
   readonly ends: boolean;
-  /** Innermost first: an inlined function, then its call site. */
+  /** Source lines, innermost first: the line in an inlined function precedes its call site. */
   readonly from: readonly SourceLine[];
 }
 
-/** One kernel of a listing. */
+/** Kernel of a listing with its instructions. */
 export interface Listing {
   readonly language: 'ptx' | 'sass';
-  /** Plain name. */
+  /** Demangled kernel name. */
   readonly entry: string;
-  /** Mangled name. */
+  /** Mangled kernel name. */
   readonly symbol: string;
-  /** First and last line of the listing, from 0. */
+  /** First line of the kernel in the listing (zero-based). */
   readonly first: number;
   readonly last: number;
   readonly instructions: readonly Instruction[];
-  /** The text is truncated within the kernel. */
+  /** True if the listing is truncated within this kernel. */
   readonly cut: boolean;
 }
 
-/** An instruction whose branch refers to a label. */
+/** Instruction whose branch target is still a label. */
 export type Drafted = Omit<Instruction, 'target'> & { readonly label?: string };
 
 /**
- * Resolves labels to indices: to the nearest label, because blocks of inline assembly repeat names.
+ * Resolves branch labels to instruction indices. Inline-assembly blocks repeat label names, so the
+ * nearest label is used.
  */
 export const withTargets = (
   drafts: readonly Drafted[],

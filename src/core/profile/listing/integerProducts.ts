@@ -1,7 +1,7 @@
 /**
- * Classifies integer FMAs (IMAD), which address computations use too: all of them if the kernel
- * multiplies integers, otherwise the IMADs of two loaded values. Packed FMAs (dp4a) occur only in
- * GEMMs.
+ * Classifies integer FMAs (IMAD), which address computations also use. In an integer GEMM, every
+ * IMAD counts as GEMM work. Otherwise, only IMADs of two loaded values count. Packed FMAs (dp4a)
+ * occur only in GEMMs.
  */
 import type { Instruction, Listing } from './instruction';
 
@@ -9,17 +9,17 @@ const IMAD = /^(mad\.(lo|wide)\.[su](16|32|64)|IMAD(\.WIDE)?(\.U32)?)$/;
 
 const LOAD = /^(shared|global)-load$/;
 
-/** Conversions, moves and byte extractions, which preserve a loaded value. */
+/** Opcodes that copy or convert a loaded value, or extract its bytes. */
 const VALUE_PRESERVING =
   /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
-/** Classifies all integer FMAs of the listing as GEMM work, including those of addresses. */
+/** Classifies all integer FMAs of the listing as GEMM work, including address computations. */
 export const withIntegerProducts = (listing: Listing): Listing =>
   counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
 
 /**
- * Classifies only those whose two factors are loaded from memory: addresses are computed from sizes
- * and indices.
+ * Classifies an integer FMA as GEMM work if both factors are loaded from memory. Address
+ * computations multiply sizes and indices instead.
  */
 export function withLoadedProducts(listing: Listing): Listing {
   const loaded = loadedRegisters(listing.instructions);
@@ -38,8 +38,8 @@ const isIn = (registers: ReadonlySet<string>, name: string | undefined): boolean
   name !== undefined && registers.has(name);
 
 /**
- * Finds registers with loaded values, or bytes of them, as a fixed point: loops carry values
- * backward.
+ * Finds the registers that hold loaded values or their bytes. Iterates to a fixed point because
+ * loops carry values backward.
  */
 function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<string> {
   const loaded = new Set(
@@ -58,7 +58,10 @@ function loadedRegisters(instructions: readonly Instruction[]): ReadonlySet<stri
   return loaded;
 }
 
-/** Parses `{%r1, %r2}` in PTX; in SASS, loads of 8 or 16 bytes write consecutive registers. */
+/**
+ * Returns the destination registers of a load. PTX lists them as `{%r1, %r2}`; SASS loads of 8 or
+ * 16 bytes write consecutive registers.
+ */
 function destinations(operands: string, widthBytes = 4): readonly string[] {
   const [list] = /^\{[^}]*\}|^[^,]*/.exec(operands) ?? [''];
   const named = list.match(/%?\w+/g) ?? [];
@@ -67,5 +70,5 @@ function destinations(operands: string, widthBytes = 4): readonly string[] {
   return Array.from({ length: Math.max(1, widthBytes / 4) }, (_, i) => `R${Number(first) + i}`);
 }
 
-/** Drops signs, SASS suffixes and braces. */
+/** Extracts the register name from an operand, without sign, SASS suffix or braces. */
 const registerOf = (operand: string): string | undefined => /%\w+|\bR\d+/.exec(operand)?.[0];

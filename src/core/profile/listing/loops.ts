@@ -1,13 +1,13 @@
 /**
- * Finds natural loops of a compiled kernel in its control-flow graph (Aho, Lam, Sethi, Ullman,
- * "Compilers", 9.6.6), and its main loop.
+ * Finds the natural loops in the control-flow graph of a compiled kernel (Aho, Lam, Sethi, Ullman,
+ * "Compilers", 9.6.6), and selects its main loop.
  */
 import type { Instruction, Listing } from './instruction';
 
 export interface Loop {
-  /** Indices into the instructions of the listing, in order. */
+  /** Indices of the loop's instructions, in ascending order. */
   readonly body: readonly number[];
-  /** The subset that every iteration executes; the others are conditional. */
+  /** Indices of the instructions that every iteration executes. */
   readonly always: readonly number[];
   /** Nesting depth: 1 for an outermost loop. */
   readonly depth: number;
@@ -91,7 +91,7 @@ interface Flow {
   readonly order: readonly number[];
   /** Reachable predecessors of each block. */
   readonly before: readonly (readonly number[])[];
-  /** Whether `block` dominates `at`. */
+  /** Returns whether `block` dominates `at`. */
   readonly dominates: (block: number, at: number) => boolean;
 }
 
@@ -101,7 +101,8 @@ function flowOf(blocks: readonly Block[]): Flow {
   const place = new Map(order.map((block, i) => [block, i]));
   const before: number[][] = blocks.map(() => []);
   for (const at of order) for (const next of blocks[at]?.next ?? []) before[next]?.push(at);
-  // Immediate dominators by position in the order, where a dominator precedes its blocks.
+  // Immediate dominator of each block, by position in `order`. A dominator precedes the blocks that
+  // it dominates.
   const nearest: number[] = order.map((_, i) => (i === 0 ? 0 : -1));
   const common = (one: number, other: number): number => {
     let [left, right] = [one, other];
@@ -150,10 +151,10 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
   return order.reverse();
 }
 
-/** Assumed trip count of an inner loop, if unknown. */
+/** Trip count assumed for every loop. */
 const ASSUMED_TRIP_COUNT = 8;
 
-/** Finds the loop that executes most FMAs outside its inner loops. */
+/** Selects the loop that executes the most FMAs, not counting FMAs of its inner loops. */
 export function mainLoopOf({ instructions }: Listing, loops: readonly Loop[]): Loop | undefined {
   const innermost = new Map<number, Loop>();
   for (const loop of loops.toSorted((one, other) => one.depth - other.depth)) {

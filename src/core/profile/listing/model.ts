@@ -1,6 +1,6 @@
 /**
- * Counts FMAs and accesses of the main loop per thread and iteration in the loop IR, by requested
- * width. Address computations are excluded, because they depend on the compiler.
+ * Counts FMAs and memory accesses in the main loop of the loop IR, per thread and iteration.
+ * Address computations are excluded because they depend on the compiler.
  */
 import { isLowered, type Kernel, type LoweredKernel } from '../../kernel/kernel';
 import type {
@@ -18,7 +18,7 @@ import type { InstructionClass } from './instruction';
 
 export interface ModelLoop {
   readonly multiplyAdds: number;
-  /** Warp-level MMAs. */
+  /** Warp-level MMA instructions. */
   readonly products: number;
   readonly barriers: number;
   readonly accesses: readonly AccessCount[];
@@ -33,7 +33,10 @@ interface Tally {
 
 type Loop = Extract<Statement, { readonly op: 'for' }>;
 
-/** Returns null if the IR has no main loop of unknown length, or for a hand-written main loop. */
+/**
+ * Returns the counts of the main loop; null if the IR has no loop with a runtime trip count, or if
+ * the main loop is hand-written.
+ */
 export function modelLoop(kernel: Kernel): ModelLoop | null {
   return isLowered(kernel) ? loweredLoop(kernel) : null;
 }
@@ -51,7 +54,7 @@ function loweredLoop(kernel: LoweredKernel): ModelLoop | null {
   return { ...found, accesses: [...found.accesses.values()] };
 }
 
-/** Finds the innermost loops of unknown length. */
+/** Finds the innermost loops whose trip count is known only at run time. */
 function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readonly Loop[] {
   return body.flatMap(statement => {
     if (statement.op === 'if') {
@@ -64,7 +67,7 @@ function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readon
   });
 }
 
-/** Computes the trip count if it is the same for every thread and size, otherwise NaN. */
+/** Computes the trip count; returns NaN if it depends on the thread or on the problem size. */
 function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
@@ -162,13 +165,13 @@ function count(
   }
 }
 
-/** Current indices of loops with known length. */
+/** Current index of each enclosing loop with a constant trip count. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 
 /**
- * Enumerates the iterations if a condition depends on the index, for example if copies are
- * distributed over k-steps.
+ * Counts a loop. Enumerates its iterations if the body contains a condition, for example if copies
+ * are distributed over k-steps.
  */
 function countLoop(
   loop: Loop,
@@ -190,7 +193,7 @@ function countLoop(
   }
 }
 
-/** Evaluates a condition; undefined if it depends on the thread or on sizes. */
+/** Evaluates a condition; returns undefined if it depends on the thread or on the problem size. */
 function truthOf(condition: Condition, kernel: LoweredKernel, known: Indices): boolean | undefined {
   const truths = condition.map(({ left, right, orEqual }) => {
     const [one, other] = [valueOf(left, kernel, known), valueOf(right, kernel, known)];

@@ -1,6 +1,6 @@
 /**
- * Normalizes listings for a diff: registers keep only their kind, because one more register would
- * renumber all others; labels are renumbered; addresses, encodings and kernel names are removed.
+ * Normalizes listings for a diff. Register numbers are removed, because one additional register
+ * renumbers many others. Labels are renumbered; addresses, encodings and kernel names are removed.
  */
 import type { Listing } from './instruction';
 

@@ -5,13 +5,13 @@ import { readSass } from './sass';
 
 export interface PlainListing {
   readonly text: string;
-  /** Source lines of each line of the text, from 0, innermost first; empty if unknown. */
+  /** Source lines (zero-based) of each listing line, innermost first; empty if unknown. */
   readonly sources: readonly (readonly number[])[];
 }
 
 /**
- * Formats a plain listing. `file` is the end of the compiled source's name; lines of other files,
- * such as the toolkit's, are omitted.
+ * Removes line information from a listing. `file` is a suffix of the source path. Source lines of
+ * other files, such as CUDA headers, are omitted.
  */
 export function plainListing(
   text: string,
@@ -39,7 +39,7 @@ export function plainListing(
   };
 }
 
-/** Prepends other lines. */
+/** Prepends header lines, for which no source lines are known. */
 export const withHead = (head: string, { text, sources }: PlainListing): PlainListing => ({
   text: head + text,
   sources: [

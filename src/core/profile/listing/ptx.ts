@@ -1,6 +1,7 @@
 /**
- * Reads PTX as written by nvcc and NVRTC: one instruction per line. Other lines are skipped, so a
- * truncated text yields everything before the cut. Functions that are not kernels are omitted.
+ * Parses PTX from nvcc and NVRTC, with one instruction per line. Lines without an instruction are
+ * skipped, so a truncated listing yields the instructions before the cut. Device functions are
+ * omitted.
  */
 import { demangle } from '../../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
@@ -35,8 +36,8 @@ interface Body {
 }
 
 /**
- * Returns the lines between the braces; undefined for a declaration. A line has at most one brace
- * outside of operands.
+ * Returns the line range of a kernel body; undefined for a declaration. A line has at most one
+ * brace outside of operands.
  */
 function bodyOf(lines: readonly string[], entry: number): Body | undefined {
   let depth = 0;
@@ -48,7 +49,8 @@ function bodyOf(lines: readonly string[], entry: number): Body | undefined {
       depth += 1;
       if (first < 0) first = at;
     }
-    // Operands have braces too; the closing brace of a block follows a statement or an empty line.
+    // Vector operands also contain braces. The closing brace of a block follows a statement or
+    // starts the line.
     if (first >= 0 && /(?:^|;)\s*\}$/.test(line)) depth -= 1;
     if (first >= 0 && depth === 0) return { first, last: at, cut: false };
   }
@@ -103,8 +105,8 @@ function listingOf(
 }
 
 /**
- * Tracks source lines: file names are at the end of a text, and inlined calls depend on the
- * preceding lines.
+ * Maps `.loc` directives to source lines. File names follow at the end of the listing; inlined call
+ * sites come from preceding directives.
  */
 class Sources {
   private readonly files = new Map<string, string>();
@@ -117,7 +119,10 @@ class Sources {
     }
   }
 
-  /** Reads a `.loc` line; undefined for all others. Line 0 means none. */
+  /**
+   * Parses a `.loc` directive; returns undefined for other lines. Line 0 means that the source line
+   * is unknown.
+   */
   at(text: string): readonly SourceLine[] | undefined {
     const [, file = '', line = '', column = '', ...call] = LOCATION.exec(text) ?? [];
     if (file === '') return undefined;

@@ -9,7 +9,7 @@ const means = (kind: InstructionClass, more: Partial<Meaning> = {}): Meaning => 
   ...more,
 });
 
-/** Computes the bytes of a vector type: `.v4.f32` is 16. */
+/** Computes the size of a vector type in bytes, such as 16 for `.v4.f32`. */
 function widthOf(opcode: string): number | undefined {
   const bits = /\.[busf](8|16|32|64|128)\b|\.b(?:f)?(16)(?:x2)?$/.exec(opcode);
   if (bits === null) return undefined;
@@ -28,10 +28,7 @@ const SPACES = {
   local: { ld: 'local', st: 'local' },
 } as const;
 
-/**
- * Describes an opcode. `operands` contains the size of an asynchronous copy, which the opcode does
- * not.
- */
+/** Classifies an opcode. The operands specify the size of an asynchronous copy. */
 export function ptxMeaning(opcode: string, operands: string): Meaning {
   const [name = ''] = opcode.split('.');
   if (name === 'ld' || name === 'st' || name === 'ldu') {
@@ -39,7 +36,8 @@ export function ptxMeaning(opcode: string, operands: string): Meaning {
     if (space === 'shared' || space === 'global' || space === 'local') {
       return access(SPACES[space][name === 'st' ? 'st' : 'ld'], opcode);
     }
-    // Parameters and constants have a separate cache; an address without a space is generic.
+    // Parameters and constants use a separate cache. Generic accesses (without a state space) count
+    // as global accesses.
     if (/\.(param|const)\b/.test(opcode)) return means('integer');
     return access(name === 'st' ? 'global-store' : 'global-load', opcode);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads SASS as written by `cuobjdump -sass` and `nvdisasm -c` (with `-g` or `-gi`): an address, an
- * instruction, and source lines before their instructions. Other lines are skipped.
+ * Parses SASS from `cuobjdump -sass` and `nvdisasm -c` (with `-g` or `-gi`). Each instruction line
+ * has an address, and source lines precede their instructions. Other lines are skipped.
  */
 import { demangle } from '../../source/symbols';
 import { addLabel, withTargets, type Drafted, type Listing, type SourceLine } from './instruction';
@@ -60,7 +60,7 @@ function listingOf(lines: readonly string[], start: number, end: number, more: b
     });
   }
   const last = drafts.at(-1)?.line ?? start;
-  // Every kernel ends with an exit and, as cache-line padding, a branch to itself and NOPs.
+  // Every kernel ends with an exit, then a branch to itself and NOPs as cache-line padding.
   const cut = !more && !drafts.some(({ opcode }) => /^(EXIT|RET|BRA)\b/.test(opcode));
   return {
     language: 'sass',

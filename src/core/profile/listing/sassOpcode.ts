@@ -59,7 +59,10 @@ export function sassMeaning(opcode: string): Meaning {
   return means(/^[A-Z]/.test(name) ? 'integer' : 'other');
 }
 
-/** Returns the width of an access, which moves one register without a width modifier. */
+/**
+ * Returns the access width in bytes. Without a width modifier, an access moves one register (4
+ * bytes).
+ */
 function widthOf(modifiers: readonly string[]): number {
   const bits = modifiers.find(modifier => /^[US]?(8|16|64|128)$/.test(modifier));
   return bits === undefined ? 4 : Number(bits.replace(/\D/g, '')) / 8;

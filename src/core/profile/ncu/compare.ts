@@ -1,6 +1,6 @@
 /**
- * Compares Nsight Compute counters with the analysis: site totals, traffic, resources, and the
- * difference of each.
+ * Compares Nsight Compute counters with the values of the analysis: access totals, memory traffic
+ * and resources.
  */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
@@ -11,36 +11,36 @@ import { figure, type Figure } from '../../text/figure';
 
 export interface NcuRow {
   readonly id: QuantityId;
-  /** Short name, for tables. */
+  /** Row label in tables. */
   readonly name: string;
-  /** Null if the analysis has no value, for example for the sites of a hand-written kernel. */
+  /** Value of the analysis; null if unknown, for example for accesses of a hand-written kernel. */
   readonly ours: Figure | null;
-  /** Null if the report lacks it. */
+  /** Counter value; null if the report lacks the counter. */
   readonly counted: Figure | null;
   /**
-   * Error of the model relative to the counter; null if either is missing, or if only the counter
-   * is 0.
+   * Error of the model relative to the counter; null if a value is missing, or if the counter is 0
+   * and the model is not.
    */
   readonly differencePercent: number | null;
-  /** Within the printed precision. */
+  /** `equal` if the difference is within the printed precision of the counter. */
   readonly verdict: 'equal' | 'differs' | 'not compared';
-  /** Why they differ, or why they are not compared. */
+  /** Reason for the difference, or for omitting the comparison. */
   readonly why: string;
 }
 
 export interface NcuComparison {
   readonly rows: readonly NcuRow[];
-  /** Limitations of all rows, in sentences. */
+  /** Messages about limitations of the whole comparison. */
   readonly limits: readonly string[];
 }
 
 export interface ComparedAnalysis {
   readonly analysis: Analysis;
-  /** Bytes by the cache model; undefined for a kernel without a spec. */
+  /** L2 and DRAM bytes predicted by the cache model; undefined for a kernel without a spec. */
   readonly levels?: Readonly<Partial<Record<'l2' | 'dram', Figure>>> | undefined;
-  /** The kernel copies asynchronously: such requests have separate counters. */
+  /** True if the kernel uses asynchronous copies, which have separate counters. */
   readonly isAsynchronous: boolean;
-  /** Median of a timed run, if there is one. */
+  /** Median time of the latest timed run; undefined without a timed run. */
   readonly medianMs?: number | undefined;
 }
 
@@ -56,14 +56,14 @@ export function compareWithNcu(kernel: NcuKernel, compared: ComparedAnalysis): N
       ...(isOther
         ? [
             t(
-              'The report is for compute capability {0}, the analysis for {1}: GPU-dependent values are not compared.',
+              'The report is for compute capability {0} and the analysis for {1}, so GPU-dependent values are not compared.',
               kernel.computeCapability ?? '',
               name,
             ),
           ]
         : []),
       ...(rows.every(({ counted }) => counted === null)
-        ? [t('The report does not contain these counters. Fix: profile with ncu --set full.')]
+        ? [t('The report lacks all counters of this comparison. Fix: profile with ncu --set full.')]
         : []),
     ],
   };
@@ -108,4 +108,4 @@ function rowOf(
   };
 }
 
-const unknownSites = (): string => t('Unknown for a kernel without a spec.');
+const unknownSites = (): string => t('The analysis has no value for a kernel without a spec.');

@@ -1,6 +1,6 @@
 /**
- * Compares instruction counters with the access sites of the source: requests, and wavefronts or
- * sectors. Instructions are matched to sites by line, operation and width; indistinguishable sites
+ * Compares instruction counters with the access sites of the kernel: requests, and wavefronts or
+ * sectors. Instructions are matched to sites by line, operation and width. Indistinguishable sites
  * are compared together.
  */
 import { t } from '@vscode/l10n';
@@ -12,29 +12,30 @@ import type { CountedInstruction, SourcePage, Space } from './sourcePage';
 
 export interface SiteRow {
   /**
-   * Several if the compiler's lines do not distinguish them; empty for instructions without a site.
+   * Names of the sites. Sites that line information cannot distinguish share a row; empty for
+   * instructions without a site.
    */
   readonly sites: readonly string[];
   readonly space: Space;
   readonly op: 'load' | 'store';
   readonly requests: Compared;
-  /** Wavefronts of shared memory, sectors of global memory. */
+  /** Wavefronts for shared memory, sectors for global memory. */
   readonly cost: Compared;
-  /** Bytes per lane of its instructions, widest first. */
+  /** Access widths of the row's instructions in bytes per lane, widest first. */
   readonly widthsBytes: readonly number[];
-  /** Why they differ; empty if equal. */
+  /** Reason for a difference; empty if the counts are equal. */
   readonly why: string;
 }
 
 export interface Compared {
-  /** Null without a matching site. */
+  /** Count of the analysis; null without a matching site. */
   readonly ours: number | null;
   readonly counted: number;
 }
 
 export interface SiteComparison {
   readonly rows: readonly SiteRow[];
-  /** Limitations of all rows, in sentences. */
+  /** Messages about limitations of the whole comparison. */
   readonly limits: readonly string[];
 }
 
@@ -47,15 +48,18 @@ interface Site extends SiteLines {
   readonly cost: number;
 }
 
-/** One memory access of an instruction; an asynchronous copy has two: a load and a store. */
+/**
+ * Memory access of an instruction. An asynchronous copy has two accesses: a global load and a
+ * shared store.
+ */
 interface SiteAccess {
   readonly instruction: CountedInstruction;
   readonly space: Space;
   readonly op: 'load' | 'store';
   readonly cost: number;
-  /** Lines of the kernel's text. */
+  /** Line numbers in the kernel source. */
   readonly lines: readonly number[];
-  /** Lines of inlined functions, in this text or another. */
+  /** Other source lines as `file:line`, such as lines of inlined functions. */
   readonly inlined: readonly string[];
 }
 
@@ -78,7 +82,7 @@ export function compareSites(page: SourcePage, of: CountedSites): SiteComparison
       ...(file === undefined
         ? [
             t(
-              'The source page has no line numbers of this text, so sites are matched by operation and width only.',
+              'The source page has no line numbers for this kernel source, so sites are matched by operation and width only.',
             ),
           ]
         : []),
@@ -86,26 +90,29 @@ export function compareSites(page: SourcePage, of: CountedSites): SiteComparison
   };
 }
 
-/** Totals of another launch, or of a partial one, are not comparable. */
+/**
+ * Explains why the page is not comparable: it is incomplete, or it describes a different launch.
+ * Returns undefined if it is comparable.
+ */
 function notComparable(
   { instructions, cut }: SourcePage,
   { runnable: { grid, block, entry } }: CountedSites,
 ): string | undefined {
   if (cut) {
-    return t('The source page of {0} lacks instructions: its sites are not compared.', entry);
+    return t('The source page of {0} is incomplete, so its access sites are not compared.', entry);
   }
   const threads = block.x * block.y * block.z;
   const warps = grid.x * grid.y * grid.z * Math.ceil(threads / WARP_LANES);
   const counted = instructions[0]?.executed ?? 0;
   if (counted === warps) return undefined;
   return t(
-    'The source page is for a launch of {0} warps, not {1}: another size or schedule, so its sites are not compared.',
+    'The source page is for a launch of {0} warps, not {1}. The problem size or schedule differs, so access sites are not compared.',
     counted.toLocaleString('en'),
     warps.toLocaleString('en'),
   );
 }
 
-/** Finds the file of the page whose rows are lines of the kernel's text. */
+/** Finds the file of the source page whose text matches the kernel source. */
 function kernelFile({ texts }: SourcePage, source: string): string | undefined {
   const lines = source.split('\n').map(line => line.trim());
   return [...texts].find(([, rows]) => {
@@ -165,7 +172,7 @@ function siteAccesses(
 
 type Named = ReadonlyMap<SiteAccess, readonly Site[]>;
 
-/** Finds the candidate sites of an access. */
+/** Maps each access to its candidate sites. */
 function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Named {
   const sameSpaceAndOp = ({ space, op, instruction }: SiteAccess): readonly Site[] => {
     const same = sites.filter(site => site.space === space && site.op === op);
@@ -193,7 +200,7 @@ function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Nam
   );
 }
 
-/** Filters the sites, but returns all if the filter matches none. */
+/** Returns the sites that pass the filter, or all sites if no site passes. */
 function filterOrAll(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;
@@ -204,7 +211,7 @@ interface Group {
   readonly parts: readonly SiteAccess[];
 }
 
-/** Groups sites that share an access. */
+/** Groups sites that are candidates of the same access. */
 function grouped(sites: readonly Site[], named: Named): readonly Group[] {
   let groups: Group[] = sites.map(site => ({ sites: [site], parts: [] }));
   for (const [part, candidates] of named) {
@@ -254,14 +261,14 @@ export const isEqual = ({ ours, counted }: Compared): boolean => ours === counte
 
 function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
   if (sites.length === 0)
-    return t('The analysis has no site for these accesses: register spills or unknown accesses.');
+    return t('The analysis has no site for these accesses. They may be register spills.');
   if (parts.length === 0)
     return t('The Nsight Compute source page has no instruction for this site.');
-  // As in 2025.3 for predicated copies at the start of a kernel.
+  // Nsight Compute 2025.3 omits the cost of predicated copies at the start of a kernel.
   const silent = parts.filter(({ cost, instruction }) => cost === 0 && instruction.lanes > 0);
   if (silent.length > 0) {
     return t(
-      'Nsight Compute reports {0} executed requests without their cost: {1}.',
+      'Nsight Compute reports no wavefronts or sectors for {0} executed requests: {1}.',
       total(silent.map(({ instruction }) => instruction.executed)).toLocaleString('en'),
       [...new Set(silent.map(({ instruction }) => instruction.text))].join('; '),
     );
@@ -269,17 +276,19 @@ function whyOf({ sites, parts }: Group, widths: readonly number[]): string {
   const known = sites.flatMap(site => site.widths);
   if (widths.some(width => !known.includes(width))) {
     return t(
-      'The compiler emitted accesses of {0} bytes, the model has {1}.',
+      'The compiler emitted accesses of {0} bytes; the model assumes {1}.',
       widths.join(', '),
       [...new Set(known)].join(', '),
     );
   }
   if (sites.some(({ op, space }) => op === 'store' && space === 'shared') && isCopied(parts)) {
     return t(
-      'Asynchronous copies with bank conflicts can take up to two wavefronts more than the model (measured).',
+      'Measured asynchronous copies with bank conflicts take up to two wavefronts more than modeled.',
     );
   }
-  return t('The model counts boundary tiles as full ones; all other values should be equal.');
+  return t(
+    'The model counts boundary tiles as full tiles. Without boundary tiles, the values should be equal.',
+  );
 }
 
 const isCopied = (parts: readonly SiteAccess[]): boolean =>

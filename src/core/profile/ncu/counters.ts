@@ -1,5 +1,5 @@
 /**
- * Nsight Compute counters by name, and their totals (Kernel Profiling Guide, "Metrics Decoder"; names
+ * Reads totals of Nsight Compute counters by name (Kernel Profiling Guide, "Metrics Decoder"; names
  * since 2020.1).
  */
 import type { ComparedAnalysis } from './compare';
@@ -8,17 +8,23 @@ import type { NcuMetric } from './metric';
 export type Metrics = ReadonlyMap<string, NcuMetric>;
 export type Counted = Pick<NcuMetric, 'value' | 'halfStep'> | { readonly missing: string };
 
-/** The first available name of several: names differ between versions and architectures. */
+/**
+ * Counter name, or a list of alternatives; the first available name is used. Names differ between
+ * versions and architectures.
+ */
 type Name = string | readonly string[];
 
-/** Requires each name: a sum without one of its terms would be too small. */
+/**
+ * Sums counters and scales the total. Reports a missing counter instead of returning a partial sum.
+ */
 export function sumOf(metrics: Metrics, names: readonly Name[], unit: string, scale = 1): Counted {
   let [value, halfStep] = [0, 0];
   for (const name of names) {
     const alternatives = typeof name === 'string' ? [name] : name;
     const found = alternatives.map(way => metrics.get(way)).find(metric => metric !== undefined);
     if (found === undefined) return { missing: alternatives[0] ?? '' };
-    // Counters have specific units, such as sector; bytes and times must have the expected unit.
+    // An empty `unit` accepts any counter unit, such as sector. Bytes and times require a matching
+    // unit.
     const base = found.unit.split('/')[0] ?? '';
     if (unit !== '' && base !== unit) return { missing: `${alternatives[0] ?? ''} (${unit})` };
     value += found.value * scale;
@@ -35,8 +41,8 @@ export const global = (what: 'requests' | 'sectors', op: 'ld' | 'st' | 'ldgsts')
 const SHARED_WAVEFRONTS = 'lsu_wavefronts_mem_shared';
 
 /**
- * Wavefronts caused by instructions; in reports without these, wavefronts that the pipe processed,
- * which include stalls for other units (up to 1 % more).
+ * Shared-memory wavefront counters. The first name of each list counts wavefronts of instructions.
+ * The fallback counts wavefronts of the data pipe, including stalls (up to 1 % more).
  */
 export const SHARED = {
   all: [
@@ -50,8 +56,8 @@ export const SHARED = {
 } as const;
 
 /**
- * Between the L1 caches and the L2: concurrent requests of several SMs are one L2 access with
- * several responses.
+ * Counters of the traffic between the L1 caches and L2. L2 counters count merged requests of
+ * several SMs only once, although each SM receives a response.
  */
 export const L2_LINKS = [
   'l1tex__m_xbar2l1tex_read_bytes.sum',
@@ -59,12 +65,15 @@ export const L2_LINKS = [
 ];
 
 export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
-/** Asynchronous copies, if counted separately. */
+/** Counters of asynchronous copies, if the report separates them. */
 const copies = (metric: 'requests' | 'sectors'): readonly string[] => [
   `smsp__sass_l1tex_t_${metric}_${LSU}_ldgsts.sum`,
   global(metric, 'ldgsts'),
 ];
-/** On 9.0, the unit's loads include the copies; elsewhere, the copies are added. */
+/**
+ * Totals global loads including asynchronous copies. On compute capability 9.0, the load counters
+ * include the copies; on other GPUs, the copies are added.
+ */
 export const loads =
   (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) => {
     const loaded = sumOf(metrics, [global(what, 'ld')], '');
@@ -76,7 +85,7 @@ export const loads =
       : sumOf(metrics, [global(what, 'ld'), copies(what)], '');
   };
 
-/** The metrics to request from Nsight Compute for the full comparison. */
+/** Metrics to request from Nsight Compute for the full comparison. */
 export const NCU_METRICS: readonly string[] = [
   ...SHARED.all,
   ...SHARED.ld,

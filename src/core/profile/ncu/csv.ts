@@ -4,14 +4,17 @@
  */
 
 export interface CsvRow {
-  /** Counted from 1. */
+  /** Line number in the file (one-based). */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Ends inside a quoted cell, or in a bare cell at the end of a file without a final newline. */
+  /**
+   * True if the row ends inside a quoted cell, or in an unquoted cell at the end of a file without
+   * a final newline.
+   */
   readonly open: boolean;
 }
 
-/** Separators that spreadsheets use when saving the file again. */
+/** Cell separator. Spreadsheets may replace the comma when they save the file. */
 export type Separator = ',' | ';' | '\t';
 
 export function csvRow(text: string, line: number, separator: Separator, isLast = false): CsvRow {

@@ -16,11 +16,11 @@ import { generatedSiteLines, compiledSiteLines } from './siteLines';
 export type NcuInspection =
   | ({
       readonly ok: true;
-      /** Null if the report has only a source page. */
+      /** Kernel in the report; null if the report has only a source page. */
       readonly kernel: NcuKernel | null;
-      /** Other launches of the same kernel and size in the report. */
+      /** Number of other launches of this kernel with the same grid and block. */
       readonly others: number;
-      /** Site by site; empty if the report has no source page. */
+      /** Comparison per access site; empty if the report has no source page. */
       readonly sites: readonly SiteRow[];
     } & NcuComparison)
   | { readonly ok: false; readonly why: string };
@@ -74,7 +74,7 @@ function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['leve
   return Object.fromEntries(levels.map(({ level, bytes }) => [level, bytes]));
 }
 
-/** Returns whether the kernel copies asynchronously; TMA loads are asynchronous, too. */
+/** Returns whether the kernel uses asynchronous copies, including TMA loads. */
 const copiesItself = (kernel: Kernel): boolean => !isLowered(kernel) || copies(kernel.ir.body);
 
 const copies = (body: readonly Statement[]): boolean =>

@@ -1,4 +1,4 @@
-/** Finds the current kernel in a report: by its name, then by its launch configuration. */
+/** Finds the current kernel in a report by its name and launch configuration. */
 import { t } from '@vscode/l10n';
 import type { Dim3 } from '../../plan/plan';
 import type { NcuKernel, NcuReport } from './report';
@@ -13,7 +13,7 @@ export type NcuMatch =
   | {
       readonly ok: true;
       readonly kernel: NcuKernel;
-      /** Other equal launches in the report. */
+      /** Number of other launches with the same grid and block. */
       readonly others: number;
     }
   | { readonly ok: false; readonly why: string };
@@ -25,8 +25,8 @@ const show = (size: Dim3 | undefined): string =>
   size === undefined ? '?' : `${size.x} x ${size.y} x ${size.z}`;
 
 /**
- * Selects the last of several launches, with settled caches and clocks. Another grid or block means
- * another problem or schedule: no match.
+ * Selects the last matching launch, when caches and clocks have settled. A launch with a different
+ * grid or block has a different problem or schedule and does not match.
  */
 export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wanted): NcuMatch {
   const named = kernels.filter(({ entry }) => entry === wanted.entry);
@@ -40,7 +40,7 @@ export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wan
   const kernel = sameLaunch.at(-1);
   if (kernel !== undefined) return { ok: true, kernel, others: sameLaunch.length - 1 };
   const why = t(
-    'The report’s {0} was launched with grid {1} and block {2}, not {3} and {4}: another size or schedule, so its counters are not compared.',
+    'In the report, {0} was launched with grid {1} and block {2}, not {3} and {4}. The problem size or schedule differs, so its counters are not compared.',
     wanted.entry,
     show(first.grid),
     show(first.block),

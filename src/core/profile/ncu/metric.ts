@@ -1,4 +1,4 @@
-/** Nsight Compute metrics: the printed numbers of a table, parsed consistently, in base units. */
+/** Parses the printed numbers of Nsight Compute tables into metrics in base units. */
 import { t } from '@vscode/l10n';
 import { isAmbiguous, markOf, readNumber, type DecimalMark } from './numbers';
 import { baseUnit } from './units';
@@ -11,15 +11,15 @@ export interface PrintedMetric {
 
 export interface NcuMetric {
   readonly value: number;
-  /** Bytes, ns, hz, or a unit of the tool: see `baseUnit`. */
+  /** Base unit `byte`, `ns` or `hz`, or a counter unit such as `sector`; see `baseUnit`. */
   readonly unit: string;
-  /** Printed precision: half of the last digit; 0 for an integer in its base unit. */
+  /** Half the value of the last printed digit; 0 for an integer in its base unit. */
   readonly halfStep: number;
 }
 
 type Metrics = ReadonlyMap<string, NcuMetric>;
 
-/** Maximum number of names listed per reason. */
+/** Maximum number of metric names listed in a message. */
 const MAX_NAMES = 4;
 
 /**
@@ -53,7 +53,7 @@ export function readMetrics(
   if (uncertain.size > 0) {
     limits.push(
       t(
-        'Numbers such as 1,234 are ambiguous here, so {0} are not used. Fix: export the report with LC_ALL=C.',
+        'Numbers such as 1,234 are ambiguous in this report. Metrics not used: {0}. Fix: export the report with LC_ALL=C.',
         namesOf(uncertain),
       ),
     );
@@ -61,7 +61,7 @@ export function readMetrics(
   return read;
 }
 
-/** Instances may follow in parentheses (`--print-metric-instances`). */
+/** Removes metric instances, which `--print-metric-instances` appends in parentheses. */
 const numberIn = (text: string): string => text.replace(/\s+\([^)]*\)?$/, '').trim();
 
 function metricOf(

@@ -3,12 +3,12 @@
  * single cell may be ambiguous (`1,234`); the other cells of its table resolve it.
  */
 
-/** The character before the fraction. */
+/** Separator between the integer part and the fraction. */
 export type DecimalMark = '.' | ',';
 
 export interface PrintedNumber {
   readonly value: number;
-  /** Half of the last printed digit; 0 for an integer. */
+  /** Half the value of the last printed digit; 0 for an integer. */
   readonly halfStep: number;
 }
 
@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<DecimalMark, string>> = {
   ',': ".'’ \u00a0\u202f",
 };
 
-/** Parses `text` with that decimal mark; undefined if it is not a number. */
+/** Parses `text` with the given decimal mark; returns undefined if it is not a number. */
 export function readNumber(text: string, mark: DecimalMark): PrintedNumber | undefined {
   const parts = /^([+-]?)(\d[^e]{0,60}?)(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
   const [, sign = '', body = '', exponent = '0'] = parts ?? [];
@@ -35,8 +35,8 @@ export function readNumber(text: string, mark: DecimalMark): PrintedNumber | und
 }
 
 /**
- * Detects the number format of a table. `unknown`: no cell determines it, which matters only for
- * cells that are `isAmbiguous`; `both`: cells contradict each other.
+ * Detects the decimal mark of a table. Returns `unknown` if no cell determines it, and `both` if
+ * cells contradict each other.
  */
 export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both' {
   let points = false;
@@ -52,7 +52,7 @@ export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both
   return commas ? ',' : 'unknown';
 }
 
-/** Tests whether the value of a text depends on the locale. */
+/** Tests whether the parsed value depends on the decimal mark. */
 export function isAmbiguous(text: string): boolean {
   const point = readNumber(text, '.');
   const comma = readNumber(text, ',');

@@ -1,4 +1,4 @@
-/** Compared quantities: the value of the analysis, and the Nsight Compute counters. */
+/** Quantities to compare: their value in the analysis and their Nsight Compute counters. */
 import { t } from '@vscode/l10n';
 import { wavefrontsOf } from '../../memory/memoryLevels';
 import { SECTOR_BYTES } from '../../memory/requestCost';
@@ -42,15 +42,15 @@ export interface Quantity {
   readonly dependsOnGpu?: true;
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
-  /** Explanation of a difference. */
+  /** Explains a difference between the model and the counter. */
   readonly why: () => string;
-  /** Explanation of an unknown model value. */
+  /** Explains why the value of the analysis is unknown. */
   readonly unknown?: () => string;
 }
 
 const derived = (value: number): Known => ({ value, from: 'derived' });
 
-/** Sums over sites of one operation. */
+/** Sums a quantity over all shared-memory sites; returns null without such sites. */
 const overShared = (
   { sharedMemory }: Analysis,
   of: (site: Analysis['sharedMemory'][number]) => number,
@@ -64,7 +64,9 @@ const overGlobal = (
   globalMemory.length === 0 ? null : derived(globalMemory.reduce((sum, site) => sum + of(site), 0));
 
 const boundaryTilesNote = (): string =>
-  t('The model counts boundary tiles as full ones; all other values should be equal.');
+  t(
+    'The model counts boundary tiles as full tiles. Without boundary tiles, the values should be equal.',
+  );
 
 export const QUANTITIES: readonly Quantity[] = [
   {
@@ -79,7 +81,7 @@ export const QUANTITIES: readonly Quantity[] = [
     id: 'shared-load-wavefronts',
     unit: 'wavefronts',
     why: boundaryTilesNote,
-    name: () => t('shared wavefronts, loads'),
+    name: () => t('shared load wavefronts'),
     ours: ({ analysis }) =>
       overShared(analysis, site => (site.op === 'load' ? wavefrontsOf(site) : 0)),
     counted: counts([SHARED.ld]),
@@ -89,7 +91,7 @@ export const QUANTITIES: readonly Quantity[] = [
     return {
       id: `shared-${wanted}-conflicts`,
       unit: 'conflicts',
-      name: () => (wanted === 'load' ? t('bank conflicts, loads') : t('bank conflicts, stores')),
+      name: () => (wanted === 'load' ? t('load bank conflicts') : t('store bank conflicts')),
       ours: ({ analysis, isAsynchronous }) =>
         wanted === 'store' && isAsynchronous
           ? null
@@ -101,14 +103,17 @@ export const QUANTITIES: readonly Quantity[] = [
         t(
           'The counter includes cycles in which the pipe served other units, so it usually exceeds the model.',
         ),
-      unknown: () => t('No separate counter for asynchronous copies, or unknown for this kernel.'),
+      unknown: () =>
+        t(
+          'Asynchronous copies have no separate conflict counter, or the value is unknown for this kernel.',
+        ),
     };
   }),
   {
     id: 'global-load-requests',
     unit: 'requests',
     why: boundaryTilesNote,
-    name: () => t('global requests, loads'),
+    name: () => t('global load requests'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'load' ? requests : 0)),
     counted: loads('requests'),
@@ -117,7 +122,7 @@ export const QUANTITIES: readonly Quantity[] = [
     id: 'global-load-sectors',
     unit: 'sectors',
     why: boundaryTilesNote,
-    name: () => t('global sectors, loads'),
+    name: () => t('global load sectors'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
         op === 'load' ? requests * sectorsPerRequest : 0,
@@ -128,7 +133,7 @@ export const QUANTITIES: readonly Quantity[] = [
     id: 'global-store-requests',
     unit: 'requests',
     why: boundaryTilesNote,
-    name: () => t('global requests, stores'),
+    name: () => t('global store requests'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests }) => (op === 'store' ? requests : 0)),
     counted: counts([global('requests', 'st')]),
@@ -137,7 +142,7 @@ export const QUANTITIES: readonly Quantity[] = [
     id: 'global-store-sectors',
     unit: 'sectors',
     why: boundaryTilesNote,
-    name: () => t('global sectors, stores'),
+    name: () => t('global store sectors'),
     ours: ({ analysis }) =>
       overGlobal(analysis, ({ op, requests, sectorsPerRequest }) =>
         op === 'store' ? requests * sectorsPerRequest : 0,
@@ -174,7 +179,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['dram__bytes_read.sum', 'dram__bytes_write.sum'], 'byte'),
     why: () =>
       t(
-        'In the model, one block per SM traverses K in lockstep. Closer blocks read less from DRAM, and data left in L2 at the end is not written to DRAM.',
+        'The model assumes one block per SM and blocks that traverse K in lockstep. The counter is lower if blocks share more data in L2 or if dirty lines remain in L2.',
       ),
   },
   {
@@ -185,7 +190,9 @@ export const QUANTITIES: readonly Quantity[] = [
     ours: ({ analysis }) => analysis.occupancy?.registers ?? null,
     counted: counts(['launch__registers_per_thread']),
     why: () =>
-      t('Another compiler, other flags, or an estimate. Compile the kernel for exact values.'),
+      t(
+        'The compiler or its flags differ, or the value is an estimate. Compile the kernel for exact values.',
+      ),
     unknown: () => t('Compile the kernel to get its register count.'),
   },
   {
@@ -200,15 +207,16 @@ export const QUANTITIES: readonly Quantity[] = [
         ['launch__shared_mem_per_block_static', 'launch__shared_mem_per_block_dynamic'],
         'byte',
       ),
-    why: () => t('Launched with another tile, padding or dynamic size.'),
-    unknown: () => t('Compile the kernel to get its shared memory.'),
+    why: () =>
+      t('The kernel was launched with a different tile, padding or dynamic shared-memory size.'),
+    unknown: () => t('Compile the kernel to get its shared-memory size.'),
   },
   {
     id: 'theoretical-occupancy',
     unit: '%',
     dependsOnGpu: true,
     name: () => t('occupancy'),
-    // Theoretical occupancy, independent of the launch.
+    // Computes theoretical occupancy, which does not depend on the grid size.
     ours: ({ analysis: { occupancy } }) =>
       occupancy === null
         ? null
@@ -219,7 +227,7 @@ export const QUANTITIES: readonly Quantity[] = [
             from: occupancy.registers.from,
           },
     counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
-    why: () => t('Registers, shared memory or its carveout differ.'),
+    why: () => t('Registers, shared memory or the shared-memory carveout differ.'),
     unknown: () => t('Compile the kernel to get its occupancy.'),
   },
   {
@@ -248,7 +256,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: metrics => sumOf(metrics, ['gpu__time_duration.sum'], 'ns'),
     why: () =>
       t(
-        'Not a benchmark: Nsight Compute times one launch with cold caches and, by default, at base clocks.',
+        'This duration is not a benchmark. Nsight Compute times one launch with cold caches and, by default, at base clocks.',
       ),
     unknown: () => t('Benchmark the kernel to compare its time.'),
   },

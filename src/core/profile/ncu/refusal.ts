@@ -1,4 +1,4 @@
-/** Nsight Compute output without a report, with the remedy for each case. */
+/** Explains why Nsight Compute output is not a readable report, and how to fix it. */
 import { t } from '@vscode/l10n';
 
 export interface Refusal {
@@ -7,12 +7,12 @@ export interface Refusal {
   readonly next: string;
 }
 
-/** NVIDIA's page about the permission. */
+/** NVIDIA's page about permission for performance counters. */
 export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
-/** A report of all counters of a kernel has about 60 kB. */
+/** Maximum report length. A report of all counters of one kernel has about 60 kB. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Explains why a text is not a readable report; undefined if it may be one. */
+/** Explains why the text is not a readable report; returns undefined if it may be a report. */
 export function notReadable(text: string): Refusal | undefined {
   const no = (why: string, next: string): Refusal => ({ ok: false, why, next });
   if (/^NVR[\0\x01]/.test(text)) {
@@ -41,12 +41,14 @@ export function notReadable(text: string): Refusal | undefined {
 const noTable = (): Refusal => ({
   ok: false,
   why: t('Not an Nsight Compute report: the column header (ID … Kernel Name) is missing.'),
-  next: t('Export one: ncu --csv --page raw PROGRAM, or --import REPORT.ncu-rep.'),
+  next: t(
+    'Export a report: ncu --csv --page raw PROGRAM, or ncu --csv --page raw --import REPORT.ncu-rep.',
+  ),
 });
 
 /**
- * Recognizes the tool's message that counters are restricted to administrators; undefined for other
- * texts.
+ * Recognizes Nsight Compute's message that only administrators may read counters; returns undefined
+ * for other text.
  */
 export function permissionRefusal(text: string): Refusal | undefined {
   if (!/ERR_NVGPUCTRPERM|permission to access NVIDIA GPU Performance Counters/i.test(text)) {

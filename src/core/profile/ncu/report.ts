@@ -1,8 +1,8 @@
 /**
  * Reads the output of `ncu --csv`: the `raw` page (one row per kernel, units in the second row),
  * and the `details` page and `--metrics` (one row per metric; Nsight Compute CLI, "Output Pages").
- * The `source` page may precede or follow (sourcePage.ts). Ambiguous values are omitted and
- * reported. Metric instances and rules are ignored.
+ * A `source` page (sourcePage.ts) may precede or follow these tables. Ambiguous values are omitted
+ * and reported. Metric instances and rules are ignored.
  */
 import { t } from '@vscode/l10n';
 import { functionName } from '../../source/symbols';
@@ -13,19 +13,19 @@ import { SECTION, sourcePagesOf, type SourcePage } from './sourcePage';
 import { readMetrics, type NcuMetric, type PrintedMetric } from './metric';
 
 export interface NcuKernel {
-  /** Index in launch order, as the tool counts it. */
+  /** Launch index as printed by Nsight Compute. */
   readonly id: string;
-  /** As printed, often with template arguments and parameters. */
+  /** Kernel name as printed, often with template arguments and parameters. */
   readonly name: string;
-  /** Function name only. */
+  /** Function name without template arguments and parameters. */
   readonly entry: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
-  /** Name reported by the driver, if present. */
+  /** GPU name reported by the driver, if present. */
   readonly device?: string;
-  /** Such as `9.0`. */
+  /** Compute capability, such as `9.0`. */
   readonly computeCapability?: string;
-  /** By Nsight Compute's names, in base units. */
+  /** Metrics by their Nsight Compute names, in base units. */
   readonly metrics: ReadonlyMap<string, NcuMetric>;
 }
 
@@ -33,7 +33,7 @@ export interface NcuReport {
   readonly kernels: readonly NcuKernel[];
   /** Instruction counters of the source pages, if present. */
   readonly sources: readonly SourcePage[];
-  /** Unused parts of the file with reasons, in sentences. */
+  /** Messages about file content that was ignored. */
   readonly limits: readonly string[];
 }
 
@@ -81,14 +81,14 @@ export function readNcu(text: string): NcuRead {
   };
 }
 
-/** Merges several files: pages of one profile, such as raw and source. */
+/** Merges reports of several files, such as the raw and source pages of one profile. */
 export const mergeReports = (reports: readonly NcuReport[]): NcuReport => ({
   kernels: reports.flatMap(({ kernels }) => kernels),
   sources: reports.flatMap(({ sources }) => sources),
   limits: reports.flatMap(({ limits }) => limits),
 });
 
-/** Splits concatenated reports. */
+/** Splits concatenated reports into tables. */
 function tablesOf(text: string, limits: string[]): readonly Table[] {
   const tables: Table[] = [];
   const lines = text.split('\n').map(line => line.replace(/\r$/, ''));
@@ -172,7 +172,8 @@ function wideLaunches({ columns, rows }: Table, limits: string[]): readonly Prin
 }
 
 /**
- * Reads the `details` page, where several sections have a metric with the display name `Duration`.
+ * Reads the `details` page. Display names such as `Duration` occur in several sections, so only
+ * rows with metric names are used.
  */
 function longLaunches({ columns, rows }: Table, limits: string[]): readonly PrintedLaunch[] {
   const cell = ({ cells }: CsvRow, column: string): string => cells[columns.indexOf(column)] ?? '';

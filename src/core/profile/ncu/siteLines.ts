@@ -1,5 +1,5 @@
 /**
- * Lines of access sites in a kernel's text: from the loop IR of a generated kernel, otherwise from
+ * Finds the source lines of access sites: from the loop IR of a generated kernel, otherwise from
  * PTX.
  */
 import type { Analysis } from '../../report/analysis';
@@ -9,16 +9,18 @@ import type { Place, Statement, Value } from '../../kernel/ir/ir';
 import type { Space } from './sourcePage';
 
 export interface SiteLines {
-  /** From 1. */
+  /** Source lines (one-based). */
   readonly lines: ReadonlySet<number>;
-  /** Moved by an asynchronous copy. */
+  /** True if an asynchronous copy performs the access. */
   readonly copied: boolean;
 }
 
 export const siteKey = (space: Space, op: 'load' | 'store', name: string): string =>
   `${space} ${op} ${name}`;
 
-/** Returns the main kernel's sites by `siteKey`; empty for a hand-written main loop. */
+/**
+ * Returns the lines of the main kernel's sites by `siteKey`; empty for a hand-written main loop.
+ */
 export function generatedSiteLines(kernel: Kernel): ReadonlyMap<string, SiteLines> {
   const places = new Map<string, { lines: Set<number>; copied: boolean }>();
   if (!isLowered(kernel)) return places;
@@ -66,7 +68,7 @@ function leaves(value: Value): readonly Value[] {
   }
 }
 
-/** Returns sites that were read from PTX. */
+/** Returns the lines of sites that were derived from PTX, by `siteKey`. */
 export function compiledSiteLines({
   globalMemory,
   sharedMemory,

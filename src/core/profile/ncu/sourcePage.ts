@@ -1,8 +1,8 @@
 /**
  * Reads the `source` page of `ncu --csv --page source --print-source sass` or `cuda,sass`: counters
  * of each instruction (Nsight Compute CLI, "Page source"; columns as of 2025.3). A source row
- * repeats the totals of its instructions and quotes its text without escaping, so only its line
- * number and text are used. An inlined instruction is listed below several rows.
+ * repeats the totals of its instructions and quotes its text without escaping. Only its line number
+ * and text are used. An inlined instruction is listed below several source rows.
  */
 import { t } from '@vscode/l10n';
 import type { SourceLine } from '../listing/instruction';
@@ -14,39 +14,39 @@ export type Space = 'global' | 'shared';
 
 export interface CountedInstruction {
   readonly address: number;
-  /** `@P0 LDS.128 R20, [R40]`. */
+  /** SASS text, such as `@P0 LDS.128 R20, [R40]`. */
   readonly text: string;
-  /** Rows above the instruction; empty in the view `sass`. */
+  /** Source lines of the instruction; empty in the `sass` view. */
   readonly places: readonly SourceLine[];
-  /** Executions by warps. */
+  /** Number of warp-level executions. */
   readonly executed: number;
-  /** Lanes with a true predicate over all executions. */
+  /** Number of predicated-on lanes, summed over all executions. */
   readonly lanes: number;
-  /** Empty if it accesses neither space. */
+  /** Accessed memory spaces; empty for instructions that access neither space. */
   readonly spaces: readonly Space[];
   readonly op: 'load' | 'store' | 'copy';
-  /** Bytes per lane. */
+  /** Access width in bytes per lane. */
   readonly widthBytes: number;
   readonly wavefronts: number;
   readonly sectors: number;
 }
 
-/** One kernel; the last of several launches. */
+/** Instruction counters of a kernel, from its last launch in the report. */
 export interface SourcePage {
   readonly entry: string;
-  /** By address. */
+  /** Instructions, sorted by address. */
   readonly instructions: readonly CountedInstruction[];
-  /** Text of the rows by file and line. */
+  /** Source text by file and line number. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** Instructions are missing, so totals would be too small. */
+  /** True if instructions are missing, so that totals would be too small. */
   readonly cut: boolean;
 }
 
-/** First line of a section of the page; does not occur in a raw page. */
+/** Matches the first line of a section, which does not occur in a raw page. */
 export const SECTION = /^"(File Path|File Name|Kernel Name)",/;
-/** Size of a SASS instruction on 7.0 and later. */
+/** Bytes per SASS instruction for compute capability 7.0 and later. */
 const INSTRUCTION_BYTES = 16;
-/** Kernels are padded to full cache lines: with a branch to itself, then with NOPs. */
+/** Instructions per cache line. A branch to itself and NOPs pad each kernel to full cache lines. */
 const LINE_INSTRUCTIONS = 8;
 const LAST = /^(NOP|BRA)\b/;
 
@@ -75,7 +75,7 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
     const { cells, open } = csvRow(row, i + 1, ',');
     const [first = '', second = ''] = cells;
     if (SECTION.test(row)) {
-      // Each section starts a new state; sections of the view `cuda` have no kernel name.
+      // Each section resets the parser state. Sections of the `cuda` view have no kernel name.
       [file, draft, columns, line] = ['', undefined, [], undefined];
       if (first === 'File Name') withoutCounters = true;
       else if (first === 'File Path') file = second;
@@ -103,7 +103,7 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
   if (withoutCounters) {
     limits.push(
       t(
-        'A source page of CUDA only has no counters. Fix: export it with --print-source cuda,sass.',
+        'A source page with only CUDA lines has no counters. Fix: export it with --print-source cuda,sass.',
       ),
     );
   }
@@ -129,14 +129,17 @@ function noteText({ file, draft }: Section, line: number, text: string): void {
   draft.texts.set(file, texts.set(line, text.trim()));
 }
 
-/** Returns false if the row is not an instruction, or if one of its numbers cannot be read. */
+/**
+ * Adds an instruction. Returns false if the row is not an instruction, or if one of its numbers
+ * cannot be read.
+ */
 function noteInstruction(
   { file, draft, columns }: Section,
   cells: readonly string[],
   line: number | undefined,
 ): boolean {
   const cell = (name: string): string => cells[columns.indexOf(name)] ?? '';
-  // Kernels without accesses to a space lack its columns.
+  // The columns of a memory space are absent if the kernel does not access it.
   const count = (name: string): number => (columns.includes(name) ? countIn(cell(name)) : 0);
   const address = /^0x[0-9a-f]+$/i.test(cell('Address')) ? Number(cell('Address')) : NaN;
   const numbers = {
@@ -165,7 +168,7 @@ function noteInstruction(
 
 const textIn = (cell = ''): string => cell.trim().replace(/\s+/g, ' ');
 
-/** Parses an integer in any locale; NaN otherwise. */
+/** Parses an integer in any locale; returns NaN for other text. */
 function countIn(text: string): number {
   const read = [readNumber(text, '.'), readNumber(text, ',')];
   return read.find(number => Number.isSafeInteger(number?.value))?.value ?? NaN;

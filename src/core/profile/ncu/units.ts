@@ -4,13 +4,13 @@
  */
 
 export interface BaseUnit {
-  /** Such as `byte`, `ns`, `byte/block`, `sector`; empty for a plain number. */
+  /** Unit, such as `byte`, `ns`, `byte/block` or `sector`; empty for a plain number. */
   readonly unit: string;
   /** Multiplier from the printed unit to the base unit. */
   readonly factor: number;
 }
 
-/** Prefixes are decimal, even for bytes: 1.02 Kbyte are 1,024 B. */
+/** Factors of the unit prefixes, which are decimal even for bytes: 1 Kbyte is 1,000 B. */
 const PREFIXES: Readonly<Record<string, number>> = {
   '': 1,
   K: 1e3,
@@ -20,7 +20,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   T: 1e12,
 };
 
-/** Names since 2018.1; names with `second` precede 2024.3. */
+/** Time units in nanoseconds. Names with `second` occur in versions before 2024.3. */
 const TIMES: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,

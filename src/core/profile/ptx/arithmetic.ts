@@ -1,16 +1,19 @@
 /**
  * Evaluates PTX integer instructions (PTX ISA 9.0, sections 9.7.1, 9.7.6, 9.7.8, 9.7.9). Registers
  * of up to 32 bits are signed integers; 64-bit registers are signed integers that a double
- * represents exactly. NaN means unknown and propagates. Floating-point values are only moved and
- * compared as bits.
+ * represents exactly. NaN means unknown and propagates. Floating-point registers hold raw bits;
+ * only moves and f32 comparisons are evaluated.
  */
 
-/** Takes up to four operands; missing operands are NaN. */
+/** Operation on up to four register values; unused operands are ignored. */
 export type Operation = (a: number, b: number, c: number, d: number) => number;
 
 export interface Computed {
   readonly of: Operation;
-  /** Determines a result even with some unknown operands; otherwise the result is unknown. */
+  /**
+   * True if the operation also accepts unknown operands; otherwise an unknown operand makes the
+   * result unknown.
+   */
   readonly lenient?: true;
 }
 
@@ -24,7 +27,7 @@ const typeOf = (name: string | undefined): Type | undefined => {
   return kind === undefined ? undefined : { kind, bits: Number(bits) };
 };
 
-/** Converts a register's content to the value of a type. */
+/** Interprets register bits as a value of the type. */
 function read(value: number, { kind, bits }: Type): number {
   if (bits === 64) return kind === 'u' && value < 0 ? NaN : value;
   const unsigned = bits === 32 ? value >>> 0 : value & (2 ** bits - 1);
@@ -33,11 +36,13 @@ function read(value: number, { kind, bits }: Type): number {
 
 const exact = (value: number): number => (Number.isSafeInteger(value) ? value : NaN);
 
-/** Converts back to a register; truncates longer values. */
+/** Converts a value to register bits, truncated to the width of the type. */
 const write = (value: number, { bits }: Type): number =>
   bits === 64 ? exact(value) : (value << (32 - bits)) >> (32 - bits);
 
-/** Computes the exact result, on bits. */
+/**
+ * Computes a 64-bit result with big integers; returns NaN if a double cannot represent it exactly.
+ */
 function wide(a: number, b: number, of: (a: bigint, b: bigint) => bigint): number {
   return exact(Number(BigInt.asIntN(64, of(BigInt(a), BigInt(b)))));
 }
@@ -56,7 +61,7 @@ const LOGIC: Readonly<Record<string, readonly [Operation, (a: bigint, b: bigint)
 
 const isUnknown = Number.isNaN;
 
-/** A single operand may determine the result. */
+/** Predicate operations. For `and` and `or`, a single known operand may determine the result. */
 const PREDICATES: Readonly<Record<string, Operation>> = {
   and: (a, b) => (a === 0 || b === 0 ? 0 : isUnknown(a) || isUnknown(b) ? NaN : 1),
   or: (a, b) => (a === 1 || b === 1 ? 1 : isUnknown(a) || isUnknown(b) ? NaN : 0),
@@ -84,7 +89,9 @@ const float = (bits: number): number => {
   return BUFFER.getFloat32(0);
 };
 
-/** Returns undefined for unsupported opcodes, whose results are unknown. */
+/**
+ * Returns the operation of an opcode; undefined for unsupported opcodes, whose results are unknown.
+ */
 export function computedBy(opcode: string): Computed | undefined {
   const parts = opcode.split('.');
   const [name = ''] = parts;
@@ -112,7 +119,8 @@ function operationOf(name: string, parts: readonly string[], type: Type): Operat
 }
 
 /**
- * Start of the shared-memory window in generic addresses; global addresses are identical in both.
+ * Start of the shared-memory window in the generic address space. Global addresses equal their
+ * generic addresses.
  */
 export const SHARED_WINDOW = 2 ** 45;
 
@@ -122,7 +130,7 @@ const addressSpace = (parts: readonly string[]): Operation | undefined => {
   return parts.includes('global') ? a => a : undefined;
 };
 
-/** PTX's unsigned comparisons, in addition to `lt.u32`. */
+/** Unsigned PTX comparison operators and the equivalent general operators. */
 const UNSIGNED: Readonly<Record<string, string>> = { lo: 'lt', ls: 'le', hi: 'gt', hs: 'ge' };
 
 function comparison([, word = '', joined]: readonly string[], type: Type): Operation | undefined {
@@ -141,7 +149,7 @@ function comparison([, word = '', joined]: readonly string[], type: Type): Opera
   };
 }
 
-/** Converts between integers; bits of floats have another meaning. */
+/** Returns the conversion between two integer types; undefined for floating-point types. */
 function conversion(parts: readonly string[], from: Type): Operation | undefined {
   const to = typeOf(parts.at(-2));
   if (to === undefined || to.kind === 'f' || from.kind === 'f') return undefined;
@@ -255,7 +263,10 @@ function fields(name: string, type: Type): Operation | undefined {
   }
 }
 
-/** Selects four of eight bytes; the selector's top bit replicates the byte's sign. */
+/**
+ * Evaluates PRMT, which selects four of eight bytes. The top bit of a selector replicates the sign
+ * of the byte.
+ */
 function permuted(a: number, b: number, selector: number): number {
   const byteAt = (place: number): number => {
     const select = (selector >>> (4 * place)) & 15;

@@ -1,17 +1,20 @@
 /**
- * Finds reconvergence points of divergent branches: the immediate post-dominator (Aho, Lam, Sethi,
- * Ullman, "Compilers", 9.6.1, dominators of the reversed graph).
+ * Finds the reconvergence points of divergent branches, which are immediate post-dominators (Aho,
+ * Lam, Sethi, Ullman, "Compilers", 9.6.1, dominators of the reversed graph).
  */
 import type { Instruction } from '../listing/instruction';
 
 export interface Flow {
-  /** First instructions of basic blocks, in order. */
+  /** Indices of the first instruction of each basic block, in ascending order. */
   readonly leaders: readonly number[];
-  /** Reconvergence point of a branch; the number of instructions if only the end is. */
+  /**
+   * Returns the reconvergence point of a branch; the number of instructions if the paths join only
+   * at the end.
+   */
   readonly meeting: (branch: number) => number;
   /**
-   * Instructions between a branch and its reconvergence point, without the branch unless a path
-   * leads back to it.
+   * Returns the instructions between a branch and its reconvergence point. Includes the branch only
+   * if a path leads back to it.
    */
   readonly between: (branch: number) => ReadonlySet<number>;
 }
@@ -63,8 +66,8 @@ function leadersOf(instructions: readonly Instruction[]): readonly number[] {
 }
 
 /**
- * Computes the immediate post-dominator of each block; the end is the last index (Cooper, Harvey,
- * Kennedy 2001).
+ * Computes the immediate post-dominator of each block (Cooper, Harvey, Kennedy 2001). The index
+ * after the last block represents the end.
  */
 function postDominators(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
@@ -94,7 +97,7 @@ function postDominators(next: readonly (readonly number[])[]): readonly number[]
   return next.map((_, block) => nearest.get(block) ?? exit);
 }
 
-/** Orders blocks from the end, each after one of its successors. */
+/** Returns the blocks in reverse postorder of the reversed graph. */
 function reverseOrder(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const before = Array.from({ length: exit + 1 }, (): number[] => []);

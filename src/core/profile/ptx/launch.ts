@@ -1,4 +1,4 @@
-/** Initial state of a warp: its indices, and the values of the kernel's parameters. */
+/** Computes the initial state of a warp: its indices and the values of the kernel parameters. */
 import type { Argument, Launch } from '../../kernel/kernel';
 import { WARP_LANES } from '../../hardware/warp';
 import type { Dim3 } from '../../plan/plan';
@@ -7,11 +7,14 @@ import { numberOf } from './operands';
 import type { Parameter, SharedVariable } from './variables';
 import { type ArgumentRole, parametersOf } from '../../kernel/ir/arguments';
 
-/** Address distance between matrices; each is aligned to 256 bytes, as with `cudaMalloc`. */
+/**
+ * Distance between the simulated base addresses of the matrices, which are 256-byte aligned as with
+ * `cudaMalloc`.
+ */
 const REGION_BYTES = 2 ** 40;
 const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** Returns the matrix that contains an address; undefined for others. */
+/** Returns the matrix that contains an address; undefined for other addresses. */
 export const operandAt = (address: number): GlobalOperand | undefined =>
   REGIONS[Math.floor(address / REGION_BYTES) - 1];
 
@@ -19,7 +22,7 @@ export interface WarpPlace {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly index: Dim3;
-  /** Index within the block. */
+  /** Warp index within the block. */
   readonly warp: number;
 }
 
@@ -33,7 +36,7 @@ function bitsOf(value: number, type: string): number {
   return FLOAT.getInt32(0);
 }
 
-/** Returns values by symbol; NaN for unknown values. */
+/** Returns the value of each kernel parameter by symbol; NaN if unknown. */
 export function parameterValues(
   parameters: readonly Parameter[],
   { arguments: roles }: Pick<Launch, 'arguments'>,
@@ -48,7 +51,7 @@ export function parameterValues(
     parameters.map(({ symbol, type }, i) => {
       const role: Argument | undefined = roles[i];
       const value = typeof role === 'string' && type !== undefined ? valueOf(role) : NaN;
-      // If a float is passed as bits, only its type identifies it.
+      // PTX may declare a float parameter as `.b32`; the type of the problem then identifies it.
       const isFraction = role === 'alpha' || role === 'beta';
       const as = isFraction && type?.endsWith('32') === true ? floatType(type, problem) : type;
       return [symbol, bitsOf(value, as ?? '')];
@@ -59,13 +62,13 @@ export function parameterValues(
 const floatType = (type: string, { accumulator }: ResolvedProblem): string =>
   accumulator === 'f32' && type === 'b32' ? 'f32' : type;
 
-/** Returns the active lanes as bits. */
+/** Returns the active lanes of a warp as a bit mask. */
 export function activeLanes({ block, warp }: WarpPlace): number {
   const left = block.x * block.y * block.z - warp * WARP_LANES;
   return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;
 }
 
-/** Returns the initial content of a slot, one number per lane. */
+/** Returns the initial value of a slot for each lane. */
 export function initial(
   name: string,
   place: WarpPlace,

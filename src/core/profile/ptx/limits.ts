@@ -1,4 +1,4 @@
-/** Lists limitations of sites read from PTX, in sentences. */
+/** Lists limitations of access sites that were derived from PTX. */
 import { t } from '@vscode/l10n';
 import type { Listing } from '../listing/instruction';
 import type { Trace } from './traceWarps';
@@ -38,7 +38,7 @@ export function limitsOf(
     ...(trace.cut > 0
       ? [
           t(
-            'Only the first {0} instructions of {1} of {2} warps were traced: costs per request cover the traced iterations, and requests are not counted.',
+            'Tracing stopped after about {0} instructions in {1} of {2} warps. Costs per request cover the traced iterations; requests are not counted.',
             Math.round(steps / warps),
             trace.cut,
             warps,
@@ -48,7 +48,7 @@ export function limitsOf(
     ...(undecided.size > 0
       ? [
           t(
-            'A branch depends on data or on an unknown argument (lines {0}): its code is not traced.',
+            'A branch depends on data or on an unknown argument (lines {0}), so the code in the branch is not traced.',
             linesOf(undecided) || '?',
           ),
         ]
@@ -56,7 +56,7 @@ export function limitsOf(
     ...(unknownAccesses.length > 0
       ? [
           t(
-            'Accesses with a data-dependent address, or under such a branch, are not priced (lines {0}).',
+            'Accesses with a data-dependent address or branch condition have no computed cost (lines {0}).',
             linesOf(unknownAccesses) || '?',
           ),
         ]
@@ -64,18 +64,18 @@ export function limitsOf(
     ...(otherMemory.length > 0
       ? [
           t(
-            'Accesses to memory other than A, B and C are counted with C (lines {0}).',
+            'Accesses to memory other than A, B and C are attributed to C (lines {0}).',
             linesOf(otherMemory.map(({ at }) => at)) || '?',
           ),
         ]
       : []),
     ...[...unread].map(([name, at]) =>
       t(
-        '{0} is not supported: its transfers are not counted (lines {1}).',
+        '{0} is not supported, so its transfers are not counted (lines {1}).',
         name,
         linesOf(at) || '?',
       ),
     ),
-    ...(cut ? [t('The listing is truncated; the rest is not counted.')] : []),
+    ...(cut ? [t('The listing is truncated; instructions after the cut are not counted.')] : []),
   ];
 }

@@ -1,23 +1,32 @@
-/** Memory request of an instruction: one address per lane, with its width in bytes. */
+/**
+ * Derives the memory accesses of PTX instructions: one address per lane, and the access width in
+ * bytes.
+ */
 import { WARP_LANES } from '../../hardware/warp';
 import type { Instruction } from '../listing/instruction';
 import type { Operand } from './operands';
 
 export interface MemoryAccess {
-  /** `generic`: determined by the address. */
+  /** Memory space; for `generic`, the address determines the space. */
   readonly space: 'global' | 'shared' | 'generic';
   readonly op: 'load' | 'store';
-  /** Slot of the address, and a byte offset. */
+  /** Slot of the address; `offset` is in bytes. */
   readonly address: number;
   readonly offset: number;
   readonly bytes: number;
-  /** Lanes with a relevant address: `ldmatrix` takes row addresses from the first lanes. */
+  /**
+   * Number of leading lanes that provide an address. For `ldmatrix`, only the first lanes provide
+   * row addresses.
+   */
   readonly lanes: number;
-  /** Slots of the stored values, to trace their origin. */
+  /** Registers of the stored values, to trace their origin. */
   readonly stored: readonly string[];
 }
 
-/** Names memory operations that are skipped; their transfers are not counted. */
+/**
+ * Returns the name of an unsupported memory operation, whose transfers are not counted; undefined
+ * for other instructions.
+ */
 export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {
   const [name = ''] = opcode.split('.');
   if (name === 'cp' && /\.(bulk|reduce)/.test(opcode)) return 'cp.async.bulk';
@@ -74,7 +83,7 @@ export function accessesOf(
   ];
 }
 
-/** Row of an 8 x 8 matrix with two-byte elements. */
+/** Bytes per row of an 8 x 8 matrix with two-byte elements. */
 const ROW_BYTES = 16;
 
 const namesOf = (operand: Operand | undefined): readonly string[] =>

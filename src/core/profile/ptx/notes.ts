@@ -1,4 +1,4 @@
-/** Notes about sites read from compiled code: line, cost, reason, remedy. */
+/** Creates notes about access sites of compiled code: line, cost, reason and remedy. */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { conflictCounts, hasConflicts } from '../../report/notes/notes';
@@ -14,7 +14,7 @@ export const notesOf = ({ global, shared, limits }: Noted): readonly Note[] => [
   ...limits.map(text => ({ level: 'info', text }) as const),
 ];
 
-/** Ratio to the ideal number of sectors from which an access is reported. */
+/** Ratio of sectors to ideal sectors above which an access is reported as uncoalesced. */
 export const UNCOALESCED = 1.5;
 
 export const isUncoalesced = ({ sectorsPerRequest, idealSectors }: GlobalAccess): boolean =>
@@ -51,7 +51,7 @@ function why({ source, operand }: GlobalAccess): string {
   }
   return Math.abs(stride) <= MAX_ELEMENTS_PER_THREAD
     ? t(
-        'Consecutive lanes have a stride of {0} elements in {1}: each thread accesses consecutive elements of its own. Assign consecutive elements to consecutive threads, or use vector accesses.',
+        'Consecutive lanes have a stride of {0} elements in {1}, because each thread accesses consecutive elements. Assign consecutive elements to consecutive threads, or use vector accesses.',
         short(stride),
         name,
       )
@@ -62,7 +62,7 @@ function why({ source, operand }: GlobalAccess): string {
       );
 }
 
-/** Maximum number of consecutive elements per thread. */
+/** Maximum lane stride that is attributed to consecutive elements per thread. */
 const MAX_ELEMENTS_PER_THREAD = 16;
 
 export function sharedNote(access: SharedAccess): readonly Note[] {

@@ -1,16 +1,19 @@
-/** Operands in PTX syntax (PTX ISA 9.0, chapter 6). */
+/** Parses operands in PTX syntax (PTX ISA 9.0, chapter 6). */
 
-/** A register, special register, number, or variable address, with its offset inside brackets. */
+/**
+ * Register, special register, number or variable address. An address in brackets may have an
+ * offset.
+ */
 export interface Operand {
   readonly text: string;
-  /** Bytes. */
+  /** Offset in bytes. */
   readonly offset: number;
   readonly isAddress: boolean;
-  /** Elements of `{...}`; empty for a single operand. */
+  /** Elements of a vector operand `{...}`; empty for other operands. */
   readonly items: readonly string[];
 }
 
-/** Splits at commas outside brackets. */
+/** Splits an operand list at commas outside brackets. */
 export function splitOperands(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

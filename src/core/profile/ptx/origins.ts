@@ -1,13 +1,17 @@
 /**
- * Attributes accesses to a shared array to a matrix: stores by the origin of the value, loads by
- * the stores to the same address. Dynamic shared memory may hold several matrices.
+ * Attributes each access of a shared array to a matrix. For a store, this is the matrix from which
+ * the value was loaded. For a load, this is the matrix of the stores to the same address. Dynamic
+ * shared memory may hold several matrices.
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';
 import type { Trace, Traced } from './traceWarps';
 import { operandOf, splitOperands } from './operands';
 
-/** Maximum registers between a load and a store: conversions and selections. */
+/**
+ * Maximum number of registers traced between a load and a store, for example through conversions
+ * and selections.
+ */
 const MAX_REGISTERS = 64;
 
 export function operandsOfShared(

@@ -3,7 +3,10 @@ import type { SharedAccess } from '../../memory/access';
 import { priceOf, type PricedShape } from './price';
 import { declaredRow } from './sourceText';
 
-/** Larger padding costs shared memory without removing further conflicts. */
+/**
+ * Maximum row padding in elements. Larger padding costs shared memory without removing further
+ * conflicts.
+ */
 const MAX_PADDING = 8;
 
 export function remedyPadding(

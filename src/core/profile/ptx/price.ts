@@ -16,12 +16,13 @@ export interface Priced {
   readonly cost: number;
   readonly ideal: number;
   readonly unhindered: number;
-  /** Distinct bytes. */
+  /** Number of distinct bytes that the request accesses. */
   readonly bytes: number;
-  /** Byte stride between consecutive lanes, if constant. */
+  /** Byte stride between consecutive lanes; null if the stride varies. */
   readonly stride: number | null;
   /**
-   * Byte stride between most consecutive lanes; null if no stride occurs in at least half of them.
+   * Most frequent byte stride between consecutive lanes; null if less than half of the lane pairs
+   * have this stride.
    */
   readonly mostly: number | null;
 }
@@ -64,7 +65,7 @@ export interface PricedShape {
   readonly priced: Priced;
 }
 
-/** Averages all requests; partial warps count only if no request is full. */
+/** Averages the costs over all requests; a stride is null if it differs between requests. */
 export function meanOf(all: readonly PricedShape[]): Priced | null {
   const [first] = all;
   if (first === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Compiles a PTX kernel to integer operations per lane: each register, number and special register
- * has a slot. Instructions that do not affect an address or a branch are dropped.
+ * Compiles a PTX kernel to integer operations per lane. Each register, immediate and special
+ * register has a slot. Instructions that do not affect an address or a branch are dropped.
  */
 import type { Instruction, Listing } from '../listing/instruction';
 import { computedBy, type Computed } from './arithmetic';
@@ -8,13 +8,13 @@ import { flowOf, type Flow } from './flow';
 import { operandOf, splitOperands, type Operand } from './operands';
 import { accessesOf, type MemoryAccess } from './memory';
 
-/** One number per lane, or NaN. */
+/** Index of a slot, which holds one number per lane (NaN if unknown). */
 export type Slot = number;
 
 export interface Computation {
   readonly to: Slot;
   readonly from: readonly Slot[];
-  /** Undefined if the result is unknown. */
+  /** Operation that computes the result; undefined if the result is unknown. */
   readonly by: Computed | undefined;
 }
 
@@ -25,18 +25,21 @@ export interface Step {
   readonly computations: readonly Computation[];
   readonly accesses: readonly MemoryAccess[];
   readonly jump: 'branch' | 'exit' | undefined;
-  /** Target step of a branch. */
+  /** Index of the target step of a branch. */
   readonly target: number;
-  /** Reconvergence step of a branch. */
+  /** Index of the step where the paths of a branch reconverge. */
   readonly meeting: number;
 }
 
 export interface Program {
   readonly steps: readonly Step[];
   readonly slots: number;
-  /** Initial slot contents that no instruction writes: registers by name, numbers, symbols. */
+  /** Slots that no instruction writes, by the name of the register, immediate or symbol. */
   readonly given: ReadonlyMap<string, Slot>;
-  /** Slots and instructions that an undecided branch makes unknown. */
+  /**
+   * Returns the slots and instructions that become unknown if the direction of the branch is
+   * unknown.
+   */
   readonly undecided: (step: Step) => {
     readonly slots: readonly Slot[];
     readonly instructions: ReadonlySet<number>;
@@ -89,7 +92,10 @@ export function programOf({ instructions }: Listing): Program {
   };
 }
 
-/** Maps instruction indices to step indices; one past the last is the end. */
+/**
+ * Replaces instruction indices of branch targets by step indices; the number of steps represents
+ * the end.
+ */
 function linked(
   kept: readonly Draft[],
   instructions: readonly Instruction[],
@@ -125,7 +131,7 @@ function draftOf(instruction: Instruction, at: number, slotOf: (name: string) =>
   };
 }
 
-/** Instructions whose first operand is not a result. */
+/** Opcodes whose first operand is not a destination. */
 const WRITES_NOTHING =
   /^(st|red|bar|barrier|membar|fence|bra|brx|ret|exit|trap|cp|prefetch|prefetchu|stmatrix|discard|nanosleep|griddepcontrol|mbarrier\.(?!test|try|arrive)|setmaxnreg|wgmma\.(fence|commit|wait))\b/;
 
@@ -152,7 +158,7 @@ function computationsOf(
   return [{ to: slotOf(targets[0] ?? ''), from: operands.map(({ text }) => slotOf(text)), by }];
 }
 
-/** Packs two halves into one register, or unpacks one. */
+/** Packs two 32-bit halves into a 64-bit register, or unpacks a register. */
 function packing(
   opcode: string,
   targets: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Derives the access sites of a kernel without a spec from its PTX: accesses of the same line,
+ * Derives the access sites of a kernel without a spec from its PTX. Accesses with the same line,
  * array and width form a site.
  */
 import { t } from '@vscode/l10n';
@@ -26,7 +26,7 @@ export interface CompiledText {
   readonly ptx: string;
   readonly listing: Listing;
   readonly runnable: Runnable;
-  /** End of the compiled source's name. */
+  /** Suffix of the path of the compiled source. */
   readonly file: string;
 }
 
@@ -124,8 +124,8 @@ function sizesOf({
 }
 
 /**
- * Finds the position of an access. Among several arguments of this value, chooses the argument in
- * the access expression.
+ * Returns the source location of an access and the name of a size argument that equals its lane
+ * stride. Prefers an argument in the access expression.
  */
 function placeOf(
   { line, code }: SourceAccess,
@@ -197,7 +197,9 @@ function groupsOf(
   return [...groups.values()].sort((one, other) => lineOf(one) - lineOf(other) || 0);
 }
 
-/** Returns a distinct name: a vector access and its remainder may be in the same line. */
+/**
+ * Returns a distinct site name. A vector access and its scalar remainder may be in the same line.
+ */
 function distinctName(
   site: string,
   groups: ReadonlyMap<string, Group>,

@@ -4,9 +4,15 @@ import { splitAtCommas } from '../../source/annotationSchema';
 import { constantsOf } from '../../source/sourceConstants';
 
 export interface SourceAccess {
-  /** From 1; null if unknown to the compiler and in the text. */
+  /**
+   * Source line (one-based); null if neither the line information nor the source text identifies
+   * the access.
+   */
   readonly line: number | null;
-  /** `A[(i + i0) * K + k]`; only the array's name if the expression is not found. */
+  /**
+   * Access expression, such as `A[(i + i0) * K + k]`; only the name of the array if the expression
+   * is not found.
+   */
   readonly code: string;
 }
 
@@ -47,7 +53,8 @@ export function sourceAccess(
     .map(({ line }) => line);
   const at = own.find(line => isNamed(written(line))) ?? own.at(-1);
   if (at !== undefined) return { line: at, code: codeIn(written(at), names, op) };
-  // The compiler merged statements, such as both branches of an if: use the first matching line.
+  // Without line information, for example if the compiler merged two branches, use the first
+  // matching line.
   const found = lines.findIndex(
     line => !line.includes('__shared__') && accessesIn(line, names, op).length > 0,
   );
@@ -56,7 +63,10 @@ export function sourceAccess(
     : { line: found + 1, code: codeIn(written(found + 1), names, op) };
 }
 
-/** Finds accesses in a line to any of the names; for a store, those before the assignment. */
+/**
+ * Finds accesses to the named arrays in a line. Searches left of the assignment for a store, and
+ * right of the assignment for a load.
+ */
 function accessesIn(
   line: string,
   names: readonly string[],
@@ -97,7 +107,7 @@ export function namesOf(text: string, name: string): readonly string[] {
 }
 
 /**
- * Reads the declared row extent of an array: `[BM][BK + 1]` gives BK + 1; undefined for a
+ * Returns the declared row extent of an array, such as BK + 1 for `[BM][BK + 1]`; undefined for a
  * one-dimensional array.
  */
 export function declaredRow(text: string, name: string): number | undefined {

@@ -1,14 +1,14 @@
 /**
- * Counts requests of an access by their shape: requests that differ by whole 128-byte lines have
- * the same cost.
+ * Counts the requests of an access by shape. Requests that differ by whole 128-byte lines have the
+ * same cost.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { LINE_BYTES } from '../../memory/requestCost';
 
 export interface Shape {
-  /** Byte address per lane, relative to a multiple of 128; NaN for inactive lanes. */
+  /** Byte address per lane, relative to `from`; NaN for inactive lanes. */
   readonly addresses: Float64Array;
-  /** The multiple of 128 bytes for the first such request. */
+  /** Start of the 128-byte line of the first request with this shape. */
   readonly from: number;
   readonly lanes: number;
   times: number;
@@ -17,7 +17,7 @@ export interface Shape {
 export class Tally {
   private readonly shapes = new Map<string, Shape>();
   private newest: Shape | undefined;
-  /** Lowest address. */
+  /** Minimum of the first addresses of all requests. */
   least = Infinity;
   most = -Infinity;
 

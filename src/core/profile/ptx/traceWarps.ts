@@ -17,8 +17,8 @@ export interface Traced {
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
   /**
-   * A matrix in global memory, an array name in shared memory; undefined if no address determines
-   * it.
+   * Name of the matrix in global memory or of the array in shared memory; undefined for other
+   * addresses.
    */
   readonly target: string | undefined;
   readonly tally: Tally;
@@ -26,25 +26,28 @@ export interface Traced {
 
 export interface Trace {
   readonly traced: readonly Traced[];
-  /** Instructions with unknown addresses. */
+  /** Indices of instructions with an unknown address or an unknown predicate. */
   readonly unknown: ReadonlySet<number>;
   readonly undecided: ReadonlySet<number>;
   readonly warps: number;
   readonly blocks: number;
-  /** Traced instructions of all warps. */
+  /** Number of traced instructions of all warps. */
   readonly steps: number;
-  /** Warps stopped by the limit. */
+  /** Number of warps whose trace ended at the instruction limit. */
   readonly cut: number;
 }
 
 export interface FollowOptions {
-  /** Limit on traced instructions of all warps that an address or branch depends on. */
+  /**
+   * Maximum number of traced instructions of all warps. Only instructions that affect an address or
+   * a branch count.
+   */
   readonly mostSteps?: number;
-  /** Traces all warps of all blocks, for a small grid. */
+  /** True to trace all warps of all blocks, for a small grid. */
   readonly all?: boolean;
 }
 
-/** A few tenths of a second. */
+/** Default limit on traced instructions, which takes a few tenths of a second. */
 export const MAX_STEPS = 2_000_000;
 
 export interface Followable {
@@ -111,12 +114,12 @@ export function traceWarps(
 const arrayAt = (address: number, shared: readonly SharedVariable[]): SharedVariable | undefined =>
   shared.find(({ start, bytes }) => address >= start && address < start + bytes);
 
-/** Avoids the last blocks, which may be partial tiles. */
+/** Returns a middle index. Avoids the last index, because the last tile may be partial. */
 const middle = (count: number): number => Math.min(count >> 1, Math.max(0, count - 2));
 
 /**
- * Selects the first block, the middle one, and its neighbors along both axes: with an odd leading
- * dimension, tile rows have different sector alignment.
+ * Selects the first block, a middle block, and the neighbors of the middle block along both axes.
+ * With an odd leading dimension, neighboring tiles have different sector alignment.
  */
 export function sampleBlocks({ x, y, z }: Dim3): readonly Dim3[] {
   const at = { x: middle(x), y: middle(y), z: middle(z) };
@@ -132,7 +135,7 @@ export function sampleBlocks({ x, y, z }: Dim3): readonly Dim3[] {
 
 const MAX_WARPS = 8;
 
-/** Selects all warps, or the first four and the last four. */
+/** Selects all warps, or the first four and the last four warps of a large block. */
 function sampleWarps(block: Dim3): readonly number[] {
   const all = everyWarp(block);
   if (all.length <= MAX_WARPS) return all;

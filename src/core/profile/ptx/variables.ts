@@ -1,18 +1,18 @@
-/** Variables declared in a PTX text: a kernel's parameters and shared arrays. */
+/** Reads the variables that a PTX module declares: kernel parameters and shared arrays. */
 import type { Listing } from '../listing/instruction';
 
 export interface SharedVariable {
   readonly symbol: string;
-  /** As in the source. */
+  /** Name in the source. */
   readonly name: string;
-  /** Offset in the block's shared memory, assuming declaration order. */
+  /** Byte offset in the block's shared memory, assuming that arrays are in declaration order. */
   readonly start: number;
   readonly bytes: number;
 }
 
 export interface Parameter {
   readonly symbol: string;
-  /** Element type; undefined for a structure. */
+  /** PTX type; undefined for a structure. */
   readonly type: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const SHARED =
   /^\s*(?:\.(?:visible|weak|extern|common)\s+)*\.shared\s+(?:\.align\s+(\d+)\s+)?\.[busf](8|16|32|64|128)\s+([\w$]+)((?:\[\d*\])*)/;
 const PARAMETER = /^\s*\.param\s+(?:\.align\s+\d+\s+)?\.([busf]\d+)\s+([\w$]+)(\[\d+\])?/;
 
-/** Places dynamic shared memory after the static arrays, as `extern __shared__` does. */
+/** Returns the shared arrays of the module. Dynamic shared memory follows the static arrays. */
 export function sharedVariables(text: string, dynamicBytes: number): readonly SharedVariable[] {
   const found: SharedVariable[] = [];
   const dynamic: { readonly symbol: string; readonly align: number }[] = [];
@@ -47,7 +47,7 @@ export function sharedVariables(text: string, dynamicBytes: number): readonly Sh
   return found;
 }
 
-/** Returns the parameters in order. */
+/** Returns the kernel parameters in declaration order. */
 export function parametersIn(
   text: string,
   { first }: Pick<Listing, 'first'>,

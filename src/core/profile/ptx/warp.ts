@@ -1,7 +1,7 @@
 /**
- * Executes the 32 lanes of a warp in lockstep: both paths of a divergent branch are followed up to
- * the reconvergence point. If a condition is unknown, the code up to that point is skipped, and
- * everything written there becomes unknown.
+ * Executes the 32 lanes of a warp in lockstep. Both paths of a divergent branch are executed up to
+ * the reconvergence point. If a branch condition is unknown, this code is skipped and all registers
+ * that it writes become unknown.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { SHARED_WINDOW } from './arithmetic';
@@ -13,22 +13,22 @@ export interface MemoryRequest {
   readonly at: number;
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
-  /** Byte address per lane, NaN for inactive lanes; valid until the callback returns. */
+  /** Byte address per lane (NaN for inactive lanes), valid until the callback returns. */
   readonly addresses: Float64Array;
 }
 
 export interface Watcher {
   readonly asked: (request: MemoryRequest) => void;
-  /** Called if an address, or whether the access executes at all, is unknown. */
+  /** Called if the address or the predicate of an access is unknown. */
   readonly unknown: (at: number) => void;
-  /** Called if a branch direction or an exit is unknown. */
+  /** Called if the direction of a branch or the predicate of an exit is unknown. */
   readonly undecided: (at: number) => void;
 }
 
 export interface Followed {
-  /** Executed instructions of the warp that an address or branch depends on. */
+  /** Number of executed instructions that affect an address or a branch. */
   readonly steps: number;
-  /** Stopped by the limit. */
+  /** True if the instruction limit ended the trace. */
   readonly cut: boolean;
 }
 
@@ -39,8 +39,8 @@ interface Path {
 }
 
 /**
- * Follows a warp. `values` has one number per slot and lane, slot by slot; `alive` has the active
- * lanes as bits.
+ * Executes a warp. `values` holds one number per lane for each slot, ordered by slot; `alive` is
+ * the mask of active lanes.
  */
 export function executeWarp(
   program: Program,
@@ -99,7 +99,7 @@ export function executeWarp(
   return { steps: count, cut: false };
 }
 
-/** Selects the lanes whose predicate is true, or unknown. */
+/** Returns the mask of lanes whose predicate is true, or unknown if `unknown` is set. */
 function holding({ guard }: Step, values: Float64Array, lanes: number, unknown: boolean): number {
   if (guard === undefined) return 0;
   let found = 0;
@@ -137,7 +137,7 @@ function forget(slot: number, values: Float64Array, lanes: number): void {
   }
 }
 
-/** Stores the lanes' addresses; returns false if one is unknown. */
+/** Writes the addresses of the active lanes to `out`; returns false if an address is unknown. */
 function addressed(
   { address, offset, lanes: most }: MemoryAccess,
   values: Float64Array,

@@ -1,4 +1,4 @@
-/** Notes on results that the analysis cannot compute, with the reason and the remedy. */
+/** Notes on results that the analysis cannot compute, with the reason and the fix. */
 import { t } from '@vscode/l10n';
 import type { Device } from '../../hardware/devices';
 import type { Kernel, Runnable } from '../../kernel/kernel';
@@ -8,7 +8,7 @@ import type { Note } from '../../text/note';
 
 export interface LimitInput {
   readonly runnable: Runnable;
-  /** Null for text without a spec. */
+  /** Emitted kernel; null for source code without a spec. */
   readonly kernel: Kernel | null;
   readonly device: Device;
   readonly report: OccupancyReport | null;
@@ -38,13 +38,16 @@ export function limitNotes({ kernel, device, report, ...of }: LimitInput): reado
   ];
 }
 
-/** States how access sites of text without a spec were derived, or why there are none. */
+/**
+ * Returns a note on the memory accesses of source code without a spec: their origin, or why they
+ * are not analyzed.
+ */
 function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compiled'>): Note {
   const { target, spec } = runnable;
   if (compiled !== undefined) {
     return info(
       t(
-        'Memory accesses are derived from PTX: {0} warps of {1} blocks, traced with the sizes of // @gemm.',
+        'Memory accesses are derived from PTX: {0} warps of {1} blocks, traced with the problem shape of the // @gemm annotation.',
         compiled.warps,
         compiled.blocks,
       ),
@@ -57,7 +60,7 @@ function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compi
     spec === undefined
       ? t('Hand-written kernel: compile it with nvcc to analyze its memory accesses.')
       : t(
-          'This text was edited after it was generated: compile it with nvcc to analyze its memory accesses.',
+          'The kernel source was edited after it was generated. Fix: compile it with nvcc to analyze its memory accesses.',
         ),
   );
 }

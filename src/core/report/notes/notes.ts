@@ -1,4 +1,4 @@
-/** Notes of an analysis. Each note states the figures and a remedy. */
+/** Notes of an analysis. Each note states figures and, if possible, a fix. */
 import { t } from '@vscode/l10n';
 import { grouped, short } from '../../text/numbers';
 import type { Device } from '../../hardware/devices';
@@ -61,7 +61,7 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
     notes.push({
       level: 'warning',
       text: t(
-        'The block does not fit on an SM ({0}) and cannot be launched.',
+        'The block exceeds the resources of an SM ({0}) and cannot be launched.',
         limiters.map(limiterName).join(', '),
       ),
     });
@@ -106,7 +106,8 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
   const matrix = operand === 'workspace' ? undefined : plan?.spec.problem[operand];
-  // Adjacent narrow elements (such as bytes) share a sector but may start inside it.
+  // Accesses to adjacent narrow elements (such as bytes) are coalesced, but may start inside a
+  // sector.
   if (laneStride === 1 || sectorsPerRequest <= 1.5 * idealSectors)
     return alignmentNote(access, matrix?.ld);
   const costs = [site, short(sectorsPerRequest), short(idealSectors)] as const;
@@ -146,7 +147,9 @@ function remedyOf({ op }: GlobalAccess, plan: Plan | null): string {
     : '';
 }
 
-/** Reports rows that start inside a sector, which cost one extra sector in some requests. */
+/**
+ * Returns a note if rows start inside a sector, which costs an additional sector in some requests.
+ */
 function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, widthBytes } = access;
   const multiple = SECTOR_BYTES / widthBytes;
@@ -170,7 +173,7 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
 export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
   conflictsPerRequest > 0.01;
 
-/** Returns the cost of the conflicts and the level of the note. */
+/** Returns the note level and the cost of bank conflicts as text. */
 export function conflictCounts(access: SharedAccess): { level: Note['level']; counts: string } {
   const { site, wavefrontsPerRequest, conflictsPerRequest, op } = access;
   const ideal = wavefrontsPerRequest - conflictsPerRequest;
@@ -201,21 +204,25 @@ function conflictNote(access: SharedAccess): readonly Note[] {
 }
 
 /**
- * Reports a load without conflicts whose lanes are ordered so that equal addresses are not merged.
+ * Returns a note on a load without bank conflicts that needs more wavefronts than necessary. Lanes
+ * with equal addresses are not paired, so their reads are not merged.
  */
 function unpairedNote(access: SharedAccess): readonly Note[] {
   const { site, wavefrontsPerRequest, idealWavefronts, widthBytes } = access;
   if (wavefrontsPerRequest <= idealWavefronts + 0.01) return [];
   const costs = [short(wavefrontsPerRequest), short(idealWavefronts), widthBytes] as const;
   const text = t(
-    '{0}: no bank conflicts, but {1} wavefronts per load request ({3} B per lane). {2} suffice if lanes i and i ^ 1 (or i ^ 2) read the same address.',
+    '{0}: no bank conflicts, but {1} wavefronts per load request ({3} B per lane). {2} wavefronts suffice if lanes i and i ^ 1 (or i ^ 2) read the same address.',
     site,
     ...costs,
   );
   return [{ level: 'info', text }];
 }
 
-/** States which accesses are not counted because the driver chooses them. */
+/**
+ * Returns a note on the accesses of subgroup matrices, which are not counted because the driver
+ * implements them.
+ */
 const matrixNotes = (plan: Plan | null): readonly Note[] =>
   plan?.family !== 'subgroup-matrix'
     ? []
@@ -228,7 +235,7 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
         },
       ];
 
-/** States the extra traffic of split-K. */
+/** Returns a note on the additional traffic of split-K. */
 function splitNotes(plan: Plan | null): readonly Note[] {
   if (plan?.split === undefined) return [];
   const { parts, depth, reduction, pass } = plan.split;
@@ -250,12 +257,12 @@ function splitNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
 
-/** Load balance below this value is reported. */
+/** Load balance below which a note is returned. */
 const UNEVEN = 0.8;
 
 /**
- * Reports how unevenly blocks are distributed over the SMs. The time model predicts remedies
- * (`search/rank/waveEdits.ts`).
+ * Returns a note if blocks are unevenly distributed over the SMs. `search/rank/waveEdits.ts`
+ * predicts fixes with the time model.
  */
 function waveNotes({ waves, device }: NoteInput): readonly Note[] {
   if (waves === null || waves.balance.value >= UNEVEN) return [];
@@ -271,7 +278,7 @@ function waveNotes({ waves, device }: NoteInput): readonly Note[] {
           balanceText(balance),
         )
       : t(
-          'Wave quantization: the busiest SM runs {0} blocks, the average SM {1}; the load balance over SMs is {2}.',
+          'Wave quantization: the busiest SM runs {0} blocks, and the average is {1}; the load balance over SMs is {2}.',
           grouped(average / balance),
           short(average),
           balanceText(balance),

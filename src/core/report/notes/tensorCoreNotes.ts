@@ -1,4 +1,7 @@
-/** Advises tensor cores if they support the element types of a kernel that does not use them. */
+/**
+ * Notes that recommend tensor cores to kernels that do not use them, if tensor cores support their
+ * element types.
+ */
 import { t } from '@vscode/l10n';
 import { isDeviceId, type Device } from '../../hardware/devices';
 import { short } from '../../text/numbers';
@@ -9,12 +12,12 @@ import { completeSchedule } from '../../defaults/byShape';
 import type { Note } from '../../text/note';
 import { TENSOR_PEAK_OF } from '../../hardware/peakKeys';
 
-/** In order of preference. */
+/** Tensor-core algorithms in order of preference. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
 
 /**
- * Returns no note for f32: tensor cores round or split it, and the accuracy of C is the user's
- * decision.
+ * Returns a note that recommends tensor cores. Returns none for f32, because tensor cores round or
+ * split f32 and the required accuracy is unknown.
  */
 export function tensorCoreNotes(plan: Plan | null, device: Device): readonly Note[] {
   if (plan?.target !== 'cuda' || plan.family !== 'simt') return [];

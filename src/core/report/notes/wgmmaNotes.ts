@@ -1,4 +1,4 @@
-/** Notes on `wgmma` kernels, whose main loop has no loop IR. */
+/** Notes on `wgmma` kernels, whose hand-written main loop is not analyzed. */
 import { t } from '@vscode/l10n';
 import { short } from '../../text/numbers';
 import type { Plan } from '../../plan/plan';
@@ -8,13 +8,14 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import type { Note } from '../../text/note';
 
 /**
- * Returns notes on the hand-written main loop and on operands that are copied or split before it.
+ * Returns notes on the hand-written main loop, and on operands that a pre-pass kernel copies or
+ * splits.
  */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (plan?.family !== 'wgmma') return [];
   const { workspaceBytes, pieces } = plan.wgmma;
   const model = t(
-    'The main loop is hand-written: its traffic follows a declared model, and individual accesses are not counted.',
+    'The main loop is hand-written. Its traffic is computed by a model, and individual accesses are not counted.',
   );
   if (pieces !== undefined) {
     const split = t(
@@ -28,7 +29,7 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
 }
 
-/** Returns notes on operands that are copied before every GEMM, with the reason. */
+/** Returns notes on operands that are repacked before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
@@ -46,7 +47,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'wgmma transposes only 16-bit elements: {0} is transposed before each GEMM ({1} MB). A layout with contiguous K avoids the copy.',
+            'wgmma transposes only 16-bit elements: {0} is transposed before each GEMM ({1} MB). Fix: use a layout with contiguous K.',
             ...turned,
           ),
         ]),
@@ -54,7 +55,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Align its leading dimension to avoid the copy.',
+            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Fix: align the leading dimension.',
             ...moved,
           ),
         ]),

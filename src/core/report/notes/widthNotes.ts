@@ -1,6 +1,6 @@
 /**
- * Reports accesses that the problem makes narrower than the schedule requests, and the sizes that
- * would widen them.
+ * Notes on accesses that are narrower than the schedule requests, with the problem dimensions and
+ * strides that would widen them.
  */
 import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../../plan/simt/lanes';
@@ -17,8 +17,8 @@ type Operand = (typeof OPERANDS)[number];
 const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
 
 /**
- * Returns one note per operand whose accesses would be wider with other leading dimensions, batch
- * strides or sizes.
+ * Returns one note per operand whose accesses would be wider with other problem dimensions, leading
+ * dimensions or batch strides.
  */
 export function widthNotes(plan: Plan | null): readonly Note[] {
   const widths = plan === null ? null : (lanePlanIn(plan) ?? matrixPlanIn(plan));
@@ -54,7 +54,9 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
 const widthOf = (of: LanePlan | MatrixPlan, operand: Operand): number =>
   operand === 'c' ? of.storeWidth : of[operand].width;
 
-/** Returns the problem with every address-relevant size rounded up to the widest access. */
+/**
+ * Returns the problem with all dimensions and strides rounded up to multiples of the widest access.
+ */
 function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   const up = (value: number): number => roundUp(value, WIDEST_BYTES);
   const operand = (name: Operand) => ({
@@ -74,8 +76,8 @@ function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
 }
 
 /**
- * Returns the sizes that determine the row address of an operand, in the order in which users check
- * them.
+ * Returns the dimensions and strides that determine the row addresses of an operand, most likely
+ * cause first.
  */
 function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { layout, ld, batchStride } = problem[operand];
@@ -83,7 +85,7 @@ function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { rows, columns } = extent(problem, operand);
   const names = { a: row ? 'K' : 'M', b: row ? 'N' : 'K', c: row ? 'N' : 'M' };
   const size = { name: names[operand], value: row ? columns : rows };
-  // Partial results are stored packed.
+  // Partial results are stored without padding.
   if (operand === 'c' && split !== undefined) return [size];
   const stride = { name: `stride${operand.toUpperCase()}`, value: batchStride };
   return [{ name: `ld${operand}`, value: ld }, ...(problem.batch === 1 ? [] : [stride]), size];

@@ -9,21 +9,21 @@ export interface Change {
   readonly factor: number;
 }
 
-/** Compares a quantity where less is better; null below the threshold. */
+/** Compares a quantity where less is better; returns null if the factor is below `MIN_FACTOR`. */
 export function change(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0)) return null;
   const factor = Math.max(before / after, after / before);
   return factor < MIN_FACTOR ? null : { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** Compares without a threshold: for quantities whose components changed. */
+/** Compares a quantity without a threshold, for totals with a changed component. */
 export function anyChange(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0) || before === after) return null;
   const factor = Math.max(before / after, after / before);
   return { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** Formats a factor; shows 1 only for exactly 1. */
+/** Formats a factor; only exactly 1 is shown as 1. */
 export const times = (factor: number): string => (factor < 1.1 ? precise(factor) : short(factor));
 
 export const withCauses = (text: string, causes: readonly string[]): string =>

@@ -1,7 +1,4 @@
-/**
- * Hardware demand of a kernel for its whole problem, derived from its plan and accesses, never
- * measured.
- */
+/** Computes the hardware demand of a kernel for its whole problem from its plan and accesses. */
 import type { Kernel } from '../../kernel/kernel';
 import type { Analysis } from '../../report/analysis';
 import { WARP_LANES } from '../../hardware/warp';
@@ -55,15 +52,20 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
   };
 }
 
-/** Counts main-loop barriers: a multi-stage pipeline synchronizes once per k-iteration. */
+/**
+ * Counts the main-loop barriers per block: one per k-iteration in a multi-stage pipeline, otherwise
+ * two.
+ */
 function barriersOf(plan: Plan): number {
-  // Warp groups wait for pipeline stages, not for block-wide barriers.
+  // Warp groups wait on the mbarriers of pipeline stages, not on block-wide barriers.
   if (plan.shared === undefined || plan.family === 'wgmma') return 0;
   const { stages = 1 } = pipelineOf(plan) ?? {};
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }
 
-/** Returns the first matching site, which is in the main loop: sites are in execution order. */
+/**
+ * Returns the first matching site. It is in the main loop, because sites are in execution order.
+ */
 export const globalSite = (
   { globalMemory }: Analysis,
   operand: Operand,

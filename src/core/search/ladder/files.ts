@@ -1,10 +1,13 @@
-/** Files of a ladder: one kernel per rung; the number in the name keeps them sorted. */
+/**
+ * Creates the files of a ladder, with one kernel per rung. The number in the file name keeps the
+ * rungs sorted.
+ */
 import { emit } from '../../kernel/emit';
 import type { RungFit } from './ladderSteps';
 
 export interface RungFile {
   readonly number: number;
-  /** Such as `01-naive.cu`. */
+  /** File name, such as `01-naive.cu`. */
   readonly name: string;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Fits a rung to a target: its schedule if the limits permit it, otherwise a smaller schedule, with
- * the limits that it requests.
+ * Fits a rung to a target. Selects a smaller schedule if the limits require it, and requests the
+ * limits that the schedule needs.
  */
 import { t } from '@vscode/l10n';
 import { grouped } from '../../text/numbers';
@@ -21,7 +21,10 @@ export type Fitted =
   | { readonly ok: true; readonly plan: Plan; readonly adapted: string | null }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
-/** @param limits limits of the adapter that will run it; default: limits of desktop adapters */
+/**
+ * Fits a rung to a target.
+ * @param limits limits of the adapter that will run the rung; default: limits of desktop adapters
+ */
 export function fitRung(
   spec: GemmSpec,
   rung: Rung,
@@ -41,7 +44,7 @@ const asTaught = (of: Planned): Fitted =>
 
 const adaptedText = (violations: readonly Violation[], { tile }: Plan): string =>
   t(
-    'Block tile reduced to {0} x {1}, because the usual one is too large: {2}',
+    'Block tile reduced to {0} x {1} because the default tile exceeds the limits: {2}',
     tile.m,
     tile.n,
     violations.map(({ message }) => message).join(' '),
@@ -61,7 +64,7 @@ function planned(
   const violations = excesses(unlimited.plan, room);
   if (violations.length > 0) return { ok: false, violations };
   const limits = requested(unlimited.plan);
-  // The resolved schedule: its defaults must not adapt to the limits again.
+  // Plan the resolved schedule, so that its defaults do not adapt to the limits again.
   const { schedule: resolved } = unlimited.plan.spec;
   return plan(
     resolve({
@@ -73,7 +76,7 @@ function planned(
   );
 }
 
-/** Checks threads and storage independently. */
+/** Returns the limits that the plan exceeds. Threads and storage are checked independently. */
 function excesses({ threads, sharedBytes }: Plan, limits: AdapterLimits): readonly Violation[] {
   const { invocations, workgroupStorageBytes, owner } = limits;
   const common = { target: 'wgsl', nearest: null } as const;
@@ -112,7 +115,7 @@ function excesses({ threads, sharedBytes }: Plan, limits: AdapterLimits): readon
   return over;
 }
 
-/** Returns undefined where WebGPU's default limits suffice. */
+/** Returns the limits to request; undefined if WebGPU's default limits suffice. */
 function requested({ threads, sharedBytes }: Plan): WebgpuLimits | undefined {
   const { invocations, workgroupStorageBytes } = DEFAULT_WEBGPU_LIMITS;
   return threads <= invocations && sharedBytes <= workgroupStorageBytes

@@ -55,7 +55,8 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
 }
 
 /**
- * Labels the rungs' points with equal opacity; the column shows the order, so no arcs are needed.
+ * Labels the points of the rungs in a column, with equal opacity. The column shows the order, so
+ * arcs are omitted.
  */
 function labeled({ marks, height }: Chart, labels: readonly string[]): readonly Mark[] {
   const rungs = marks.flatMap((mark): readonly Named[] => {
@@ -72,7 +73,7 @@ function labeled({ marks, height }: Chart, labels: readonly string[]): readonly 
 
 const isRung = (mark: Mark): mark is PointMark => mark.kind === 'point' && mark.role === 'earlier';
 
-/** Ceiling labels are on both sides of their lines; the axis is below the frame. */
+/** Pixels kept free for ceiling labels below the top ceiling, and for the axis at the bottom. */
 const CLEAR = { ceiling: 30, axis: 52 } as const;
 
 function marginOf(marks: readonly Mark[], height: number) {
@@ -83,7 +84,10 @@ function marginOf(marks: readonly Mark[], height: number) {
   return { top: top + CLEAR.ceiling, bottom: height - CLEAR.axis };
 }
 
-/** Returns the roofline of the device, or of the machine that ran the kernel. */
+/**
+ * Returns the device's roofline or, if it has no measured point, the roofline of a measuring
+ * machine.
+ */
 const rooflineWithRun = ({
   roofline,
   machineRooflines,

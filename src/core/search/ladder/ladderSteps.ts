@@ -1,7 +1,4 @@
-/**
- * Fits one problem to every rung: legality, requested limits, measurement, gain per step and its
- * reasons.
- */
+/** Fits every rung of a ladder to a problem, and derives the gain of each rung with its reasons. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
 import { analyze } from '../../report/analyze';
@@ -21,14 +18,16 @@ import { fitRung, type AdapterLimits } from './fit';
 import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
 import type { CompiledResources } from '../../occupancy/report';
 
-/** A rung for a problem: its kernel, or the violations. */
+/** Rung fitted to a problem: its kernel, or the violated rules. */
 export type RungFit =
   | {
       readonly ok: true;
       readonly number: number;
       readonly rung: Rung;
       readonly kernel: Kernel;
-      /** How the schedule differs from the rung's, and why; null if it is the same. */
+      /**
+       * Message about a smaller schedule and its cause; null if the schedule of the rung is used.
+       */
       readonly adapted: string | null;
     }
   | {
@@ -39,7 +38,7 @@ export type RungFit =
     };
 
 /**
- * Fits a spec's problem and device to every rung of a target; ignores the spec's schedule.
+ * Fits every rung of a target to the problem and device of a spec; ignores the spec's schedule.
  * @param limits limits of the WebGPU adapter that will run the rungs
  */
 export function fitRungs(
@@ -57,37 +56,39 @@ export function fitRungs(
 }
 
 export interface Gain {
-  /** Number of the baseline rung: the previous legal one. */
+  /** Number of the baseline rung, which is the previous legal rung. */
   readonly over: number;
   /** Measured speedup; null if either rung was not timed. */
   readonly factor: number | null;
-  /** 95 % interval of the factor; null if either run has none. */
+  /** 95 % confidence interval of the factor; null if a run has no interval. */
   readonly interval: Interval | null;
-  /** Speedup of the predicted rates; null if either rung has no prediction. */
+  /** Predicted speedup; null if either rung has no prediction. */
   readonly predictedFactor: number | null;
   readonly reasons: readonly Reason[];
   readonly text: string;
 }
 
-/** A rung with its analysis, measurement and gain. */
+/** Rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: RungFit;
-  /** For the spec's device, which may differ from the measuring machine. */
+  /** Analysis for the spec's device, which may differ from the measuring machine. */
   readonly analysis: Analysis | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
 }
 
 /**
- * Returns the predicted rate on the analyzed device; null where the time model does not apply
- * (WGSL).
+ * Returns the predicted rate on the analyzed device; null if the time model does not apply (WGSL).
  */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;
   return tflops === undefined ? null : 1000 * tflops;
 };
 
-/** @param runs measurements by rung number */
+/**
+ * Adds the analysis, measurement and gain to each rung.
+ * @param runs measurements by rung number
+ */
 export function stepsOf(
   holds: readonly RungFit[],
   runs: ReadonlyMap<number, Measurement>,
@@ -123,8 +124,8 @@ export function stepsOf(
 }
 
 /**
- * Selects the device for the reasons: the measuring GPU if the table lists it, otherwise the spec's
- * device.
+ * Selects the device for the reasons: the measuring GPU if it is in the device table, otherwise the
+ * spec's device.
  */
 function machineOf(
   runs: ReadonlyMap<number, Measurement>,
@@ -168,8 +169,8 @@ function gainOf(before: Compared, after: Compared, machine: ReasonMachine): Gain
 type Factors = Pick<Gain, 'factor'> & Partial<Pick<Gain, 'interval' | 'predictedFactor'>>;
 
 /**
- * Lists reasons that match the direction of the factor first; states explicitly that no figure
- * changed.
+ * Formats the factor and its reasons. Reasons that match the direction of the factor come first.
+ * Without reasons, the text states that no derived figure changes.
  */
 export function gainText(
   { factor, interval = null, predictedFactor = null }: Factors,
@@ -183,7 +184,7 @@ export function gainText(
   const why = [
     ...(own.length > 0 || model === undefined
       ? [sentenceOf(own, slower)]
-      : [t('no derived figure for the measuring machine changes')]),
+      : [t('figures derived for the measuring machine are unchanged')]),
     ...(model === undefined ? [] : [t('on {0} (model): {1}', model, sentenceOf(modelled, slower))]),
   ].join('; ');
   if (factor !== null) {

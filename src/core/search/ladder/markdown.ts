@@ -1,5 +1,5 @@
 /**
- * Renders a ladder's results as Markdown: roofline, table, and the reasons for each gain or loss.
+ * Renders the results of a ladder as Markdown: roofline, table, and reasons for each gain or loss.
  */
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../charts/chartSvg';
@@ -20,12 +20,12 @@ import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
-  /** Such as `gemm 1024 x 1024 x 1024, f32`. */
+  /** Page title, such as `gemm 1024 x 1024 x 1024, f32`. */
   readonly title: string;
   readonly theme: ChartTheme;
 }
 
-/** Encodes an image as a data URI with a parameter, as VS Code's preview requires. */
+/** Encodes an SVG image as a data URI with a `charset` parameter, as VS Code's preview requires. */
 const previewUri = (svg: string): ImageData =>
   `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 
@@ -71,7 +71,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const best =
     fastest === null || gflops === null
       ? correct > 0
-        ? t('No times: this backend only verifies.')
+        ? t('No times: this backend only verifies results.')
         : t('No times were measured.')
       : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
   const predicted =

@@ -1,4 +1,7 @@
-/** Derives memory reasons: total sectors and wavefronts, with every site whose requests changed. */
+/**
+ * Explains changes of the memory demand: total sectors and wavefronts, and every site whose
+ * requests changed.
+ */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess } from '../../memory/access';
 import { BANK_BYTES } from '../../memory/requestCost';
@@ -23,7 +26,7 @@ export function globalSectors(before: Demand, after: Demand): readonly Reason[] 
   return [{ kind: 'global-sectors', ...found, text: withCauses(text, causes) }];
 }
 
-/** Compares the stored sectors; C is stored once, independent of K. */
+/** Compares the sectors of stores to C, which do not depend on K. */
 export function storedSectors(before: Demand, after: Demand): readonly Reason[] {
   const sites = sectorCause(before, after, 'c');
   const found = totalOf(before.storedSectors, after.storedSectors, sites);
@@ -37,7 +40,9 @@ export function storedSectors(before: Demand, after: Demand): readonly Reason[] 
   return [{ kind: 'stored-sectors', ...found, text: withCauses(text, sites) }];
 }
 
-/** Compares the bytes that threads load, which are machine-independent. */
+/**
+ * Compares the bytes that threads load from global memory. These bytes do not depend on the GPU.
+ */
 export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   const found = change(before.globalBytes, after.globalBytes);
   if (found === null) return [];
@@ -48,7 +53,7 @@ export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'global-bytes', ...found, text: withCauses(text, tileCause(before, after)) }];
 }
 
-/** Reports a total if it or one of its sites changed, otherwise null. */
+/** Compares a total; returns null if neither the total nor one of its sites changed. */
 function totalOf(
   before: number,
   after: number,
@@ -186,9 +191,7 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
     }),
   );
 
-/**
- * Computes the bank-conflict degree per phase; the L1 pass of an asynchronous copy does not count.
- */
+/** Computes the bank-conflict degree per phase, without the L1 pass of an asynchronous copy. */
 function conflictDegree(site: SharedAccess): number {
   const { op, widthBytes, wavefrontsPerRequest, conflictsPerRequest } = site;
   const phases =

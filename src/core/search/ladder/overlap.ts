@@ -18,7 +18,7 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
   });
   const stages =
     was.stages === 1
-      ? t('prefetches the next tile during the current one: {0} stages', is.stages)
+      ? t('prefetches the next tile while computing the current tile: {0} stages', is.stages)
       : t('stages {0} → {1}', was.stages, is.stages);
   const fragments =
     (is.buffers ?? 1) > (was.buffers ?? 1)
@@ -33,7 +33,7 @@ export function overlap(before: Demand, after: Demand): readonly Reason[] {
   ];
 }
 
-/** Reports added warp-group features; no later rung removes one. */
+/** Reports added warp-group features; later rungs never remove a feature. */
 export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before, after].map(({ kernel: { plan } }) =>
     plan.family === 'wgmma' ? plan.wgmma : undefined,
@@ -49,7 +49,7 @@ export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
       ? [t('{0} blocks share loads by multicast', blocks(is))]
       : []),
     ...(is.kernelSchedule === 'pingpong' && was?.kernelSchedule !== 'pingpong'
-      ? [t('the epilogue of one tile overlaps the main loop of another')]
+      ? [t('the epilogue of one tile overlaps the main loop of another tile')]
       : []),
   ];
   return texts.map(text => ({ kind: 'warp-groups', effect: 'better', factor: 1, text }));

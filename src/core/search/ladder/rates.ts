@@ -5,14 +5,17 @@ import { predictedGflops, type Step } from './ladderSteps';
 
 export interface RateUnit {
   readonly name: 'GFLOP/s' | 'TFLOP/s';
-  /** Formats a rate in GFLOP/s with three significant digits. */
+  /** Formats a rate, given in GFLOP/s, in this unit with three significant digits. */
   readonly text: (gflops: number) => string;
 }
 
 const GIGA: RateUnit = { name: 'GFLOP/s', text: precise };
 const TERA: RateUnit = { name: 'TFLOP/s', text: gflops => precise(gflops / 1000) };
 
-/** Chooses the unit by the fastest timed rung, otherwise by the fastest prediction. */
+/**
+ * Chooses the unit from the fastest measured rate or, without measurements, from the fastest
+ * predicted rate.
+ */
 export function rateUnitOf(steps: readonly Step[]): RateUnit {
   const measured = steps.flatMap(({ measurement }) => measurement?.timing?.gflops ?? []);
   const predicted = steps.flatMap(step => predictedGflops(step) ?? []);
@@ -20,7 +23,7 @@ export function rateUnitOf(steps: readonly Step[]): RateUnit {
   return fastest >= 1000 ? TERA : GIGA;
 }
 
-/** Returns the device of the predicted rates; null without predictions. */
+/** Returns the name of the device for which rates are predicted; null without predictions. */
 export function predictedFor(steps: readonly Step[]): string | null {
   const found = steps.find(step => predictedGflops(step) !== null)?.analysis?.device;
   return found === undefined ? null : (findDevice(found)?.name ?? found);

@@ -27,18 +27,18 @@ export interface Reason {
   readonly kind: ReasonKind;
   /** Effect on the speed of the later rung. */
   readonly effect: 'better' | 'worse' | 'neutral';
-  /** Ratio of the demands, at least 1; exactly 1 for qualitative reasons. */
+  /** Ratio of the larger to the smaller demand; 1 for qualitative reasons. */
   readonly factor: number;
   readonly text: string;
-  /** The device that the figure holds for, if another machine measured. */
+  /** Device that the figure applies to, if the measuring machine is unknown. */
   readonly model?: string;
 }
 
 /**
- * Sorts helpful reasons first, then harmful reasons, each by magnitude; stores to C come last,
- * because they run once.
- * @param machine measuring machine; null if no model of it is known: figures of `model` are then
- * labeled with its name, or omitted
+ * Explains the change between two rungs. Helpful reasons come first, then harmful reasons, each by
+ * magnitude. Stores to C come last, because they execute once.
+ * @param machine measuring machine. If it is unknown, memory figures are labeled with the name of
+ * `model`, and device-specific figures are omitted
  */
 export function reasonsBetween(
   before: Demand,
@@ -73,15 +73,18 @@ export function reasonsBetween(
   );
 }
 
-/** The device that reasons are derived for, if not the measuring machine. */
+/**
+ * Whether the measuring machine is known; if not, `model` is the name of the device that the
+ * figures apply to.
+ */
 export type ReasonMachine =
   { readonly known: true } | { readonly known: false; readonly model: string };
 const KNOWN: ReasonMachine = { known: true };
 
 const EFFECTS: readonly Reason['effect'][] = ['better', 'worse', 'neutral'];
-/** Device-specific figures, not valid on other devices. */
+/** Reasons with device-specific figures, which do not apply to other devices. */
 const OF_DEVICE: readonly ReasonKind[] = ['peak', 'occupancy', 'waves'];
-/** Figures of NVIDIA's memory system: 32-byte sectors, 32 banks. */
+/** Reasons with figures of NVIDIA's memory system: 32-byte sectors, 32 banks. */
 const OF_NVIDIA: readonly ReasonKind[] = ['global-sectors', 'stored-sectors', 'shared-wavefronts'];
 
 /** Compares the peak rates of the compute units. */
@@ -127,7 +130,7 @@ function barriers(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'barriers', ...changed, text }];
 }
 
-/** Compares load balance over the SMs. */
+/** Compares the load balance between SMs. */
 function waves(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.analysis.waves, after.analysis.waves];
   if (was === null || is === null) return [];
@@ -147,7 +150,7 @@ function raster(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'raster', effect: 'better', factor: 1, text }];
 }
 
-/** Reports a changed block order with the same number of blocks. */
+/** Reports a changed block order within the same algorithm. */
 function blockOrder(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.kernel.plan, after.kernel.plan];
   if (was.gridMap === is.gridMap || was.algorithm !== is.algorithm) return [];

@@ -1,6 +1,6 @@
 /**
- * Reports a ladder as data: one JSON value per rung, and a summary. The contract of the CLI's
- * `ladder`.
+ * Reports a ladder as data: one JSON value per rung, and a summary. This is the output format of
+ * the CLI command `ladder`.
  */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../report/analysis';
@@ -17,17 +17,17 @@ export interface StepReport {
   /** Description of this rung's change. */
   readonly change: string;
   readonly legal: boolean;
-  /** Null if the rung is not legal for this problem. */
+  /** Spec key of the kernel; null if the rung is not legal for this problem. */
   readonly specKey: string | null;
   readonly violations: readonly Violation[];
-  /** How the schedule differs from the rung's on this adapter, and why; null if it is the same. */
+  /** Message about a smaller schedule and its cause; null if the schedule of the rung is used. */
   readonly adapted: string | null;
-  /** Why it has no result; null if it has one. */
+  /** Reason for a missing or incorrect result; null otherwise. */
   readonly skipped: string | null;
   readonly predicted: {
     /** Device of the predicted figures. */
     readonly device: string;
-    /** Null if the time model does not apply (WGSL). */
+    /** Predicted rate; null if the time model does not apply (WGSL). */
     readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;
@@ -37,7 +37,7 @@ export interface StepReport {
   } | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
-  /** The gain with its reasons, or why there is no baseline, as a sentence. */
+  /** Gain with its reasons, or the reason for a missing gain. */
   readonly why: string;
 }
 
@@ -61,7 +61,10 @@ export function stepReport({ hold, analysis, measurement, gain }: Step): StepRep
   };
 }
 
-/** Explains why a rung is not legal or has no correct result. Null if it passed or was not run. */
+/**
+ * Explains why a rung is not legal or has no correct result. Returns null if the result is correct
+ * or the rung was not run.
+ */
 export function skippedText({
   hold,
   measurement,
@@ -88,10 +91,10 @@ export interface LadderSummary {
   readonly rungs: number;
   readonly legal: number;
   readonly correct: number;
-  /** Number of the fastest rung; null without times. */
+  /** Number of the fastest rung; null if no rung was timed. */
   readonly fastest: number | null;
   readonly gflops: number | null;
-  /** Speedup over the slowest timed rung. */
+  /** Speedup of the fastest rung over the slowest timed rung. */
   readonly overSlowest: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rungs of the ladder: one schedule per step, as in the published tutorials, then the fastest
- * known schedules.
+ * Rungs of the ladder: first the steps of the published tutorials, then the fastest known
+ * schedules.
  */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';
@@ -11,11 +11,11 @@ export interface Rung {
   /** Change relative to the previous rung. */
   readonly change: string;
   readonly schedule: Schedule;
-  /** Omitted: every target. */
+  /** Targets of the rung; omitted if the rung applies to every target. */
   readonly targets?: readonly Target[];
   /**
-   * Replacement for WGSL where workgroup limits are too small for `schedule`; fits WebGPU's default
-   * limits.
+   * Fields that replace those of `schedule` on WGSL adapters with small workgroup limits; fits
+   * WebGPU's default limits.
    */
   readonly small?: Schedule;
 }
@@ -35,7 +35,7 @@ const rung = (
 
 const CUDA = { targets: ['cuda'] } as const;
 const WGSL = { targets: ['wgsl'] } as const;
-/** 256 threads, one per element of C. */
+/** Smaller block with 256 threads, one per element of C. */
 const SMALL = { small: { block: { m: 16, n: 16 } } } as const;
 
 const SQUARE = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } } as const;
@@ -45,19 +45,19 @@ const WARPS = {
   thread: { m: 8, n: 8 },
 } as const;
 
-/** WebGPU rungs request limits of desktop adapters; CUDA rungs use limits of every GPU. */
+/** Limits that WebGPU rungs may request; desktop adapters support them. */
 export const LADDER_WEBGPU_LIMITS = { invocations: 1024, workgroupStorageBytes: 32_768 } as const;
 
 export const LADDER: readonly Rung[] = [
   rung(
     'naive',
-    'one thread per element of C, lanes along rows',
+    'one thread per element of C, consecutive lanes in consecutive rows',
     { block: { m: 32, n: 32 } },
     SMALL,
   ),
   rung(
     'coalesced',
-    'lanes along columns, two-dimensional block',
+    'two-dimensional block, consecutive lanes in consecutive columns',
     { variant: 'swap', block: { m: 32, n: 32 } },
     SMALL,
   ),
@@ -75,7 +75,7 @@ export const LADDER: readonly Rung[] = [
   ),
   rung(
     'thread-tile-1d',
-    'a column of accumulators per thread',
+    'one column of accumulators per thread',
     { block: { m: 64, n: 64, k: 8 }, thread: { m: 8 } },
     { small: { block: { m: 64, n: 32, k: 8 } } },
   ),
@@ -84,24 +84,24 @@ export const LADDER: readonly Rung[] = [
     thread: { m: 4, n: 4 },
   }),
   rung('thread-tile-2d', '8 x 8 accumulators per thread', SQUARE),
-  rung('thread-tile-2d', 'padding against bank conflicts', { ...SQUARE, padding: { a: 1 } }),
+  rung('thread-tile-2d', 'padding to avoid bank conflicts', { ...SQUARE, padding: { a: 1 } }),
   rung('layout', 'CuTe thread layouts over the tiles', {}),
   rung('vectorized', '128-bit accesses, A transposed, interleaved accumulators', SQUARE),
-  rung('vectorized', 'padding against bank conflicts of the transposing stores', {
+  rung('vectorized', 'padding to avoid bank conflicts in transposing stores', {
     ...SQUARE,
     padding: { a: 4 },
   }),
-  rung('warp-tile', 'warp tiles, unpadded tiles with twice the K extent', WARPS),
-  rung('warp-tile', 'padding of 2 against bank conflicts of the stores', {
+  rung('warp-tile', 'warp tiles, no padding, twice the K extent', WARPS),
+  rung('warp-tile', 'padding of 2 to avoid bank conflicts in stores', {
     ...WARPS,
     padding: { a: 2 },
   }),
-  rung('pipelined', 'double buffering without padding: load one tile during the FMAs of another', {
+  rung('pipelined', 'double buffering without padding: loads of the next tile overlap FMAs', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
   }),
-  rung('pipelined', 'swizzle against bank conflicts of the stores', {
+  rung('pipelined', 'swizzle to avoid bank conflicts in stores', {
     ...WARPS,
     block: SQUARE.block,
     stages: 2,
@@ -184,8 +184,8 @@ export const LADDER: readonly Rung[] = [
 ];
 
 /**
- * Returns the rungs of a target: FMA rungs, then tensor-core rungs if the device supports the
- * problem's types.
+ * Returns the rungs of a target: FMA rungs, followed by tensor-core rungs if the device supports
+ * the problem's types.
  */
 export const ladderOf = (target: Target, of?: OnDevice): readonly Rung[] =>
   [

@@ -1,4 +1,7 @@
-/** Tensor-core rungs, after the FMA rungs. Tiles have the same K extent in bytes for every type. */
+/**
+ * Tensor-core rungs, which follow the FMA rungs. Tiles have the same K extent in bytes for every
+ * type.
+ */
 import { DEFAULT_DEVICE } from '../../hardware/devices';
 import { isHopper } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -28,7 +31,7 @@ const large = (dtype: DType): Schedule => ({
   fragments: 2,
 });
 
-/** Complete schedule: defaults for omitted fields depend on the problem size. */
+/** Explicit values of fields whose defaults depend on the problem size. */
 const SIMPLE = {
   stages: 2,
   fragments: 1,
@@ -38,7 +41,7 @@ const SIMPLE = {
 
 const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
   ['tensor cores: warp-level MMA, two stages', small],
-  ['swizzle against bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
+  ['swizzle to avoid bank conflicts', dtype => ({ ...small(dtype), swizzle: 'xor' })],
   ['128 x 128 block tiles, 64 x 64 warp tiles', square],
   ['three stages', dtype => ({ ...square(dtype), stages: 3 })],
   ['fragments loaded one k-step ahead', dtype => ({ ...square(dtype), stages: 3, fragments: 2 })],
@@ -79,14 +82,17 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
     'raster groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),
   ],
-  ['ping-pong: one warp group runs its epilogue during the main loop of the other', pingPong],
   [
-    'programmatic dependent launch: starts before the previous kernel ends',
+    'ping-pong: the epilogue of one warp group overlaps the main loop of the other warp group',
+    pingPong,
+  ],
+  [
+    'programmatic dependent launch: the kernel starts before the previous kernel ends',
     of => ({ ...pingPong(of), launch: 'programmatic' }),
   ],
 ];
 
-/** Returns whether `wgmma` is supported for the type; integers are not supported. */
+/** Returns whether the device supports `wgmma` for the type. Integer types are not supported. */
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [

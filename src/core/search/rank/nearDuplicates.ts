@@ -1,17 +1,23 @@
 /**
- * Groups ranked schedules that have the same block and thread tiles and the same predicted time.
+ * Groups ranked schedules that have the same block and thread tiles and nearly the same predicted
+ * time.
  */
 import type { Ranked } from './rank';
 
 export interface RankedGroup extends Ranked {
-  /** Same tiles and equal predicted time: the model hardly distinguishes them. */
+  /** Slower schedules with the same tiles and nearly the same predicted time. */
   readonly alike: readonly Ranked[];
 }
 
-/** Relative difference of equal times, below the model's RMS error of 17 %. */
+/**
+ * Relative difference below which predicted times count as equal. The model's RMS error is 17 %.
+ */
 const EQUAL = 0.03;
 
-/** Groups in ranked order, at most `most` groups; the first of each group is its fastest. */
+/**
+ * Returns at most `maxGroups` groups in ranked order. The first schedule of each group is its
+ * fastest.
+ */
 export function grouped(best: readonly Ranked[], maxGroups: number): readonly RankedGroup[] {
   const groups: { readonly first: Ranked; readonly alike: Ranked[] }[] = [];
   for (const ranked of best) {

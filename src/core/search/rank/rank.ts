@@ -1,6 +1,6 @@
 /**
- * Ranks the schedules of a problem by the time model: planned and scored in closed form, without
- * lowering.
+ * Ranks the schedules of a problem by predicted time. Planning and scoring use closed forms,
+ * without lowering to loop IR.
  */
 import { launchedOccupancy } from '../../occupancy/launchedOccupancy';
 import { deviceOf, isDeviceId } from '../../hardware/devices';
@@ -25,28 +25,30 @@ export interface Ranked {
 }
 
 export interface Ranking {
-  /** Fastest first. */
+  /** Ranked schedules, fastest first. */
   readonly best: readonly Ranked[];
-  /** Schedules enumerated, and the number that are legal and fit an SM. */
+  /**
+   * Number of enumerated schedules. `scored` of them are legal, fit on an SM and have a prediction.
+   */
   readonly planned: number;
   readonly scored: number;
 }
 
-/** Why ranking is not possible. */
+/** Reason why a problem cannot be ranked: the time model lacks the device or the element type. */
 export interface Unranked {
   readonly why: 'device' | 'element-type';
 }
 
 /**
- * Returns the default search space: only warp-group schedules if `wgmma` supports the problem's
- * type.
+ * Returns the default search space, which contains only warp-group schedules if they apply to the
+ * spec.
  */
 export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
   hasWarpGroups(spec) ? warpGroupSchedules(spec) : schedulesOf(spec.problem);
 
 /**
- * Ranks the best CUDA schedules of a problem; `schedules` replaces the whole space. Predictions use
- * estimated registers, so compile and measure the top candidates.
+ * Ranks CUDA schedules of a problem; `schedules` replaces the default space. Predictions use
+ * estimated register counts, so compile and measure the best candidates.
  */
 export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unranked {
   const steps = rankInSteps(...search);
@@ -56,10 +58,10 @@ export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unran
   }
 }
 
-/** Schedules between two yields: less than 0.1 s. */
+/** Number of schedules between two yields, which take less than 0.1 s. */
 const STEP = 64;
 
-/** Ranks in steps, between which the caller can handle events or stop the search. */
+/** Ranks in steps, so that the caller can handle events or stop the search between two steps. */
 export function* rankInSteps(
   spec: ResolvedSpec,
   maxCount: number,
@@ -110,7 +112,7 @@ export function* rankInSteps(
   return { best: best.inOrder(), planned, scored };
 }
 
-/** Returns the bounded top-k; ties keep insertion order. */
+/** Creates a bounded top-k list; ties keep insertion order. */
 function boundedTopK(count: number): {
   readonly take: (ranked: Ranked) => void;
   readonly inOrder: () => readonly Ranked[];

@@ -1,11 +1,11 @@
 /**
- * Search space for a problem: from `vectorized` on, with all useful tiles, pipelines and split-K
- * slices. No raster order, which the model does not cover.
+ * Search space of FMA schedules: warp tiles and pipelines with all useful tile shapes, stage counts
+ * and split-K slices. The raster order is fixed, because the model does not cover it.
  */
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
 
-/** Extents and choices, in enumeration order. */
+/** Values of each dimension of the search space, in enumeration order. */
 export interface Space {
   readonly lanes: readonly (readonly [m: number, n: number])[];
   readonly thread: readonly number[];
@@ -33,16 +33,17 @@ export const SPACE: Space = {
 };
 
 /**
- * Maximum accumulators per thread: larger counts exceed the register file (256 spill on every GPU).
+ * Maximum accumulators per thread. More accumulators exceed the register file; 256 spill on every
+ * GPU.
  */
 const MAX_ACCUMULATORS = 128;
 const MAX_WARPS = 16;
 const WIDEST_BYTES = 16;
 
-/** Alternatives against bank conflicts of a transposing store. */
+/** Alternative remedies for bank conflicts of transposing stores. */
 const CONFLICT_REMEDIES = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
 
-/** Enumerates the distinct schedules of the space, legal or not. */
+/** Enumerates the distinct schedules of the space, including illegal schedules. */
 export function* schedulesOf(
   { a, b }: ResolvedProblem,
   space: Space = SPACE,

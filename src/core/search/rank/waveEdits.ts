@@ -1,7 +1,6 @@
 /**
- * Finds block tiles and split-K slices near a schedule that reduce wave quantization, ranked by the
- * time model. Predicts the current schedule from estimated registers too, so that gains are
- * comparable.
+ * Finds block tiles and split-K slice counts close to the current schedule that reduce wave
+ * quantization. All predictions use estimated registers, so that gains are comparable.
  */
 import type { Waves } from '../../occupancy/report';
 import { wavesOf } from '../../occupancy/waves';
@@ -24,13 +23,13 @@ export interface WaveEdit {
 
 /** Load balance above which no edits are suggested. */
 const BALANCED = 0.95;
-/** Gains below the model's resolution. */
+/** Minimum predicted gain. Smaller gains are below the resolution of the model. */
 const MIN_GAIN = 0.02;
 const MAX_EDITS = 2;
-/** Edited fields, with the defaults for omitted ones. */
+/** Edited fields with their default values. */
 const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
-/** Returns the best edits first; none if waves are full or the model does not apply. */
+/** Returns edits, best first; empty if the load is balanced or the model does not apply. */
 export function waveEdits(
   plan: Plan,
   device: Device,
@@ -57,7 +56,7 @@ export function waveEdits(
   return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MAX_EDITS);
 }
 
-/** Returns the share of the busiest SM's work that an average SM spends inside C. */
+/** Returns the useful work (inside C) of an average SM, divided by the work of the busiest SM. */
 const effectiveLoad = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
   waves.balance.value * (1 - waves.paddingFlopFraction);
 
@@ -74,10 +73,10 @@ function bestOf(spec: ResolvedSpec, schedules: Iterable<ResolvedSchedule>): read
   return 'why' in ranking ? [] : ranking.best;
 }
 
-/** Block extents to try, in warp tiles, or in thread tiles without warp tiles. */
+/** Block extents to try, in units of warp tiles or, without warp tiles, of thread tiles. */
 const SIDES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 const SLICES = [2, 3, 4, 6, 8];
-/** With more blocks per SM than this, split-K only adds overhead. */
+/** Number of blocks per SM above which split-K only adds overhead. */
 const FEW_BLOCKS = 4;
 
 function* candidates(
@@ -92,9 +91,10 @@ function* candidates(
   const few = grid.x * grid.y * grid.z < FEW_BLOCKS * device.multiprocessors;
   for (const m of near(unitM, tile.m)) {
     for (const n of near(unitN, tile.n)) {
-      // Changes one side, or both by the same factor.
+      // Change one side, or both sides by the same factor.
       if (m !== tile.m && n !== tile.n && m * tile.n !== n * tile.m) continue;
-      // Share one object across split-K slices, so that ranking prices its requests once.
+      // Share the fields object between split-K values, so that ranking computes request costs only
+      // once.
       const tiled = { ...whole, block: { ...schedule.block, m, n } };
       yield tiled;
       if (few) for (const slices of SLICES) yield { ...tiled, splitK: slices };

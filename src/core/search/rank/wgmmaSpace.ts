@@ -17,9 +17,9 @@ import { completeSchedule } from '../../defaults/byShape';
 import { tileCount, type Sides } from '../../plan/tileCount';
 
 /**
- * Tests whether warp-group schedules apply. FP32 requires an emulation in the schedule. If a
- * pre-pass kernel must transpose an operand, the schedule must name `wgmma`: with few rows the
- * pre-pass can cost more than the GEMM, and `mma` does not need it.
+ * Tests whether warp-group schedules apply. FP32 requires FP32 emulation in the schedule. If a
+ * pre-pass must transpose an operand, the schedule must specify `wgmma`, because with few rows the
+ * pre-pass can cost more than the GEMM.
  */
 export function hasWarpGroups(spec: ResolvedSpec): boolean {
   if (!isHopper(spec.device)) return false;
@@ -32,18 +32,18 @@ export function hasWarpGroups(spec: ResolvedSpec): boolean {
   return !needsTranspose || spec.schedule.algorithm === 'wgmma';
 }
 
-/** All tiles are multiples of this many rows. */
+/** Rows per warp group; tile heights are multiples of this count. */
 const ROWS = 64;
 /**
- * Widest first. Multiples of 16 that are not multiples of 32 (TMA store) may fit C or the number of
- * SMs better.
+ * Tile widths, widest first. Widths that are multiples of 16 but not of 32 may fit C or the number
+ * of SMs better.
  */
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
-/** B column panel of TMA, if the instruction transposes B. */
+/** Columns per TMA panel of B, if the instruction transposes B. */
 const PANEL = 32;
-/** Tile widths for a narrower C. */
+/** Tile widths for a C with fewer than 32 columns. */
 const NARROW = [8, 16, 24, 32];
-/** Bytes per tile row along K. */
+/** K extent of the tiles in bytes. */
 const K_EXTENT_BYTES = 128;
 
 const CLUSTERS = [
@@ -52,16 +52,19 @@ const CLUSTERS = [
   { m: 1, n: 2 },
   { m: 1, n: 4 },
 ] as const;
-/** Maximum tiles along M for clusters in which more than two blocks share an A tile. */
+/** Maximum number of tiles along M for clusters with more than two blocks per A tile. */
 const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
 
-/** Maximum rows of C for which swap-AB is tried: rows of B then fill the instruction. */
+/**
+ * Maximum number of rows of C for which swap-AB is tried. Swap-AB maps the columns of C to the M
+ * extent of the instruction.
+ */
 const MAX_SWAP_AB_ROWS = 128;
 
 /**
- * Enumerates the space, most of it legal; includes swap-AB for a C with few rows or a column-major
- * C.
+ * Enumerates the space; most of its schedules are legal. Includes swap-AB if C has few rows or is
+ * column-major.
  */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { m, n, c } = spec.problem;
@@ -76,7 +79,7 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
-    // Programmatic dependent launch was faster in every race.
+    // Programmatic dependent launch was faster in every benchmark.
     algorithm: 'wgmma',
     raster: { order: 'row', group },
     launch: 'programmatic',
@@ -101,15 +104,21 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   }
 }
 
-/** Returns the maximum and one less; the usual counts if many stages fit. */
+/**
+ * Returns the stage counts to try: the maximum and one stage less, or the usual count and the
+ * maximum if many stages fit.
+ */
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
-/** Returns widths up to the columns of C, and always the narrowest. */
+/**
+ * Returns the tile widths up to the first width that covers C. The narrowest width is always
+ * included.
+ */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';
-  // Each split-K slice reduces at least eight columns.
+  // Narrow tiles have at least eight columns, because each split-K slice reduces at least eight.
   if (n < PANEL && isSplit) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
@@ -128,8 +137,8 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
 }
 
 /**
- * Enumerates split-K slices while tiles leave SMs idle. Consumers that share a tile are slices if K
- * has an iteration for each.
+ * Returns the numbers of split-K slices to try. More slices are tried only while SMs are idle and
+ * every slice has a k-iteration.
  */
 function slicesFor(
   { problem, device, schedule }: ResolvedSpec,
@@ -143,6 +152,9 @@ function slicesFor(
   return SLICES.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
 }
 
-/** Returns raster groups in clusters, likeliest first, at most the number of the smallest tiles. */
+/**
+ * Returns raster group sizes, most promising first. The number of tiles along the extent limits the
+ * group size.
+ */
 export const rasterGroups = (extent: number): readonly number[] =>
   [16, 8, 32, 4].filter(group => group === 4 || (group / 2) * ROWS < extent);

@@ -13,7 +13,7 @@ export interface MeasuredSize {
   readonly size: number;
   readonly tflops: number;
   readonly errorPercent: number;
-  /** ISO 8601, if the run recorded it. */
+  /** Time of the run (ISO 8601), if recorded. */
   readonly at?: string;
 }
 
@@ -22,17 +22,20 @@ export interface MeasuredInput {
   /** Device of the analysis; runs on other machines have different waves and are excluded. */
   readonly device: string;
   readonly axis: Axis;
-  /** Newest last. */
+  /** Recorded runs, newest last. */
   readonly runs: readonly Measurement[];
 }
 
 /**
- * Maximum number of sizes to check, newest first: each is emitted to compare its text with the text
- * that ran.
+ * Maximum number of sizes to check, newest first. Each check emits the kernel and compares it with
+ * the kernel source of the run.
  */
 const MAX_SIZES = 40;
 
-/** Returns the newest run per size on the axis, ascending; excludes runs of edited texts. */
+/**
+ * Returns the newest run of each size on the axis, by ascending size. Runs of edited kernel source
+ * are excluded.
+ */
 export function measuredSizes({
   plan,
   device,

@@ -1,6 +1,6 @@
 /**
- * Resizes a schedule's problem. Operands keep their row padding and batch gaps. Closed form: plans
- * once per row alignment, which determines access widths; other sizes differ only in their grid.
+ * Plans a schedule at other problem sizes. Operands keep their row padding and batch gaps. Each row
+ * alignment is planned only once, because sizes with the same alignment differ only in their grid.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
 import { extentOf } from '../../plan/geometry';
@@ -41,18 +41,21 @@ function operandAt(
   };
   const [[inner, outer], [newInner, newOuter]] = [lines(before), lines(after)];
   const ld = newInner + operand.ld - inner;
-  // Overlapping batch matrices are intentional.
+  // A negative gap means that batch matrices overlap intentionally, so the batch stride is kept.
   const gap = operand.batchStride - outer * operand.ld;
   return { ...operand, ld, batchStride: gap < 0 ? operand.batchStride : newOuter * ld + gap };
 }
 
-/** A plan for another size, with the key of sizes whose accesses are equivalent. */
+/** Plan for another size. Sizes with equivalent accesses have the same alignment key. */
 export interface PlanAt {
   readonly plan: Plan;
   readonly alignment: number;
 }
 
-/** Plans sizes up to `largest` on every axis; returns null where the schedule is not legal. */
+/**
+ * Returns a planner for sizes up to `largest` on every axis. The planner returns null if the
+ * schedule is not legal.
+ */
 export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | null {
   const { spec, target } = plan;
   const own = alignmentKey(spec.problem);
@@ -79,8 +82,8 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
 }
 
 /**
- * Computes the extent of a plan's tile for another size; the workspace of warp-group kernels
- * depends on that size too.
+ * Computes the size-dependent fields of a plan for another size. For warp-group kernels, these
+ * include the workspace.
  */
 const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
   extentOf(
@@ -89,8 +92,8 @@ const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
   );
 
 /**
- * Tests whether the size limits permit this size, rounded up so that alignment and split-K cannot
- * fail.
+ * Tests whether the size limits permit this size. The size is rounded up so that the alignment and
+ * split-K rules cannot fail.
  */
 function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   const up = (size: number, unit: number): number => Math.ceil(size / unit) * unit;
@@ -99,19 +102,22 @@ function fits({ spec, target, tile }: Plan, { m, n, k }: Sizes): boolean {
   return planIfLegal({ ...spec, problem: problemAt(spec.problem, sizes) }, target) !== null;
 }
 
-/** Tests the `split-k` rule: every slice needs at least one k-iteration. */
+/** Tests the `split-k` rule, which requires at least one k-iteration per slice. */
 function everySliceHasIterations({ spec, tile }: Plan, problem: ResolvedProblem): boolean {
   const slices = spec.schedule.splitK ?? 1;
   const steps = kIterationsOf({ ...spec, problem }, tile);
   return Math.ceil(steps / Math.ceil(steps / slices)) === slices;
 }
 
-/** Period of the alignment for every type, in elements: one-byte elements per sector. */
+/**
+ * Period of the row alignment in elements for all types: the number of one-byte elements per
+ * sector.
+ */
 export const ALIGNMENT_PERIOD = SECTOR_BYTES;
 
 /**
- * Encodes sizes and strides modulo a sector of elements as digits of one number: at most nine, of
- * five bits each. Access widths (at most 16 bytes) and sector offsets depend only on these
+ * Returns a key of the row alignment. It encodes sizes and strides, modulo the elements per sector,
+ * as at most nine digits of five bits. Access widths and sector offsets depend only on these
  * remainders.
  */
 function alignmentKey({ m, n, k, batch, a, b, c }: ResolvedProblem): number {

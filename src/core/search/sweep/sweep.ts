@@ -1,6 +1,6 @@
 /**
- * Sweeps the problem size of one schedule: waves, padding and predicted rate. Counts are closed
- * forms; request costs are evaluated once per row alignment, at its first size.
+ * Sweeps the problem size of a schedule and computes waves, padding and the predicted rate. Counts
+ * use closed forms. Request costs are evaluated once per row alignment.
  */
 import { deviceOf, isDeviceId, type Device } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
@@ -18,32 +18,31 @@ import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
-/** Swept dimension: one of m, n, k, or m = n = k. */
+/** Swept dimension: m, n, k, or a common size (m = n = k). */
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
-  /** Size on the axis. */
+  /** Size along the swept dimension. */
   readonly size: number;
   readonly sizes: Sizes;
-  /** Fraction of the whole tiles' FMAs outside C and K. */
+  /** Fraction of all executed FMAs that are outside C or K. */
   readonly paddingFlopFraction: number;
-  /**
-   * Work inside C over the work of all SMs at the load of the busiest SM, 0..1: load balance and
-   * padding combined.
-   */
+  /** Load balance multiplied by the useful fraction of the executed FMAs, 0..1. */
   readonly efficiency: number;
-  /** `WaveCounts.efficiency`: blocks over the resident-block slots of all waves. */
+  /**
+   * Number of blocks divided by the resident-block slots of all waves (`WaveCounts.efficiency`).
+   */
   readonly waveEfficiency: number;
-  /** Null if the time model does not apply. */
+  /** Predicted rate and time; null if the time model does not apply. */
   readonly predicted: { readonly tflops: number; readonly milliseconds: number } | null;
 }
 
 export interface SweepInput {
   readonly plan: Plan;
   readonly device: Device;
-  /** For the current size. */
+  /** Occupancy at the current size. */
   readonly occupancy: OccupancyReport;
-  /** For the current size. */
+  /** Access costs at the current size. */
   readonly costs: SiteCosts;
 }
 
@@ -51,9 +50,9 @@ export interface Sweep {
   readonly axis: Axis;
   /** Legal sizes, ascending. */
   readonly points: readonly SweepPoint[];
-  /** The current size; null if m, n and k differ on the common axis. */
+  /** Point of the current size; null if m, n and k differ on the common axis. */
   readonly current: SweepPoint | null;
-  /** Device of the calibration; null where the time model does not apply. */
+  /** Device on which the time model was calibrated; null if the model does not apply. */
   readonly calibratedOn: string | null;
 }
 
@@ -87,7 +86,7 @@ export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
 /** Results shared by all sizes of one alignment. */
 interface AlignmentCosts {
   readonly blocksPerSm: number;
-  /** Returns null where the time model does not apply. */
+  /** Predicts the rate of a plan; returns null if the time model does not apply. */
   readonly predicted: (plan: Plan) => SweepPoint['predicted'];
 }
 
@@ -109,7 +108,10 @@ function pointsOf(given: SweepInput, largest: Sizes): PointAt {
   };
 }
 
-/** Assumes that registers above the estimate are needed for other access widths as well. */
+/**
+ * Computes the results that all sizes of an alignment share. If the compiled kernel needs more
+ * registers than estimated, the difference is added for every alignment.
+ */
 function common(given: SweepInput, plan: Plan, costs?: SiteCosts): AlignmentCosts | null {
   const { device, occupancy: report } = given;
   const { computeCapability } = device;

@@ -11,8 +11,8 @@ export interface Range {
 }
 
 /**
- * Returns half to twice the size; if m, n and k differ on the common axis, the range is around the
- * largest.
+ * Returns the range from half to twice the current size. If m, n and k differ on the common axis,
+ * the largest of them is used.
  */
 export function defaultRange(problem: Sizes, axis: Axis): Range {
   const around = presentSize(problem, axis) ?? Math.max(problem.m, problem.n, problem.k);
@@ -20,15 +20,15 @@ export function defaultRange(problem: Sizes, axis: Axis): Range {
 }
 
 /**
- * Maximum number of points; beyond it, tile boundaries are not distinguishable and the sizes are
- * subsampled.
+ * Maximum number of points. Larger ranges are subsampled, because a chart cannot resolve more tile
+ * boundaries.
  */
 const MAX_POINTS = 1000;
 
 /**
- * Returns the sizes next to tile boundaries: the last size before each new row of tiles, and the
- * first with it. Sizes differ from the current size by multiples of 32 elements (fewer with smaller
- * tiles), which keeps row alignment. Between them efficiency varies monotonically with size.
+ * Returns the sizes on both sides of each tile boundary. They differ from the current size by
+ * multiples of 32 elements (fewer with smaller tiles), which preserves the row alignment. Between
+ * two of these sizes, efficiency is monotonic.
  */
 export function tileBoundarySizes(
   { tile, spec }: Pick<Plan, 'tile' | 'spec'>,
@@ -54,14 +54,14 @@ export function tileBoundarySizes(
 const tilesAlong = (tile: Plan['tile'], axis: Axis): readonly number[] => {
   const extents = axis === 'mnk' ? [tile.m, tile.n, tile.k] : [tile[axis]];
   const staged = extents.filter(extent => extent > 0);
-  // A kernel without shared-memory tiles has no tile boundary along K: use a few points.
+  // Kernels without shared-memory tiles have no tile boundary along K, so use a few points.
   return staged.length > 0 ? [...new Set(staged)] : [ALIGNMENT_PERIOD];
 };
 
 const greatestCommonDivisor = (one: number, other: number): number =>
   other === 0 ? one : greatestCommonDivisor(other, one % other);
 
-/** Returns the metric to maximize: predicted rate, otherwise efficiency. */
+/** Returns the metric to maximize: the predicted rate or, without a prediction, the efficiency. */
 export const metricOf = ({ predicted, efficiency }: SweepPoint): number =>
   predicted === null ? efficiency : predicted.tflops;
 
@@ -82,7 +82,7 @@ export function betterSizes({ points, current }: Sweep): {
   if (current === null) return { up: null, down: null };
   const localMaxima = points.filter((point, index) => {
     const [before, after] = [points[index - 1], points[index + 1]];
-    // At the end of the range, a local maximum cannot be established.
+    // The ends of the range cannot be identified as local maxima.
     if (before === undefined || after === undefined) return false;
     return metricOf(point) > metricOf(before) && metricOf(point) >= metricOf(after);
   });
@@ -90,7 +90,7 @@ export function betterSizes({ points, current }: Sweep): {
     const gainOf = (point: SweepPoint): number => metricOf(point) / metricOf(current) - 1;
     const first = nearestFirst.findIndex(point => gainOf(point) >= MIN_GAIN);
     if (first < 0) return null;
-    // Climb the local maxima of tile quantization up to that of wave quantization.
+    // Climb the local maxima (tile quantization) to the next maximum of wave quantization.
     let best = first;
     for (let next = first + 1; next < nearestFirst.length; next++) {
       const [one, other] = [nearestFirst[best], nearestFirst[next]];
@@ -98,7 +98,7 @@ export function betterSizes({ points, current }: Sweep): {
       best = next;
     }
     const point = nearestFirst[best];
-    // A rate that rises to the end of the range has no maximum there.
+    // A rate that still rises at the end of the range has no maximum in the range.
     if (point === undefined || best === nearestFirst.length - 1) return null;
     return { point, gain: gainOf(point) };
   };

@@ -1,6 +1,6 @@
 /**
- * Converts the winner of a tuning run to a dispatch row: the device's default for this and similar
- * shapes.
+ * Converts the winner of a tuning run to a dispatch row, which becomes the device's default for
+ * this and similar shapes.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../../hardware/devices';
@@ -11,8 +11,8 @@ import { flops } from '../../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 
 /**
- * Converts the winner of a tune to a row. `record` is the file of the measurement. Returns null
- * without a winner.
+ * Converts the winner of a tuning run to a dispatch row; `record` is the file of the measurement.
+ * Returns null without a winner.
  */
 export function rowOfTune(
   { problem, place, winner, ties, measuredOn }: TuneSummary,
@@ -49,8 +49,8 @@ export function rowOfTune(
 }
 
 /**
- * Explains the effect of adopting the winner. Specs name devices of the table, so rows of other
- * devices do not apply to them; runs on a WebGPU adapter use rows of its family.
+ * Explains the effect of adopting the winner. A spec names a device of the device table, so rows of
+ * other devices do not apply to it. Runs on a WebGPU adapter use the rows of its adapter family.
  */
 export function adoptedText({ place, measuredOn }: TuneSummary): string {
   const device = deviceOf(place, measuredOn);
@@ -60,11 +60,11 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
   }
   return family === undefined
     ? t(
-        'Adopted, but no spec uses this schedule by default: {0} is not in the device table. Use the written spec.',
+        'Adopted, but no spec uses this schedule by default: {0} is not in the device table. Fix: use the spec that was written.',
         device,
       )
     : t(
-        'Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter; elsewhere, use the written spec.',
+        'Adopted for specs with a similar shape and without a schedule or device. The CLI uses it on {0} or another {1} adapter. Elsewhere, use the spec that was written.',
         device,
         FAMILY_NAMES[family],
       );
@@ -77,6 +77,6 @@ const familyOfPlace = (
 ): AdapterFamily | undefined =>
   target === 'wgsl' && measuredOn !== null ? adapterOf(measuredOn)?.family : undefined;
 
-/** Uses the table's id of the GPU that measured, otherwise the name that its driver reports. */
+/** Returns the device-table id of the measuring GPU, or the name that its driver reports. */
 const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>
   measuredOn === null ? device : (matchDevice(measuredOn.name) ?? measuredOn.name);

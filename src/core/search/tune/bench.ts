@@ -1,5 +1,5 @@
 /**
- * The interface between a tuning run and its host: compilers, GPUs, and a persistent store of
+ * Interface between a tuning run and its host: compilers, GPUs, and a persistent store of
  * measurements.
  */
 import type { Kernel } from '../../kernel/kernel';
@@ -8,20 +8,20 @@ import type { Measurement } from '../../measure/measurement';
 import type { TuneEffort } from './events';
 
 /**
- * Without a measurable kernel, the Measurement has the reason: `cancelled` and `unavailable` are
- * not kernel errors.
+ * Kernel that is ready to measure, or a measurement with the reason for the failure. The outcomes
+ * `cancelled` and `unavailable` are not kernel errors.
  */
 export type Prepared<P> =
   | { readonly ok: true; readonly prepared: P }
   | { readonly ok: false; readonly measurement: Measurement };
 
-/** No method rejects for errors of a kernel, a compiler or a GPU. */
+/** Compilers and GPUs of the host. No method rejects because of a kernel, compiler or GPU error. */
 export interface Bench<P> {
   /** Names of the GPUs; each measures one kernel at a time. */
   readonly gpus: readonly string[];
   /** Number of concurrent compilations. */
   readonly compilers: number;
-  /** Key of a kernel's measurements: its text and its compiler. */
+  /** Returns the measurement key of a kernel, which depends on its source and its compiler. */
   readonly keyOf: (kernel: Kernel) => string;
   readonly prepare: (kernel: Kernel, abort: Abort) => Promise<Prepared<P>>;
   readonly measure: (
@@ -38,23 +38,23 @@ export interface MeasurementKey {
 
 export interface Found {
   readonly measurement: Measurement;
-  /** Index in the bench's list. */
+  /** Index of the GPU in `Bench.gpus`. */
   readonly gpu: number;
 }
 
-/** Measurements of this tuning run and of earlier runs. */
+/** Store with the measurements of this tuning run and of earlier runs. */
 export interface MeasurementStore {
-  /** Location, for messages. */
+  /** Location of the store, for messages. */
   readonly name?: string;
   /** Number of earlier measurements that apply to this run. */
   readonly known: number;
   /** Finds a measurement on `gpu`, or on any GPU if omitted. */
   readonly find: (key: MeasurementKey, gpu?: number) => Found | undefined;
-  /** Resolves once the measurement is durable; rejects if it cannot be stored. */
+  /** Stores a measurement durably; rejects if it cannot be stored. */
   readonly keep: (key: MeasurementKey, found: Found) => Promise<void>;
 }
 
-/** Creates a memory that is discarded after the run. */
+/** Creates an in-memory store that is discarded after the run. */
 export function transientStore(): MeasurementStore {
   const kept: (MeasurementKey & Found)[] = [];
   return {

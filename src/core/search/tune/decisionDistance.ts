@@ -1,5 +1,6 @@
 /**
- * Counts the decisions in which two schedules differ: the metric for neighbors and near duplicates.
+ * Counts the tuning decisions in which two schedules differ. This distance defines neighbors and
+ * near duplicates.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { isNeutral, leaves } from '../../spec/scheduleFields';
@@ -7,10 +8,7 @@ import type { TuneSpace } from './space';
 
 const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
 
-/**
- * Fields that form one decision: tile shape, thread layout, K extent, pipeline, bank-conflict
- * remedy, ...
- */
+/** Groups of schedule fields; each group forms one tuning decision. */
 const DECISIONS: readonly (readonly string[])[] = [
   ['block.m'],
   ['block.n'],
@@ -34,7 +32,7 @@ const DECISION_OF = new Map(
   DECISIONS.flatMap((fields, decision) => fields.map(field => [field, decision] as const)),
 );
 
-/** Returns one text per decision; schedules agree in a decision if the texts are equal. */
+/** Returns one string per decision. Two schedules agree in a decision if the strings are equal. */
 export function decisionsOf(schedule: ResolvedSchedule): readonly string[] {
   const texts = DECISIONS.map(() => '');
   for (const [path, value] of leaves(schedule)) {
@@ -52,7 +50,7 @@ export function distance(one: readonly string[], other: readonly string[]): numb
   return count;
 }
 
-/** Enumerates all members that differ in one decision. */
+/** Enumerates all schedules of the space that differ from the given schedule in one decision. */
 export function* differingInOne(
   members: Iterable<ResolvedSchedule>,
   variants: TuneSpace['variants'],
@@ -72,7 +70,10 @@ export function* differingInOne(
   }
 }
 
-/** Filters cheaply, because most members of a large space are far away. */
+/**
+ * Tests cheaply whether a schedule may be a neighbor, because most schedules of a large space are
+ * not.
+ */
 function isPossiblyNear({ block }: ResolvedSchedule, { block: centre }: ResolvedSchedule): boolean {
   const sides = ['m', 'n', 'k'] as const;
   return sides.filter(side => block?.[side] !== centre?.[side]).length <= 1;

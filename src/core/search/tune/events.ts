@@ -1,5 +1,6 @@
 /**
- * Events of a tuning run: CLI and explorer show only the state (state.ts) that follows from them.
+ * Events of a tuning run. CLI and explorer show only the state that these events produce
+ * (state.ts).
  */
 import type { Effort } from '../../measure/backend';
 import type { BackendId, Measurement, Outcome, Timing } from '../../measure/measurement';
@@ -7,31 +8,34 @@ import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 
 /**
- * Where a tuning run measures: measurements are comparable only on the same GPU or adapter and for
- * the same problem.
+ * Measuring environment of a tuning run. Measurements are comparable only for the same problem and
+ * the same GPU or adapter.
  */
 export interface TunePlace {
   readonly backend: BackendId;
   readonly target: Target;
-  /** Device-table id in the spec. */
+  /** Device-table id from the spec. */
   readonly device: string;
-  /** Names of the GPUs or adapters that share the work; the first GPU measures the finalists. */
+  /** Names of the GPUs or adapters that measure; the first GPU measures the finalists. */
   readonly gpus: readonly string[];
 }
 
-/** Size of the space. */
+/** Number of schedules in the search space. */
 export interface SpaceCount {
-  /** Schedules, legal or not. */
+  /** Number of schedules, legal or not. */
   readonly members: number;
-  /** Members that were enumerated: fewer than `members` in a large space. */
+  /** Number of enumerated schedules, which is less than `members` in a large space. */
   readonly walked: number;
-  /** Legal members among the enumerated members. */
+  /** Number of legal schedules among the enumerated schedules. */
   readonly legal: number;
 }
 
-/** The order in which schedules are tried, and its reason. */
+/** Order in which schedules are tried, with an explanation. */
 export interface TuneOrder {
-  /** `model`: by predicted time; `reuse`: by operand reads per FMA, if no model applies. */
+  /**
+   * Sort criterion: predicted time (`model`), or operand reads per FMA (`reuse`) if no model
+   * applies.
+   */
   readonly by: 'model' | 'reuse';
   readonly text: string;
 }
@@ -43,30 +47,30 @@ export interface TuneBudget {
 }
 
 export interface TuneCandidate {
-  /** Identifies the candidate in every event. */
+  /** Key of the candidate in all events. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
-  /** Null if the time model does not apply. */
+  /** Predicted rate; null if the time model does not apply. */
   readonly predictedTflops: number | null;
   /**
-   * Origin: given (the spec's schedule, the adapter's default), by rank, or as the neighbor of a
-   * fast schedule.
+   * Origin of the candidate: `spec` for given schedules (the spec's schedule, the adapter's
+   * default), `rank` for ranked schedules, `neighbour` for neighbors of a fast schedule.
    */
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 
-/** One timing with its error for comparisons. */
+/** Measured time and rate, with the error for comparisons. */
 export interface TuneTime {
   readonly medianMs: number;
   readonly tflops: number;
   /**
-   * Percent of the median: the timer's error, half the interquartile range of the batches, and the
-   * difference between GPUs.
+   * Error in percent of the median: the timer's error, half the interquartile range of the batches,
+   * and the difference between GPUs.
    */
   readonly errorPercent: number;
-  /** The timer's contribution. */
+  /** Error of the timer in percent of the median. */
   readonly timerPercent: number;
-  /** GPU that measured it. */
+  /** Name of the measuring GPU. */
   readonly gpu: string;
 }
 
@@ -78,14 +82,14 @@ export type TuneEvent =
       readonly problem: ResolvedProblem;
       readonly place: TunePlace;
       readonly order: TuneOrder;
-      /** Reused measurements of earlier runs. */
+      /** Number of reusable measurements from earlier runs. */
       readonly kept: number;
     }
   | { readonly type: 'counted'; readonly space: SpaceCount; readonly budget: TuneBudget }
-  /** Compilation starts. */
+  /** Reports that the compilation of a candidate starts. */
   | { readonly type: 'tried'; readonly candidate: TuneCandidate }
   | { readonly type: 'compiled'; readonly specKey: string }
-  /** Excluded from further trials. */
+  /** Reports that a candidate failed and is excluded. */
   | {
       readonly type: 'failed';
       readonly specKey: string;
@@ -98,31 +102,31 @@ export type TuneEvent =
       readonly specKey: string;
       readonly effort: TuneEffort;
       readonly time: TuneTime;
-      /** Reused from the journal. */
+      /** True if the measurement was reused from the journal. */
       readonly kept: boolean;
     }
-  /** Slower than all remaining candidates, beyond both errors. */
+  /** Reports that a candidate is slower than all remaining candidates, beyond the errors. */
   | { readonly type: 'dropped'; readonly specKey: string; readonly effort: TuneEffort }
   | {
       readonly type: 'clock';
       readonly elapsedMs: number;
-      /** Null without an estimate. */
+      /** Estimated remaining time; null without an estimate. */
       readonly leftMs: number | null;
     }
-  /** Notes for the user: ignored results, a lost GPU, a timer that is too coarse. */
+  /** Message for the user, for example about ignored results, a lost GPU or a coarse timer. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'finished'; readonly summary: TuneSummary };
 
-/** A schedule with its result. */
+/** Schedule with its measured result. */
 export interface TuneResult extends TuneTime {
   readonly specKey: string;
   readonly kernelKey: string;
   readonly schedule: ResolvedSchedule;
   readonly effort: TuneEffort;
   readonly predictedTflops: number | null;
-  /** As reported by the compiler. */
+  /** Registers and shared memory reported by the compiler. */
   readonly resources?: NonNullable<Measurement['resources']>;
-  /** Clocks during the timing. */
+  /** GPU clocks during the timing. */
   readonly clocks?: NonNullable<Timing['clocks']>;
 }
 
@@ -132,35 +136,36 @@ export interface TuneFailure {
   readonly why: string;
 }
 
-/** Result of a tuning run; self-contained, so a table of defaults can be built from it. */
+/** Result of a tuning run. It is self-contained, so that dispatch tables can be built from it. */
 export interface TuneSummary {
   readonly type: 'summary';
   readonly problem: ResolvedProblem;
   readonly place: TunePlace;
-  /** Device of the winner's measurement. */
+  /** Device that measured the winner. */
   readonly measuredOn: Measurement['device'] | null;
   /**
-   * Results so far for `cancelled`, `out-of-time` and `lost` (no GPU responds); `nothing`: no
-   * schedule was measured.
+   * Reason for the end of the run: `lost` if no GPU responded, `nothing` if no schedule was
+   * measured. The results of `cancelled`, `out-of-time` and `lost` are partial.
    */
   readonly ended: 'done' | 'cancelled' | 'out-of-time' | 'lost' | 'nothing';
-  /**
-   * Null without measurements, and if the errors exceed all differences: then there is no ranking.
-   */
+  /** Fastest schedule; null without measurements, or if a coarse timer prevents a ranking. */
   readonly winner: TuneResult | null;
-  /** Schedules within the errors, in order of trial; the winner, if any, is first. */
+  /** Schedules that are tied within the errors, in order of trial; the winner, if any, is first. */
   readonly ties: readonly TuneResult[];
-  /** Other schedules measured with the same effort, fastest first. */
+  /** Slower schedules that were measured with the same effort, fastest first. */
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
-  /** Measured schedules, including earlier runs, and their share of the legal schedules. */
+  /**
+   * Number of measured schedules, including earlier runs; `measuredShare` is the fraction of the
+   * legal schedules.
+   */
   readonly measuredCount: number;
   readonly measuredShare: number;
-  /** Measurements made by this run. */
+  /** Number of measurements in this run. */
   readonly measurements: number;
   readonly failures: readonly TuneFailure[];
   readonly elapsedMs: number;
   readonly notes: readonly string[];
-  /** Location of the measurements. */
+  /** Location of the stored measurements. */
   readonly journal?: string;
 }

@@ -1,4 +1,4 @@
-/** Runs the halving rounds, and the full protocol for the finalists, all on one GPU. */
+/** Runs the halving rounds, and the full timing protocol for the finalists on one GPU. */
 import type { TuneEffort, TuneEvent } from './events';
 import { timesOf, type Entry, type TriedSchedules } from './triedSchedules';
 import { halve } from './halving';
@@ -6,22 +6,19 @@ import type { Contender } from './round';
 
 /** Minimum number of schedules measured by the full protocol. */
 export const FINALISTS = 4;
-/** Share of the quickly measured schedules that are measured for longer. */
+/** Fraction of the schedules of the quick rounds that enter the `longer` round. */
 const LONGER = 1 / 8;
 
 export interface Finals {
-  /** Greatest effort with a completed round. */
+  /** Highest effort with a completed round. */
   readonly effort: TuneEffort;
-  /** Contenders in this effort. */
+  /** Contenders of the round with this effort. */
   readonly contenders: readonly Contender[];
 }
 
 type Report = (event: TuneEvent) => void;
 
-/**
- * Runs the finals. If all finalists have incorrect results, the remaining contenders run another
- * final.
- */
+/** Runs the finals. If all finalists fail, repeats the finals with the remaining contenders. */
 export async function playFinals(field: TriedSchedules, report: Report): Promise<Finals> {
   for (;;) {
     const { finals, finalists } = await playOnce(field, report);
@@ -32,7 +29,7 @@ export async function playFinals(field: TriedSchedules, report: Report): Promise
 
 interface Played {
   readonly finals: Finals;
-  /** Empty if no final was played. */
+  /** Contenders of the full protocol; empty if it was not run. */
   readonly finalists: readonly Contender[];
 }
 
@@ -71,7 +68,10 @@ const failuresOf = (field: TriedSchedules, contenders: readonly Contender[]): nu
 const untimed = (field: TriedSchedules, contenders: readonly Contender[], effort: TuneEffort) =>
   entriesOf(field, contenders).filter(({ times }) => times[effort] === undefined);
 
-/** Tests whether each contender has failed, or was measured by the same GPU in the last round. */
+/**
+ * Tests whether each contender was timed or failed. With full effort, one GPU must have timed all
+ * contenders.
+ */
 function isComplete(
   field: TriedSchedules,
   contenders: readonly Contender[],

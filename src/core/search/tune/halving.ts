@@ -1,19 +1,19 @@
 /**
- * Selects candidates for the next round: the fastest share, and all that are not slower beyond the
- * errors.
+ * Selects candidates for the next round: the fastest candidates, and all candidates that are tied
+ * with them.
  */
 import { highest, isFaster } from './compare';
 import type { TuneTime } from './events';
 
 export interface Halved<T> {
-  /** In input order. */
+  /** Remaining candidates, in input order. */
   readonly kept: readonly T[];
   readonly dropped: readonly T[];
 }
 
 /**
- * Halves the candidates. `most` is the number of fastest candidates that always remain. Drops only
- * candidates that are certainly slower than all of these.
+ * Drops slow candidates. The fastest `minKept` candidates always remain. A candidate is dropped
+ * only if it is slower than all of them beyond the errors.
  */
 export function halve<T extends { readonly time: TuneTime }>(
   entries: readonly T[],
@@ -30,17 +30,17 @@ export function halve<T extends { readonly time: TuneTime }>(
   return { kept: entries.filter(remains), dropped: entries.filter(entry => !remains(entry)) };
 }
 
-/** The best candidate, its ties, and the others. */
+/** Ranking of the candidates: the winner, its ties, and slower candidates. */
 export interface Standing<T> {
-  /** Null without candidates, or if the ties are due to the timer's error. */
+  /** Fastest candidate; null without candidates, or if a coarse timer causes the ties. */
   readonly winner: T | null;
-  /** In input order; the winner, if any, is first. */
+  /** Tied candidates in input order; the winner, if any, is first. */
   readonly ties: readonly T[];
-  /** Fastest first. */
+  /** Slower candidates, fastest first. */
   readonly others: readonly T[];
 }
 
-/** Up to this timer error (percent), any of the tied candidates may be the winner. */
+/** Maximum timer error, in percent, for selecting a winner among tied candidates. */
 export const COARSE_PERCENT = 1;
 
 export function standing<T extends { readonly time: TuneTime }>(

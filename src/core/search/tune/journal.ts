@@ -1,6 +1,6 @@
 /**
- * The tuning journal as text: one JSON line per measurement, with its identity. Lines of another
- * problem, GPU, driver or compiler stay in the file and are ignored.
+ * Reads the tuning journal: one JSON line per measurement, with problem, GPU, driver and compiler.
+ * Lines with other values are ignored but remain in the file.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -14,8 +14,8 @@ import type { ResolvedProblem } from '../../spec/resolved';
 import { TARGETS } from '../../spec/schema';
 
 /**
- * Incremented when efforts, verification or the timed region change, so that old and new times are
- * not compared.
+ * Version of the timing protocol. Increment it if efforts, verification or the timed region change,
+ * so that old and new times are not compared.
  */
 export const TUNE_PROTOCOL = 1;
 
@@ -24,7 +24,7 @@ const text = v.pipe(v.string(), v.maxLength(2000));
 const lineSchema = v.object({
   tune: v.literal(1),
   protocol: v.pipe(v.number(), v.safeInteger()),
-  /** `problemId`. */
+  /** Hash of the problem (`problemId`). */
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),
@@ -37,7 +37,7 @@ const lineSchema = v.object({
 });
 export type JournalLine = v.InferOutput<typeof lineSchema>;
 
-/** Identity that must match for times to be comparable. */
+/** Properties that must be equal for times to be comparable. */
 export interface JournalIdentity extends Pick<
   JournalLine,
   'problem' | 'target' | 'backend' | 'driver' | 'compiler'
@@ -50,28 +50,32 @@ export const problemId = (problem: ResolvedProblem): string =>
   hashText(JSON.stringify(problem)).slice(0, 24);
 
 export interface ReadJournal {
-  /** In file order. */
+  /** Applicable lines, in file order. */
   readonly lines: readonly JournalLine[];
-  /** Ignored lines by reason. */
+  /** Messages about ignored lines, one per reason. */
   readonly notes: readonly string[];
-  /** The last line has no newline: a crash truncated it. */
+  /** True if the last line has no newline because a crash truncated it. */
   readonly torn: boolean;
 }
 
 const FIRST = '{"tune":1,';
 
 /**
- * Tests whether a file may be a tuning journal: empty, or with a (possibly truncated) journal line.
+ * Tests whether a file may be a tuning journal: it is empty or contains a (possibly truncated)
+ * journal line.
  */
 export const isJournal = (content: string): boolean =>
   content.startsWith(FIRST) || content.includes(`\n${FIRST}`) || FIRST.startsWith(content);
 
 type IgnoreReason = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
-/** Limits for decoded and damaged lines; several hundred thousand measurements. */
+/**
+ * Maximum number of lines and of damaged lines; sufficient for several hundred thousand
+ * measurements.
+ */
 export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
 
-/** Reads a long journal in chunks. Lines past the limits are ignored, with a note. */
+/** Reads a journal and yields to other work. Lines past the limits are ignored, with a note. */
 export async function readJournal(
   content: string,
   identity: JournalIdentity,
@@ -143,7 +147,7 @@ const stoppedText = (
   { lines, damaged }: { readonly lines: number; readonly damaged: number },
 ): string =>
   t(
-    'Journal lines from {0} on were not read: the limits are {1} lines and {2} damaged lines. Fix: choose another file with --journal.',
+    'Reading the journal stopped at line {0}. The limits are {1} lines and {2} damaged lines. Fix: choose another file with --journal.',
     line,
     lines,
     damaged,

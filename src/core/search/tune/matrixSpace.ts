@@ -1,6 +1,4 @@
-/**
- * The `mma` search space of tensor-core schedules, for GPUs with an MMA instruction of the type.
- */
+/** Search space of `mma` schedules, for GPUs with an MMA instruction for the element type. */
 import { instructionsOn } from '../../plan/instructions';
 import { elementOf, splitOf } from '../../plan/fp32Emulation';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -16,15 +14,15 @@ const WARPS = [
   [128, 64],
   [16, 32],
 ] as const;
-/** Warps along each side of the block, up to four warps per SM scheduler. */
+/** Numbers of warps to try along each side of the block. */
 const WARPS_PER_SIDE = [1, 2, 4, 8];
 const MAX_WARPS = 16;
-/** Bytes per row of a shared-memory tile along K. */
+/** K extents of the shared-memory tiles in bytes. */
 const K_EXTENT_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
 
-/** Enumerates the space, legal or not, with the largest instruction. */
+/** Enumerates legal and illegal schedules with the largest MMA instruction. */
 export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [instruction] = instructionsOn(elementOf(spec), device);
@@ -33,7 +31,7 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
   const bytes = DTYPE_BYTES[problem.a.dtype];
   const common = {
     ...({ algorithm: 'mma', mma: { m, n, k }, swizzle: 'xor' } as const),
-    // 16-byte vectors, or the maximum that a schedule can name.
+    // Use 16-byte vectors, or the widest vectors that a schedule can specify.
     ...({ vector: bytes === 4 ? 4 : 8 } as const),
     ...splitOf(spec),
   };
@@ -56,8 +54,8 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
 }
 
 /**
- * Returns schedules with and without fragment prefetch by one k-step, which uses two alternating
- * buffers.
+ * Returns the numbers of fragment buffers to try. Two buffers prefetch the fragments of the next
+ * k-step.
  */
 export function matrixForms({
   block,

@@ -1,5 +1,5 @@
 /**
- * Orders the trials: by predicted time, or by operand reuse without a model; defers near
+ * Orders the schedules to try by predicted time or, without a model, by operand reuse. Defers near
  * duplicates.
  */
 import { rank, type Ranked } from '../rank/rank';
@@ -15,7 +15,7 @@ import type { TuneSpace } from './space';
 
 export interface Scored {
   readonly schedule: ResolvedSchedule;
-  /** Less is better; comparable only within one order. */
+  /** Sort key, where less is better; comparable only within one order. */
   readonly cost: number;
   readonly predictedTflops: number | null;
 }
@@ -25,7 +25,7 @@ export type Scorer = (schedules: readonly ResolvedSchedule[]) => readonly Scored
 
 export interface Ordered {
   readonly space: SpaceCount;
-  /** Best first; groups of similar schedules are truncated. */
+  /** Legal schedules, best first; groups with the same tiles are truncated. */
   readonly scored: readonly Scored[];
 }
 
@@ -37,12 +37,12 @@ interface Scoring {
   readonly score: Scorer;
 }
 
-/** Selects the CUDA time model, or operand reuse as a fallback. */
+/** Selects the CUDA time model or, if it does not apply, operand reuse. */
 export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
   if (!('why' in known)) {
-    const text = `by time predicted for ${spec.device}; schedules outside the model last`;
+    const text = `by time predicted for ${spec.device}; schedules without a prediction last`;
     return { order: { by: 'model', text }, score: schedules => ranked(spec, planOf, schedules) };
   }
   const reason = {
@@ -55,8 +55,8 @@ export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
 }
 
 /**
- * Penalty that places schedules outside the model (lower rungs, or predicted not to fit an SM)
- * after all ranked schedules.
+ * Cost factor that places schedules without a prediction after all ranked schedules. The model does
+ * not cover lower rungs and schedules that are not estimated to fit on an SM.
  */
 const UNRANKED = 1e9;
 const unranked = (scored: readonly Scored[]): readonly Scored[] =>
@@ -89,19 +89,19 @@ function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {
 }
 
 /**
- * Weight of a far-memory read relative to a near-memory read in the words read per FMA. Padded work
- * counts.
+ * Weight of block-tile reads (global memory) relative to thread-tile reads in the operand reads per
+ * FMA.
  */
 const FAR_MEMORY_WEIGHT = 4;
-/** Fewer blocks leave most GPUs idle. */
+/** Number of blocks below which most GPUs have idle SMs. */
 const MIN_BLOCKS = 64;
 
 function readsOf(plan: Plan): number {
   const { tile, tiles, grid, spec } = plan;
   const { m, n, batch } = spec.problem;
-  // A warp loads the fragments of its warp tile once.
+  // Each warp loads the fragments of its warp tile once.
   const thread = matrixPlanIn(plan)?.warp ?? plan.thread;
-  // Lanes of a quad load a quarter of the A fragment each.
+  // Each lane of a quad loads a quarter of the A fragment.
   const near = 1 / thread.m + 1 / (thread.n * (lanePlanIn(plan)?.sharing === 'quad' ? QUAD : 1));
   const far = FAR_MEMORY_WEIGHT * (1 / tile.m + 1 / tile.n);
   const blocks = grid.x * grid.y * grid.z;
@@ -109,20 +109,20 @@ function readsOf(plan: Plan): number {
   return (near + far) * padding * Math.max(1, MIN_BLOCKS / Math.max(blocks, batch));
 }
 
-/** Schedules enumerated between two pauses. */
+/** Number of schedules enumerated between two pauses. */
 const CHUNK = 4096;
 /** Maximum number of schedules kept per combination of block tile and thread tile. */
 const MAX_PER_GROUP = 24;
 const MAX_KEPT = 8192;
 
 export interface OrderOptions {
-  /** Keeps every legal member with its variants. */
+  /** True to keep every legal schedule with its variants. */
   readonly whole: boolean;
-  /** Yields to other work; returns whether to continue. */
+  /** Yields to other work; returns false if the search must stop. */
   readonly pause: () => Promise<boolean>;
 }
 
-/** Enumerates and scores the space; on early exit, returns the results so far. */
+/** Enumerates and scores the space. If the search stops early, returns the results so far. */
 export async function ordered(
   space: TuneSpace,
   score: Scorer,
@@ -134,8 +134,8 @@ export async function ordered(
     walked += chunk.reduce((count, one) => count + space.variantCount(one), 0);
     const found = score(chunk);
     for (const one of found) {
-      // Assumes legal variants, except copies too narrow to be asynchronous: planning each variant
-      // takes a minute.
+      // Count all variants of a legal schedule as legal. This may overestimate, because
+      // asynchronous copies can be too narrow. Planning each variant would take a minute.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = kept.get(key);
@@ -166,7 +166,9 @@ export async function ordered(
 const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
-/** Keeps the best of each group, and of all groups if there are too many. */
+/**
+ * Keeps the best schedules of each group and, if there are still too many, the best of all groups.
+ */
 function prune(held: Map<string, Scored[]>): void {
   let count = 0;
   for (const [key, group] of held) {
@@ -185,14 +187,14 @@ function prune(held: Map<string, Scored[]>): void {
 }
 
 /**
- * Cost penalty for other candidates, by the number of decisions in which they differ from a chosen
- * one.
+ * Cost penalties of a candidate, indexed by the number of decisions in which it differs from a
+ * selected candidate.
  */
 const SIMILARITY_PENALTY = [Infinity, 0.06, 0.025, 0.008];
 
 /**
- * Selects `count` diverse candidates, best first; each is penalized for its similarity to earlier
- * candidates.
+ * Selects `count` diverse candidates, best first. Candidates that are similar to selected
+ * candidates receive a penalty.
  */
 export function diverse(scored: readonly Scored[], count: number): readonly Scored[] {
   const rest = scored.map(one => ({ one, decisions: decisionsOf(one.schedule), penalty: 1 }));
@@ -200,7 +202,7 @@ export function diverse(scored: readonly Scored[], count: number): readonly Scor
   while (chosen.length < count && rest.length > 0) {
     let [best, least] = [-1, Infinity];
     for (const [index, { one, penalty }] of rest.entries()) {
-      // Sorted by cost: the rest cannot be cheaper, whatever the penalty.
+      // The list is sorted by cost, so later candidates cannot be cheaper.
       if (one.cost >= least) break;
       if (one.cost * penalty < least) [best, least] = [index, one.cost * penalty];
     }

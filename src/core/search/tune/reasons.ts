@@ -1,11 +1,11 @@
-/** Reports why a space has no legal member: the rules that its members violate most often. */
+/** Reports the rules that a space without legal schedules violates most often. */
 import { t } from '@vscode/l10n';
 import { plan } from '../../plan/planner';
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { TuneSpace } from './space';
 
-/** Number of members to check, spread over the space. */
+/** Maximum number of schedules to check, spread evenly over the space. */
 const MAX_CHECKED = 500;
 const MAX_REPORTED = 3;
 

@@ -1,5 +1,6 @@
 /**
- * Runs one tuning round: compiles its candidates ahead and measures each once on the next free GPU.
+ * Runs one tuning round: compiles candidates ahead and measures each candidate once on the next
+ * free GPU.
  */
 import { emit } from '../../kernel/emit';
 import type { Kernel } from '../../kernel/kernel';
@@ -9,7 +10,7 @@ import type { Plan } from '../../plan/plan';
 import type { Bench, Found, MeasurementStore } from './bench';
 import type { TuneCandidate, TuneEffort } from './events';
 
-/** A legal candidate with its plan. */
+/** Legal candidate with its plan. */
 export interface Contender {
   readonly candidate: TuneCandidate;
   readonly plan: Plan;
@@ -25,14 +26,14 @@ export interface RoundInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly effort: TuneEffort;
-  /** Indices of the bench's GPUs, without lost GPUs. */
+  /** Indices in `Bench.gpus` of the GPUs that respond. */
   readonly gpus: readonly number[];
-  /** If given, reuse only measurements of this GPU. */
+  /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
-  /** If true, start no further candidate. */
+  /** Returns true if no further candidate may start. */
   readonly isOver: () => boolean;
-  /** Called for each measurement, new or reused, whatever its outcome. */
+  /** Called for each new or reused measurement, with any outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
   readonly compiled: (contender: Contender) => void;
   readonly failed: (contender: Contender, outcome: Outcome, why: string) => void;
@@ -40,9 +41,9 @@ export interface RoundInput<P> {
   readonly lost: (gpu: number, why: string) => void;
 }
 
-/** Consecutive failures, not attributable to a kernel, after which a GPU is given up. */
+/** Number of consecutive failures without a kernel error after which a GPU counts as lost. */
 const MAX_REFUSALS = 3;
-/** Compiled kernels queued per GPU. */
+/** Maximum number of compiled kernels queued per GPU. */
 const COMPILED_PER_GPU = 4;
 
 interface Job<P> {
@@ -53,7 +54,8 @@ interface Job<P> {
 }
 
 /**
- * Resolves when every candidate is measured or has failed, the round is over, or all GPUs are lost.
+ * Runs a round. Resolves when every candidate was measured or failed, the time is over, or all GPUs
+ * are lost.
  */
 export async function playRound<P>(
   contenders: readonly Contender[],
@@ -104,7 +106,7 @@ export async function playRound<P>(
       return;
     }
   });
-  // A failed write ends the round: measure nothing that might be lost.
+  // A failed write to the store ends the round, because further measurements might be lost.
   const all = [Promise.all(compiling).finally(ready.close), ...measuring];
   const ended = await Promise.allSettled(all.map(work => work.catch(rethrow(stop))));
   abort.removeEventListener('abort', stop);
@@ -122,7 +124,10 @@ const rethrow =
     throw error;
   };
 
-/** Compiles a kernel unless its measurement is known; kernels that fail are not measured. */
+/**
+ * Compiles a kernel for measurement. Returns undefined if its measurement is known or the
+ * compilation fails.
+ */
 async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<Job<P> | undefined> {
   const { bench, memory, effort } = input;
   const kernel = emit(contender.plan);
@@ -165,19 +170,19 @@ function report<P>(
   const { outcome, message, timing } = measurement;
   input.onMeasurement(measurement);
   if (timing !== undefined) input.measured({ contender, measurement, gpu }, kept);
-  else input.failed(contender, outcome, message ?? 'It was not timed.');
+  else input.failed(contender, outcome, message ?? 'The kernel was not timed.');
 }
 
 interface Queue<T> {
-  /** Waits while the queue is full. */
+  /** Adds an item at the end; waits while the queue is full. */
   readonly put: (item: T) => Promise<void>;
-  /** Adds at the front, even if the queue is full. */
+  /** Adds an item at the front, even if the queue is full. */
   readonly putBack: (item: T) => void;
-  /** Returns undefined at the end of the queue. */
+  /** Removes the first item; returns undefined at the end of the queue. */
   readonly take: () => Promise<T | undefined>;
-  /** Ends the queue after its current items. */
+  /** Closes the queue; current items remain available. */
   readonly close: () => void;
-  /** Ends the queue and drops its items. */
+  /** Closes the queue and drops its items. */
   readonly end: () => void;
 }
 

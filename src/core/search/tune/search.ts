@@ -1,5 +1,5 @@
 /**
- * Runs the quick rounds within the budget: diverse ranked schedules first, then neighbors of the
+ * Runs the quick rounds within the budget: first diverse ranked schedules, then neighbors of the
  * fastest schedules.
  */
 import { t } from '@vscode/l10n';
@@ -15,22 +15,22 @@ export interface SearchInput {
   readonly spec: ResolvedSpec;
   readonly space: TuneSpace;
   readonly score: Scorer;
-  /** Tried before all others. */
+  /** Schedules that are tried first. */
   readonly seeds: readonly Scored[];
-  /** Best first. */
+  /** Schedules to try, best first. */
   readonly scored: readonly Scored[];
-  /** Total number of schedules. */
+  /** Maximum number of schedules to try. */
   readonly budget: number;
-  /** Measures all of them, in order. */
+  /** True to measure all schedules, in order. */
   readonly exhaustive: boolean;
   readonly begin: (candidates: number) => void;
 }
 
-/** Budget share for ranked schedules; the rest is for neighbors. */
+/** Fraction of the budget for ranked schedules; neighbors use the remaining budget. */
 const RANKED = 0.5;
-/** Neighbors measured between two selections of centers. */
+/** Number of neighbors to measure before the centers are selected again. */
 const NEIGHBORS_PER_CENTER = 12;
-/** Number of fastest schedules used as centers. */
+/** Number of fastest schedules whose neighbors are tried (centers). */
 const CENTERS = 5;
 
 export async function search(field: TriedSchedules, input: SearchInput): Promise<void> {
@@ -53,7 +53,9 @@ export async function search(field: TriedSchedules, input: SearchInput): Promise
   }
 }
 
-/** Returns untried neighbors of the fastest center that has any, best first. */
+/**
+ * Returns the untried neighbors of the fastest center that still has untried neighbors, best first.
+ */
 function neighborsOfCenters({
   space,
   score,
@@ -98,7 +100,7 @@ async function compareGpus(
         field.entries().filter(({ candidate }) => candidate.specKey === key),
         'quick',
       );
-      // A kernel that fails on one GPU fails on all.
+      // A kernel that fails on one GPU is assumed to fail on all GPUs.
       if (found === undefined) break;
       medians.push(found.time.medianMs);
     }

@@ -1,4 +1,4 @@
-/** A tuning run as the explorer shows it: a serializable state without schedules and events. */
+/** Serializable state of a tuning run for the explorer, without schedules and events. */
 import * as v from 'valibot';
 import { problemKey } from '../../charts/rooflineTrail';
 import { EFFORTS } from '../../measure/backend';
@@ -14,8 +14,8 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
 
 /**
- * `best`: a unique best; `tied`: indistinguishable from the best, or from all others; `slower` and
- * `failed`: dropped.
+ * Display states of a candidate. `best`: the only fastest candidate. `tied`: within the errors of
+ * the fastest candidate. `slower` and `failed`: dropped from the run.
  */
 export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
@@ -23,7 +23,7 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 const candidateSchema = v.object({
   specKey: text,
   state: v.picklist(SHOWN_STATES),
-  /** TFLOP/s of the time model; null where it does not apply. */
+  /** Predicted TFLOP/s; null if the time model does not apply. */
   predicted: v.nullable(amount),
   time: v.nullable(
     v.object({
@@ -33,18 +33,18 @@ const candidateSchema = v.object({
       effort: v.picklist(EFFORTS),
     }),
   ),
-  /** Why it failed. */
+  /** Reason for the failure. */
   why: v.optional(text),
 });
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
-/** Subject of a tuning run: problem, device and language. */
+/** Subject of a tuning run: problem, device and target language. */
 const subjectSchema = v.object({
-  /** `problemKey`. */
+  /** Key of the problem (`problemKey`). */
   problem: text,
-  /** Device in the spec. */
+  /** Device of the spec. */
   device: text,
-  /** Null until the backend is known. */
+  /** Target language; null until the backend is known. */
   target: v.nullable(v.picklist(TARGETS)),
 });
 export type TuneSubject = v.InferOutput<typeof subjectSchema>;
@@ -53,19 +53,19 @@ export const tuneSchema = v.object({
   subject: subjectSchema,
   /** Description of the problem and the measuring backend. */
   of: text,
-  /** `refused`: could not start. */
+  /** Stage of the run; `refused` means that it could not start. */
   stage: v.picklist(['starting', 'running', 'ended', 'refused']),
   /** Current activity, the reason for not starting, or the result of adopting the winner. */
   words: text,
   ended: v.nullable(v.picklist(ENDS)),
-  /** Key of the winner that can be adopted. */
+  /** Spec key of the winner, which can be adopted. */
   winner: v.nullable(text),
   adopted: v.boolean(),
-  /** Legal schedules and the maximum number to measure; null until they are counted. */
+  /** Number of legal schedules; null until they are counted. */
   legal: v.nullable(count),
   budget: v.nullable(count),
   round: v.nullable(v.picklist(EFFORTS)),
-  /** In order of trial. */
+  /** Candidates in order of trial. */
   candidates: v.array(candidateSchema),
   measured: count,
   failed: count,
@@ -85,7 +85,8 @@ export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
   JSON.stringify([problem, device, target]);
 
 /**
- * Tests whether a tuning run is for this spec: its problem, device and one of its target languages.
+ * Tests whether a tuning run has the problem and device of this spec and one of its target
+ * languages.
  */
 export const isTuneOf = (
   { subject }: Pick<ShownTune, 'subject'>,
@@ -99,7 +100,8 @@ export const isTuneOf = (
 export const MAX_TUNES = 8;
 
 /**
- * Adds or updates a tuning run, which becomes the last run; a started run replaces a refused run.
+ * Adds or updates a tuning run, which becomes the last run of the list. A started run replaces a
+ * refused run.
  */
 export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
   const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
@@ -107,7 +109,7 @@ export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonl
   return [...others, newer].slice(-MAX_TUNES);
 };
 
-/** Fields outside the tuning state. */
+/** Fields that do not depend on the tuning state. */
 export type TuneContextFields = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
 
 export function shownTune(state: TuneState, around: TuneContextFields): ShownTune {
@@ -138,7 +140,7 @@ export function shownTune(state: TuneState, around: TuneContextFields): ShownTun
 
 const truncate = (words: string): string => words.slice(0, 2000);
 
-/** Returns specKeys of the ties: from the summary if there is one. */
+/** Returns the spec keys of tied candidates, from the summary if available. */
 const tiesOf = (state: TuneState): readonly string[] =>
   (state.summary?.ties ?? tiedWithBest(state)).map(({ specKey }) => specKey);
 
@@ -181,7 +183,7 @@ const STATE_OF = {
 
 const RANK: Readonly<Record<TuneEffort, number>> = { quick: 0, longer: 1, full: 2 };
 
-/** Sorts measured candidates by effort, greatest first, then by time. */
+/** Sorts measured candidates by effort, highest first, then by time. */
 export function fastestFirst(candidates: readonly ShownCandidate[]): readonly ShownCandidate[] {
   const rank = ({ state, time }: ShownCandidate): number =>
     state === 'best' || state === 'tied' ? 3 : RANK[time?.effort ?? 'quick'];

@@ -1,5 +1,6 @@
 /**
- * Search spaces of tuning: enumerated lazily; the default space and those of a file (spaceFile.ts).
+ * Search spaces for tuning, which are enumerated lazily. Spaces from files are decoded in
+ * spaceFile.ts.
  */
 import { hasTensorCores } from '../../plan/instructions';
 import { hasAsynchronousCopies } from '../../plan/limits';
@@ -15,24 +16,27 @@ import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSp
 export interface TuneSpace {
   /** Short description for messages. */
   readonly name: string;
-  /** Schedules, legal or not; null: as many as `walk` yields. */
+  /** Number of schedules, legal or not; null if it is unknown before enumeration. */
   readonly size: number | null;
-  /** Enumerates in a fixed order; samples a space of more than `MOST_WALKED` evenly. */
+  /**
+   * Enumerates the schedules in a fixed order. A file space of more than `MAX_ENUMERATED` schedules
+   * is sampled evenly.
+   */
   readonly walk: () => Iterable<ResolvedSchedule>;
-  /** Returns a schedule, itself first, with the variants that only a measurement distinguishes. */
+  /** Returns a schedule and its variants that only a measurement can distinguish. */
   readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
   /** Counts the variants without creating them. */
   readonly variantCount: (schedule: ResolvedSchedule) => number;
-  /** Enumerates members that differ in one decision. */
+  /** Enumerates the schedules that differ from the given schedule in one decision. */
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
 }
 
-/** Maximum number of enumerated members, which takes some seconds. */
+/** Maximum number of enumerated schedules, which takes some seconds. */
 export const MAX_ENUMERATED = 2 ** 17;
 
 /**
- * Raster orders of the blocks: relevant if the matrices exceed the L2 cache; the model does not
- * cover their effect.
+ * Raster orders to try. They matter if the matrices exceed the L2 cache; the model does not cover
+ * their effect.
  */
 const RASTERS: readonly ResolvedSchedule['raster'][] = [
   undefined,
@@ -41,7 +45,7 @@ const RASTERS: readonly ResolvedSchedule['raster'][] = [
 ];
 
 /**
- * Overlap of loads with FMAs, and FMA order: the effect depends on the compiler's register
+ * Fragment prefetch and FMA orders to try. Their effect depends on the compiler's register
  * allocation.
  */
 const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
@@ -52,7 +56,7 @@ const OVERLAPS: readonly Pick<ResolvedSchedule, 'fragments' | 'traversal'>[] = [
 ];
 
 /**
- * Forms of the WGSL text: loop unrolling, FMA order and location of the prefetched tile. The effect
+ * Forms of the WGSL source: loop unrolling, FMA order and prefetch into registers. Their effect
  * depends on the driver's compiler.
  */
 type Form = Pick<ResolvedSchedule, 'fragments' | 'traversal' | 'unroll' | 'prefetch'>;
@@ -62,7 +66,8 @@ const PREFETCHED = TEXTS.map((text): Form => ({ ...text, prefetch: 'registers' }
 const PLAIN: readonly Form[] = [{}];
 
 /**
- * Applies to kernels with shared-memory tiles; a pipeline prefetches into registers in any case.
+ * Returns the WGSL forms to try for an algorithm. A pipeline always prefetches into registers, so
+ * it needs no forms with prefetch.
  */
 function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
   if (algorithm === 'pipelined') return TEXTS;
@@ -70,16 +75,17 @@ function formsOf(algorithm: ResolvedSchedule['algorithm']): readonly Form[] {
 }
 
 /**
- * Returns whether K has whole tiles, because prefetch past the end loads a whole tile
+ * Returns whether the main loop has only full tiles, as fragment prefetch requires
  * (plan/rules/laneRules.ts).
  */
 const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSchedule): boolean =>
   k % (block?.k ?? 1) === 0 || (splitK === 1 && k > (block?.k ?? 1));
 
 /**
- * Returns the default space. CUDA: from `vectorized` on, as ranked by the time model; on tensor
- * cores only the device's best instruction. WGSL: schedules within its limits, plus
- * `register-tile`.
+ * Returns the default search space:
+ * - CUDA: schedules that the time model ranks; on tensor cores, only schedules with the device's
+ * best instruction
+ * - WGSL: schedules within the limits of WGSL, and `register-tile`
  */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
@@ -113,7 +119,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
     );
   };
   return {
-    name: onTensorCores ? "mma's schedules on tensor cores" : nameOf(target),
+    name: onTensorCores ? 'mma schedules on tensor cores' : nameOf(target),
     size: null,
     walk: enumerate,
     variants,
@@ -125,21 +131,21 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
 const isOwn = ({ raster }: ResolvedSchedule, { order }: { readonly order: Layout }): boolean =>
   (raster?.order ?? 'row') === order;
 
-/** Members differ in variants only by raster order. */
+/** Returns the search space of `wgmma`. The variants of a schedule differ only in raster order. */
 function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
   const { m, n } = spec.problem;
   const rasters = [
     ...rasterGroups(m).map(group => ({ order: 'row', group }) as const),
     ...rasterGroups(n).map(group => ({ order: 'col', group }) as const),
   ];
-  /** The order of the schedule is first. */
+  /** Variants with the raster order of the schedule are first. */
   const variants: TuneSpace['variants'] = schedule =>
     rasters
       .toSorted((one, other) => Number(isOwn(schedule, other)) - Number(isOwn(schedule, one)))
       .map(raster => ({ ...schedule, raster }));
   const enumerate = () => warpGroupSchedules(spec);
   return {
-    name: "wgmma's schedules on Hopper's tensor cores",
+    name: 'wgmma schedules on Hopper tensor cores',
     size: null,
     walk: enumerate,
     variants,
@@ -150,12 +156,12 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
 
 const nameOf = (target: Target): string =>
   target === 'cuda'
-    ? 'the cuda schedules from vectorized on'
-    : 'the wgsl schedules from vectorized on, and register-tile';
+    ? 'CUDA schedules from vectorized upward'
+    : 'WGSL schedules from vectorized upward, and register-tile';
 
 /**
- * Yields WGSL schedules: no asynchronous copies (at most two stages), no launch bounds, and vectors
- * of at most 4.
+ * Yields WGSL schedules, which have at most two stages (no asynchronous copies), no launch bounds,
+ * and vectors of at most 4 elements.
  */
 function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
@@ -178,8 +184,8 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
 }
 
 /**
- * Yields register tiles with few loads per thread, for GPUs where load cost is uniform or caches
- * are fast; few block shapes.
+ * Yields register-tile schedules with few loads per thread and few block shapes. They suit GPUs
+ * with uniform load cost or fast caches.
  */
 function* registerTiles({
   problem,
@@ -211,5 +217,5 @@ const REGISTER_TILE_THREADS = [
   [16, 16],
 ] as const;
 
-/** Threads along each side of a block without warp tiles. */
+/** Numbers of threads along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

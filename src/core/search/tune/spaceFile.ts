@@ -1,7 +1,7 @@
 /**
- * Decodes a space file: `{"block.m": [64, 128], "stages": [2, 3], "padding": [null, {"a": 4}]}` has
- * the Cartesian product of the listed values (null: omitted; unlisted fields as in the spec). A
- * list of schedules is also valid.
+ * Decodes a space file. An object such as `{"block.m": [64, 128], "stages": [2, 3], "padding":
+ * [null, {"a": 4}]}` defines the Cartesian product of the listed values. The value null omits a
+ * field; unlisted fields are taken from the spec. A list of schedules is also valid.
  */
 import { t } from '@vscode/l10n';
 import { decodeSpec, type SpecError } from '../../spec/decode';
@@ -18,17 +18,17 @@ export type DecodedSpace =
 
 export interface SpaceBase {
   readonly problem: ResolvedProblem;
-  /** The spec's schedule, which supplies unlisted fields. */
+  /** Schedule of the spec, which supplies the unlisted fields. */
   readonly schedule: Schedule;
 }
 
-/** Longer lists must be written as values of fields. */
+/** Maximum number of schedules in a list. Larger spaces must list the values of fields. */
 const MAX_LISTED = 100_000;
 const MAX_VALUES = 1000;
-/** Limit on members checked for neighbors. */
+/** Maximum size of a space in which all schedules are checked as neighbors. */
 const MAX_CHECKED = 2 ** 15;
 
-/** Every member is listed, so there are no variants. */
+/** Space functions without variants, because every schedule is listed. */
 const NO_VARIANTS: Pick<TuneSpace, 'variants' | 'variantCount'> = {
   variants: schedule => [schedule],
   variantCount: () => 1,
@@ -92,7 +92,7 @@ type ScheduleResult =
   | { readonly ok: true; readonly schedule: Schedule }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Decodes with the decoder of the spec. */
+/** Decodes a schedule with the decoder of the spec. */
 function decodeSchedule(schedule: unknown): ScheduleResult {
   const decoded = decodeSpec({ problem: { m: 1, n: 1, k: 1 }, schedule });
   return decoded.ok ? { ok: true, schedule: decoded.spec.schedule ?? {} } : decoded;
@@ -127,7 +127,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
   const size = axes.reduce((count, { values }) => count * values.length, 1);
   if (!Number.isSafeInteger(size)) {
-    return fail('', t('The space exceeds {0} schedules.', Number.MAX_SAFE_INTEGER));
+    return fail('', t('The space has more than {0} schedules.', Number.MAX_SAFE_INTEGER));
   }
   const { problem, schedule } = base;
   const member = (index: number): ResolvedSchedule => {
@@ -151,11 +151,12 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   return {
     ok: true,
     space: {
-      name: 'the space of the file',
+      name: 'the space file',
       size,
       walk,
       ...NO_VARIANTS,
-      // Checking all members also finds members with coupled fields, such as warp and thread tiles.
+      // A check of all schedules also finds neighbors with coupled fields, such as warp and thread
+      // tiles.
       neighbours: one =>
         size <= MAX_CHECKED
           ? differingInOne(walk(), NO_VARIANTS.variants, one)
@@ -183,12 +184,18 @@ function wrongValues(
     return decoded.errors.map(one =>
       one.path.startsWith(full)
         ? at(one, full, place)
-        : { path: place, message: t('List complete {0} values.', path[0] ?? field) },
+        : {
+            path: place,
+            message: t(
+              'This field requires the other {0} fields. Fix: list complete {0} values.',
+              path[0] ?? field,
+            ),
+          },
     );
   });
 }
 
-/** Tests for a field by decoding a value that no field accepts. */
+/** Tests whether a field exists by decoding a value that no field accepts. */
 function isField(path: readonly string[]): boolean {
   const decoded = decodeSchedule(assign({}, path, []));
   const full = ['schedule', ...path].join('.');
@@ -197,7 +204,7 @@ function isField(path: readonly string[]): boolean {
   return decoded.ok || !decoded.errors.some(isUnknown);
 }
 
-/** Assigns a field without mutation; `null` removes the field. */
+/** Returns a copy with the field assigned; `null` removes the field. */
 function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const { [key]: old, ...others } = (target ?? {}) as Readonly<Record<string, unknown>>;
@@ -212,7 +219,7 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
     target,
   );
 
-/** Returns the index of a member's value. */
+/** Returns the index of the schedule's value in the listed values. */
 function digitOf(
   member: ResolvedSchedule,
   path: readonly string[],
@@ -223,7 +230,9 @@ function digitOf(
   return given >= 0 ? given : values.indexOf(null);
 }
 
-/** Returns whether the found value contains the given one; resolution fills in omitted fields. */
+/**
+ * Returns whether `found` contains all fields of `value`. Resolution may have added omitted fields.
+ */
 const matches = (found: unknown, value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).every(([key, of]) => matches(valueAt(found, [key]), of))

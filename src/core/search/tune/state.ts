@@ -1,4 +1,4 @@
-/** State of a tuning run after its events: a pure reducer. */
+/** Reduces the events of a tuning run to its state. */
 import type {
   SpaceCount,
   TuneBudget,
@@ -13,15 +13,18 @@ import type {
 import type { ResolvedProblem } from '../../spec/resolved';
 import { distinct } from './compare';
 
-/** `compiled`: waiting for a GPU. `measured`: remaining in the race. `dropped`: slower. */
+/**
+ * Status of a candidate. `compiled`: waiting for a GPU. `measured`: not dropped so far. `dropped`:
+ * slower than the remaining candidates.
+ */
 export type CandidateStatus = 'tried' | 'compiled' | 'measured' | 'dropped' | 'failed';
 
 export interface TunedCandidate extends TuneCandidate {
   readonly status: CandidateStatus;
-  /** Time of the greatest effort. */
+  /** Time measured with the highest effort so far. */
   readonly time?: TuneTime;
   readonly effort?: TuneEffort;
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly why?: string;
 }
 
@@ -31,13 +34,16 @@ export interface TuneState {
   readonly budget: TuneBudget | null;
   readonly order: TuneOrder | null;
   readonly space: SpaceCount | null;
-  /** In order of trial, by specKey. */
+  /** Candidates by spec key, in order of trial. */
   readonly candidates: ReadonlyMap<string, TunedCandidate>;
   /** The current round. */
   readonly round: { readonly effort: TuneEffort; readonly candidates: number } | null;
-  /** Fastest candidate of the greatest effort so far; others may be tied (`tiedWith`). */
+  /**
+   * Spec key of the fastest candidate of the highest effort so far; `tiedWithBest` returns its
+   * ties.
+   */
   readonly best: string | null;
-  /** Measurements of this run, and reused measurements. */
+  /** Number of new measurements; `kept` is the number of reused measurements. */
   readonly measurements: number;
   readonly kept: number;
   readonly elapsedMs: number;
@@ -63,7 +69,7 @@ export const NOT_STARTED: TuneState = {
   summary: null,
 };
 
-/** Applies events; copies the candidates only once. */
+/** Applies events to a state; copies the candidates only once for all events. */
 export function after(state: TuneState, ...events: readonly TuneEvent[]): TuneState {
   const candidates = new Map(state.candidates);
   return events.reduce<TuneState>((known, event) => next(known, event, candidates), {
@@ -131,7 +137,7 @@ type Timed = TunedCandidate & Required<Pick<TunedCandidate, 'time' | 'effort'>>;
 const isTimed = (one: TunedCandidate | undefined): one is Timed =>
   one?.time !== undefined && one.effort !== undefined && one.status !== 'failed';
 
-/** Compares two results; a greater effort takes precedence over a shorter time. */
+/** Tests whether a result is better. A higher effort takes precedence over a shorter time. */
 function isBetter(one: Timed, other: Timed): boolean {
   const more = RANK[one.effort] - RANK[other.effort];
   return more > 0 || (more === 0 && one.time.medianMs < other.time.medianMs);
@@ -139,7 +145,7 @@ function isBetter(one: Timed, other: Timed): boolean {
 
 function better(one?: TunedCandidate, other?: TunedCandidate): string | null {
   if (!isTimed(one)) return isTimed(other) ? other.specKey : null;
-  // After its own remeasurement, a candidate stays best of its effort until another is faster.
+  // A remeasured candidate remains the best until another candidate of the same effort is faster.
   return !isTimed(other) || isBetter(one, other) ? one.specKey : other.specKey;
 }
 
@@ -151,7 +157,7 @@ const fastest = (candidates: ReadonlyMap<string, TunedCandidate>): string | null
       undefined,
     )?.specKey ?? null;
 
-/** Returns the best and the candidates of the same effort within both errors. */
+/** Returns the best candidate and all candidates of the same effort that are tied with it. */
 export function tiedWithBest({ candidates, best }: TuneState): readonly TunedCandidate[] {
   const first = candidates.get(best ?? '');
   if (!isTimed(first)) return [];

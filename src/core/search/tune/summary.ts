@@ -64,7 +64,7 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
   };
 }
 
-/** Returns whether a candidate was at least compiled; candidates cancelled earlier do not count. */
+/** Returns whether a candidate was measured or failed. Cancelled candidates do not count. */
 const isTried = ({ times, failure }: Entry): boolean =>
   failure !== undefined || Object.keys(times).length > 0;
 

@@ -1,6 +1,6 @@
 /**
- * The tried schedules of a tuning run, and how another schedule is entered, measured in rounds,
- * reported and stored.
+ * Tracks the tried schedules of a tuning run: enters schedules, measures them in rounds, and
+ * reports and stores the results.
  */
 import { t } from '@vscode/l10n';
 import type { Abort } from '../../measure/backend';
@@ -27,7 +27,7 @@ export interface TuneContext {
   readonly say: (event: TuneEvent) => void;
   /** Called for each measurement, new or reused. */
   readonly onMeasurement?: (measurement: Measurement) => void;
-  /** In milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
   /** Yields to other work. */
   readonly pause: () => Promise<void>;
@@ -40,17 +40,17 @@ export interface EffortTime {
 
 export interface Entry extends Contender {
   readonly times: Readonly<Partial<Record<TuneEffort, EffortTime>>>;
-  /** Excludes the entry, whatever was measured before. */
+  /** Failure, which excludes the entry even if it was measured before. */
   readonly failure?: TuneFailure;
 }
 
 export interface TriedSchedules {
-  /** In order of trial. */
+  /** Returns the entries in order of trial. */
   readonly entries: () => readonly Entry[];
   readonly size: () => number;
-  /** GPUs that respond. */
+  /** Returns the indices of the GPUs that respond. */
   readonly gpus: () => readonly number[];
-  /** New measurements of this run. */
+  /** Returns the number of new measurements of this run. */
   readonly measurements: () => number;
   readonly notes: () => readonly string[];
   readonly note: (text: string) => void;
@@ -60,15 +60,18 @@ export interface TriedSchedules {
     from: TuneCandidate['from'],
     most: number,
   ) => readonly Contender[];
-  /** Measures on any GPU, or on the given one. */
+  /** Measures contenders on any GPU, or on the GPU `on`. */
   readonly play: (
     contenders: readonly Contender[],
     effort: TuneEffort,
     on?: number,
   ) => Promise<void>;
-  /** Difference between GPUs for the same kernel, percent: part of the error of every time. */
+  /**
+   * Sets the time difference between GPUs for the same kernel in percent. It is added to the error
+   * of every time outside the full protocol.
+   */
   readonly setGpuPercent: (percent: number) => void;
-  /** If true, no further measurement of this effort starts. */
+  /** Returns true if no further measurement of this effort may start. */
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
@@ -78,7 +81,7 @@ export interface TriedSchedulesInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly context: TuneContext;
-  /** Tests whether the effort's share of the time is spent. */
+  /** Returns true if the time for this effort has elapsed. */
   readonly isLate: (effort: TuneEffort) => boolean;
   /** Called after each result. */
   readonly onResult: (field: TriedSchedules) => void;

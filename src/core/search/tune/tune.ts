@@ -1,7 +1,7 @@
 /**
- * Searches for the fastest schedule of a problem: quick rounds over ranked schedules and neighbors
- * of fast ones, halving rounds, and the full protocol for the finalists. The steps are
- * deterministic for a given spec, space and measurements, so a killed run can be resumed.
+ * Searches for the fastest schedule of a problem: quick rounds over ranked schedules and their
+ * neighbors, halving rounds, and the full protocol for the finalists. The steps are deterministic
+ * for a given spec, space and measurements, so a killed run can be resumed.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
@@ -23,27 +23,30 @@ import { summaryOf } from './summary';
 export type { TuneContext };
 
 export interface TuneInput {
-  /** Only its problem is used, not its schedule. */
+  /** Spec of the problem and device; its schedule is ignored. */
   readonly spec: ResolvedSpec;
   readonly place: TunePlace;
   readonly space: TuneSpace;
-  /** Tried before all others, even if not in the space. */
+  /** Schedules that are tried first, even if the space does not contain them. */
   readonly seeds: readonly ResolvedSchedule[];
-  /** Default: 5 % of the legal schedules, at most 200. */
+  /**
+   * Maximum number of schedules to measure; by default 5 % of the legal schedules, at least 8 and
+   * at most 200.
+   */
   readonly schedules?: number;
   readonly milliseconds?: number;
-  /** Measures every legal schedule of the space. */
+  /** True to measure every legal schedule of the space. */
   readonly exhaustive?: boolean;
-  /** Notes to show before the start. */
+  /** Notes that are reported before the search starts. */
   readonly notes: readonly string[];
 }
 
 const DEFAULT_SHARE = 0.05;
 const MIN_SCHEDULES = 8;
 const MAX_SCHEDULES = 200;
-/** Share of the time budget after which no measurement of this effort starts. */
+/** Fraction of the time budget after which no measurement of this effort starts. */
 const TIME_SHARE: Readonly<Record<TuneEffort, number>> = { quick: 0.6, longer: 0.8, full: 1 };
-/** Estimated time of the rounds after the quick rounds. */
+/** Estimated time of the rounds after the quick rounds in milliseconds. */
 const FINALS_MS = 2000 * FINALISTS;
 
 export async function tune<P>(
@@ -126,13 +129,13 @@ function budgetOf(
   const all = legal + seeds.length;
   const requested = schedules ?? (exhaustive === true ? all : share);
   return {
-    // For a sampled space, the total is unknown.
+    // The total number of legal schedules is unknown for a sampled space.
     schedules: walked === members ? Math.min(requested, all) : requested,
     ...(milliseconds === undefined ? {} : { milliseconds }),
   };
 }
 
-/** Extrapolates the remaining time. Null before the first result. */
+/** Extrapolates the remaining time; returns null before the first result. */
 function leftOf(field: TriedSchedules, budget: TuneBudget, elapsedMs: number): number | null {
   const done = timesOf(field.entries(), 'quick').length;
   const rest = Math.max(0, budget.schedules - field.size());

@@ -1,4 +1,4 @@
-/** Common fields of the runner's responses. */
+/** Schemas that several responses of the runner share. */
 import * as v from 'valibot';
 import { BASELINES } from '../../../core/measure/backend';
 import { wrongMapSchema } from '../../../core/measure/wrongMap';
@@ -39,7 +39,7 @@ export const batches = {
   warmUp: natural,
   batch: count,
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
-  /** Median over its batches of the SM clock, measured by an SM counter during timing. */
+  /** Median SM clock over the batches, measured with an SM counter during timing. */
   smMHz: optional(positive),
 };
 
@@ -55,6 +55,6 @@ export const baseline = v.object({
   id: v.picklist(BASELINES),
   name: text,
   algorithms: optional(count),
-  /** Against the reference in double precision. */
+  /** Maximum error relative to a reference result in double precision. */
   maxError: optional(nonNegative),
 });

@@ -1,4 +1,4 @@
-/** Ceilings of a GPU, measured once by its runner and stored on disk by GPU UUID and driver. */
+/** Stores the measured ceilings of a GPU on disk, by GPU UUID and driver version. */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -18,8 +18,8 @@ export const ceilingsOf = ({ ceilings, how, clocks }: RunnerCeilings): GpuCeilin
 });
 
 /**
- * Selects FMA rates of a type on CUDA cores, and memory bandwidths, for the roofline of that
- * accumulator type.
+ * Selects the ceilings for a roofline: the FMA rate of the accumulator type on CUDA cores, and the
+ * DRAM bandwidth.
  */
 export function ceilingsFor({ list, how }: GpuCeilings, accumulator: DType): MeasuredCeilings {
   const valueOf = (id: string): number | undefined => list.find(one => one.id === id)?.value;
@@ -35,7 +35,7 @@ export function ceilingsFor({ list, how }: GpuCeilings, accumulator: DType): Mea
 const fileOf = (folder: string, { device }: Ready): string =>
   path.join(folder, `ceilings-${contentKey(device.uuid, device.driver ?? '')}.json`);
 
-/** Returns undefined if the GPU's ceilings are unknown or unreadable. */
+/** Reads the stored ceilings of a GPU. Returns undefined if they are missing or unreadable. */
 export async function readCeilings(folder: string, ready: Ready): Promise<GpuCeilings | undefined> {
   try {
     const decoded = v.safeParse(
@@ -48,7 +48,7 @@ export async function readCeilings(folder: string, ready: Ready): Promise<GpuCei
   }
 }
 
-/** Rejects if the folder is not writable. */
+/** Stores the ceilings of a GPU. Rejects if the folder is not writable. */
 export async function keepCeilings(
   folder: string,
   ready: Ready,

@@ -1,4 +1,7 @@
-/** Compiles a kernel to a cubin and finds its symbols: with nvcc, or with NVRTC in the runner. */
+/**
+ * Compiles a kernel to a cubin with nvcc, or with NVRTC in the runner, and finds the symbols of its
+ * launches.
+ */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { kernelKey } from '../../../core/text/hash';
@@ -21,7 +24,7 @@ import type { RunnerProgram } from './program';
 export interface CompiledKernel {
   readonly ok: true;
   readonly cubin: string;
-  /** One per launch, in order. */
+  /** Mangled names of the kernels, one per launch, in order. */
   readonly symbols: readonly string[];
   readonly kernelKey: string;
   readonly resources?: NonNullable<Measurement['resources']>;
@@ -30,19 +33,22 @@ export interface CompiledKernel {
 type Result = CompiledKernel | (NoResponse & { readonly kernelKey?: string });
 
 const NVRTC_FLAGS: readonly string[] = ['--std=c++17', '-lineinfo', '--ptxas-options=-v'];
-/** Finds the headers next to the toolkit's libraries, because NVRTC has no header folder. */
+/**
+ * Returns the NVRTC option for the toolkit's include folder, because NVRTC has no default include
+ * folder.
+ */
 const headersOf = ({ libraries }: RunnerProgram): string =>
   `--include-path=${path.join(path.dirname(libraries), 'include')}`;
 const NVRTC_TIMEOUT_MS = 120_000;
 
-/** Returns the nvcc cache key of a kernel without compiling it. */
+/** Returns the kernel key of a compilation with nvcc, without compiling. */
 export function nvccKeyOf(runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc): string {
   const target = architectureOf(runnable.source, arch);
   return keyOf(runnable, target.ok ? target.arch : arch, compilerName(nvcc), KERNEL_FLAGS);
 }
 export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
 
-/** Compiles with nvcc; does not need the runner. */
+/** Compiles a kernel with nvcc, which does not require the runner. */
 export async function compileWithNvcc(runnable: Runnable, context: RunnerContext): Promise<Result> {
   const { machine, options, signal } = context;
   const { compiler, arch, cacheFolder } = machine;
@@ -65,7 +71,7 @@ export async function compileWithNvcc(runnable: Runnable, context: RunnerContext
   return loaded(runnable, { cubin: compiled.path, key, ...compiled });
 }
 
-/** Compiles in the runner. */
+/** Compiles a kernel with NVRTC in the runner. */
 export async function compileWithNvrtc(
   runnable: Runnable,
   program: RunnerProgram,
@@ -180,5 +186,5 @@ function noSymbol(entry: string, symbols: readonly string[]): string {
     return `'${entry}' is ambiguous: ${list}. Fix: use the name with namespace and template arguments.`;
   }
   const list = symbols.length === 0 ? 'none' : printable(symbols.map(functionName).join(', '), 300);
-  return `The compiled source has no kernel '${entry}'; it has ${list}. Templates must be instantiated in the file.`;
+  return `The compiled source has no kernel '${entry}'; it has ${list}. Fix: correct the name, or instantiate the template in the file.`;
 }

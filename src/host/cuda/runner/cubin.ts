@@ -1,15 +1,15 @@
 /**
- * Reads kernel names from a cubin, a 64-bit little-endian ELF file with a section `.text.NAME` per
- * kernel.
+ * Reads kernel names from a cubin. A cubin is a 64-bit little-endian ELF file with one section
+ * `.text.NAME` per kernel.
  */
 
 const MAGIC = '\x7fELF';
 const HEADER_BYTES = 64;
 const PREFIX = '.text.';
-/** Larger section counts indicate a damaged file. */
+/** Maximum number of sections; a larger number indicates a damaged file. */
 const MAX_SECTIONS = 100_000;
 
-/** Returns no names if the file is not a cubin. */
+/** Returns the kernel names, or an empty list if the file is not a cubin. */
 export function cubinSymbols(bytes: Buffer): readonly string[] {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== MAGIC) return [];
   const tableAt = numberAt(bytes, 0x28);

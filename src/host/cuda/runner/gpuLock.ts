@@ -1,14 +1,15 @@
-/** Locks a GPU, so that only one process measures on it. */
+/** Locks a GPU, so that only one process at a time measures on it. */
 import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
-/** Why the GPU could not be locked. */
+/** Message that explains why the GPU could not be locked. */
 export interface NotLocked {
   readonly failed: string;
 }
 
 /**
- * Locks the GPU with this UUID; undefined if cancelled. `note`: the reason if nothing was locked.
+ * Locks the GPU with this UUID. Returns undefined if the wait was cancelled. If locks are
+ * unavailable, the result has a note that other processes may use the GPU.
  */
 export async function lockGpu(
   uuid: string,

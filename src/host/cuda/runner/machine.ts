@@ -1,6 +1,4 @@
-/**
- * Prerequisites of a CUDA run on this machine: a GPU, and nvcc or a runner that was built earlier.
- */
+/** Finds the prerequisites of a CUDA run: a GPU, and nvcc or a runner that was built earlier. */
 import path from 'node:path';
 import type { Runnable } from '../../../core/kernel/kernel';
 import { archOf } from '../../../core/hardware/computeCapability';
@@ -14,25 +12,28 @@ import { runnerFor } from './source';
 
 export interface CudaOptions {
   readonly search?: SearchOptions;
-  /** Host, recorded in the Measurement: `extension host` or `cli`. */
+  /** Name of the host in measurements: `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
   /** GPU index, as listed by nvidia-smi; default 0. */
   readonly gpu?: number;
-  /** `nvrtc` compiles in the runner; the default is nvcc if installed. */
+  /** Compiler of kernels: `nvcc`, or `nvrtc` in the runner. Default: nvcc if installed. */
   readonly compiler?: 'nvcc' | 'nvrtc';
-  /** `cold` (the default): inputs rotate through three times the L2 cache. */
+  /**
+   * State of the L2 cache. `cold` (default): launches rotate through copies of the matrices with
+   * three times the size of the L2 cache.
+   */
   readonly cache?: 'cold' | 'warm';
   /**
-   * Adds the GPU's ceilings to timed runs, measured once per GPU and driver (some seconds); default
-   * true.
+   * Whether timed runs include the GPU's ceilings, which are measured once per GPU and driver in
+   * some seconds; default true.
    */
   readonly ceilings?: boolean;
   readonly compileTimeoutMs?: number;
   readonly runTimeoutMs?: number;
-  /** Time after which an idle runner ends. */
+  /** Time in milliseconds after which an idle runner ends. */
   readonly idleMs?: number;
-  /** Compiler messages about the kernel, also for successful runs. */
+  /** Called with the compiler's messages about a kernel, even if the run succeeds. */
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -42,10 +43,10 @@ export interface CudaMachine {
   readonly arch: string;
   readonly device: Measurement['device'];
   readonly cacheFolder: string;
-  /** NVRTC is loaded by the runner. */
+  /** Compiler of kernels; the runner loads NVRTC. */
   readonly compiler: { readonly kind: 'nvcc'; readonly nvcc: Nvcc } | { readonly kind: 'nvrtc' };
   readonly nvcc?: Nvcc;
-  /** Built earlier; always set without nvcc. */
+  /** Runner that was built earlier. Always defined if nvcc is missing. */
   readonly program?: RunnerProgram;
 }
 
@@ -82,6 +83,6 @@ export async function findMachine(
 function unknownGpu(index: number, gpus: readonly Gpu[], file: string): Missing {
   const listed = gpus.map(({ name }, at) => `${at} (${name})`).join(', ');
   const why = `GPU ${index} does not exist.`;
-  const next = `nvidia-smi lists ${listed === '' ? 'none' : listed}. Fix: choose one with --gpu or the setting gemm.cuda.device.`;
+  const next = `nvidia-smi lists ${listed === '' ? 'no GPU' : listed}. Fix: choose a listed GPU with --gpu or the setting gemm.cuda.device.`;
   return { ok: false, path: file, why, next };
 }

@@ -1,4 +1,4 @@
-/** Ceilings of a GPU: loaded from disk, or measured and stored. */
+/** Provides the ceilings of a GPU: reads stored ceilings, or measures and stores them. */
 import { t } from '@vscode/l10n';
 import path from 'node:path';
 import { changeText, higherList } from '../../../core/measure/ceilings';
@@ -13,7 +13,9 @@ export type FoundCeilings =
       readonly ok: true;
       readonly ready: Ready;
       readonly ceilings: GpuCeilings;
-      /** Differences from the stored ceilings, or why they could not be stored. */
+      /**
+       * Note about differences from the stored ceilings, or about a failure to store the ceilings.
+       */
       readonly note?: string;
     }
   | NoResponse;
@@ -23,7 +25,9 @@ const LIMIT_MS = 120_000;
 const folderOf = ({ machine }: RunnerContext): string =>
   path.join(machine.cacheFolder, '..', 'ceilings');
 
-/** Returns the stored ceilings of this GPU and driver, otherwise measures them. */
+/**
+ * Returns the stored ceilings of this GPU and driver. If none are stored, measures the ceilings.
+ */
 export async function ceilingsOnce(
   ready: Ready,
   program: RunnerProgram,
@@ -35,7 +39,7 @@ export async function ceilingsOnce(
     : { ok: true, ready, ceilings: known };
 }
 
-/** Measures the ceilings and stores the maximum of old and new values. */
+/** Measures the ceilings. Stores the maximum of the previous and the new value of each ceiling. */
 export async function measureCeilings(
   program: RunnerProgram,
   context: RunnerContext,
@@ -50,7 +54,8 @@ export async function measureCeilings(
   const ceilings =
     known === undefined ? measured : { ...measured, list: higherList(known.list, measured.list) };
   const change = known && changeText(known, measured);
-  const changed = change && t('These ceilings differ from the stored ones: {0}.', change);
+  const changed =
+    change && t('The measured ceilings differ from the stored ceilings: {0}.', change);
   const noted = (note: string | undefined) => (note === undefined ? {} : { note });
   try {
     await keepCeilings(folder, ready, ceilings);

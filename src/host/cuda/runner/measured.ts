@@ -1,4 +1,4 @@
-/** Converts the runner's response to a Measurement. */
+/** Converts a response of the runner to a Measurement. */
 import type { RunRequest } from '../../../core/measure/backend';
 import {
   NOT_VERIFIED,
@@ -19,7 +19,7 @@ type TimedRun = Extract<NonNullable<RunnerResult['baselines']>[number], object>;
 export interface Known {
   readonly ready: Ready;
   readonly report: Report;
-  /** Fields that every Measurement has, regardless of the outcome. */
+  /** Fields that the Measurement has for every outcome. */
   readonly more: Partial<Measurement>;
   readonly ceilings?: MeasuredCeilings;
   readonly notes: readonly string[];

@@ -1,4 +1,7 @@
-/** The runner executable: compiled once from its sources, and found even if nvcc was removed. */
+/**
+ * Builds the runner executable once per source and architecture. The executable remains usable if
+ * nvcc is removed.
+ */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -12,13 +15,13 @@ import type { Nvcc } from '../../toolchain';
 export interface RunnerProgram {
   /** Absolute path. */
   readonly path: string;
-  /** Library folder of the toolkit, searched first. */
+  /** Library folder of the CUDA toolkit, which is searched first. */
   readonly libraries: string;
 }
 
 export interface BuildOptions {
   readonly source: string;
-  /** Architecture of its GPU, such as `sm_90`. */
+  /** Architecture of the GPU, such as `sm_90`. */
   readonly arch: string;
   readonly cacheFolder: string;
   readonly signal: AbortSignal;
@@ -28,7 +31,10 @@ export type Built =
   | { readonly ok: true; readonly program: RunnerProgram }
   | Pick<Extract<Compiled, { ok: false }>, 'ok' | 'outcome' | 'message'>;
 
-/** It contains kernels for every element type. */
+/**
+ * Time limit in milliseconds. Compilation is slow, because the runner contains kernels for every
+ * element type.
+ */
 const BUILD_TIMEOUT_MS = 600_000;
 
 const noted = v.object({
@@ -37,8 +43,8 @@ const noted = v.object({
 });
 
 /**
- * Returns the file that records the last executable of these sources, so that it can be found
- * without nvcc.
+ * Returns the path of the record of the newest executable for these sources. The record allows the
+ * executable to be found without nvcc.
  */
 const noteOf = ({ source, arch, cacheFolder }: BuildOptions): string =>
   path.join(cacheFolder, '..', `runner-${contentKey(hashText(source), arch)}.json`);
@@ -60,12 +66,12 @@ export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Bu
     path: built.path,
     libraries: path.join(path.dirname(path.dirname(nvcc.realPath)), 'lib64'),
   };
-  // The record is only needed on a machine that loses its nvcc.
+  // The record is only required if nvcc is removed later, so a write error is ignored.
   if (!built.cached) await replaceFile(noteOf(options), JSON.stringify(program)).catch(() => 0);
   return { ok: true, program };
 }
 
-/** Returns the executable that an earlier nvcc built from these sources. */
+/** Returns the executable that was built earlier from these sources, if any. */
 export async function builtRunner(options: BuildOptions): Promise<RunnerProgram | undefined> {
   const text = await fs.readFile(noteOf(options), 'utf8').catch(() => 'null');
   const program = decode(text);
@@ -82,6 +88,6 @@ function decode(text: string): RunnerProgram | undefined {
   }
 }
 
-/** Forgets an invalid executable, so that it is built again. */
+/** Removes an invalid executable from the cache, so that it is built again. */
 export const forgetRunner = (program: RunnerProgram): Promise<void> =>
   fs.rm(path.dirname(program.path), { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
  * Protocol between the host and the CUDA runner: JSON lines, one request at a time. All output of
- * the runner is decoded here; unknown fields are allowed, inconsistent responses are rejected.
+ * the runner is decoded here. Unknown fields are ignored, and inconsistent responses are rejected.
  */
 import * as v from 'valibot';
 import type { ArgumentRole } from '../../../core/kernel/ir/arguments';
@@ -26,7 +26,7 @@ import {
 import { raceAnswer, type RaceBody, type RaceTiming } from './raceProtocol';
 
 const SCHEMA = 2;
-/** Id of the greeting; no request uses it. */
+/** Id of the runner's first message, which no request uses. */
 export const GREETING = 0;
 
 type Vector = readonly [number, number, number];
@@ -39,7 +39,10 @@ interface Matrix {
   readonly batchStride: number;
 }
 
-/** Numbers beyond the range of double are null, which means infinity. */
+/**
+ * Request to run a kernel. A number above the range of double is encoded as null, which means
+ * infinity.
+ */
 export interface RunBody {
   readonly type: 'run';
   readonly mode: 'verify' | 'time';
@@ -75,13 +78,13 @@ export interface RunBody {
     readonly programmatic?: true;
   }[];
   readonly baselines: readonly BaselineId[];
-  /** Tile of C per block: the resolution of the error map. */
+  /** Tile of C per thread block, which is the resolution of the error map. */
   readonly tile: { readonly m: number; readonly n: number };
-  /** Default: the full protocol. */
+  /** Timing parameters; default: the full protocol. */
   readonly timing?: RaceTiming;
   /**
-   * Maximum number of FMAs for which every element is compared, before and after timing; above it,
-   * a sample of tiles.
+   * Maximum number of FMAs for which every element is compared, before and after timing. For larger
+   * problems, a sample of tiles is compared.
    */
   readonly verifyLimit?: number;
   readonly recheckLimit?: number;
@@ -91,7 +94,7 @@ export interface CeilingsBody {
   readonly type: 'ceilings';
 }
 
-/** Compiled by NVRTC into the file `out`. */
+/** Request to compile a kernel with NVRTC to the file `out`. */
 export interface CompileBody {
   readonly type: 'compile';
   readonly source: string;
@@ -148,7 +151,7 @@ const result = v.pipe(
     type: v.literal('result'),
     outcome: v.picklist(['correct', 'incorrect', 'launch-error', 'constraint']),
     message: text,
-    /** The context is lost, so the process ends. */
+    /** Whether the CUDA context is lost, so that the process must end. */
     fatal: optional(v.boolean()),
     resources: optional(
       v.object({
@@ -167,17 +170,17 @@ const result = v.pipe(
     ({ outcome, verification: verification }) =>
       outcome !== 'correct' ||
       (verification !== undefined && verification.samples > 0 && verification.mismatches === 0),
-    'It reports a result as correct that it did not compare, or that differs.',
+    'The outcome is correct, but no elements were compared or elements differ.',
   ),
   v.check(
     ({ outcome, verification: verification }) =>
       outcome !== 'incorrect' || (verification?.mismatches ?? 0) > 0,
-    'It reports a result as incorrect without a wrong element.',
+    'The outcome is incorrect, but no element differs.',
   ),
   v.check(
     ({ outcome, timing: timed, baselines = [] }) =>
       outcome === 'correct' || (timed === undefined && baselines.length === 0),
-    'It times an incorrect result.',
+    'The outcome is not correct, but the response contains times.',
   ),
 );
 export type RunnerResult = v.InferOutput<typeof result>;
@@ -224,7 +227,7 @@ const ANSWERS = { ready, result, race: raceAnswer, ceilings, compiled, failed } 
 const answer = v.variant('type', [ready, result, raceAnswer, ceilings, compiled, failed]);
 export type Answer = v.InferOutput<typeof answer>;
 export type Progress = v.InferOutput<typeof progress>;
-/** A well-formed response that contradicts itself or the protocol. */
+/** A response that has a valid envelope but is inconsistent or violates the protocol. */
 export interface InvalidResponse {
   readonly type: 'unbelievable';
   readonly why: string;
@@ -233,7 +236,8 @@ export interface InvalidResponse {
 const envelope = v.object({ schema: v.literal(SCHEMA), id: natural, type: v.string() });
 
 /**
- * Decodes a line for request `id`; returns undefined for other output, such as a kernel's printf.
+ * Decodes a line of the response to request `id`. Returns undefined for other output, such as a
+ * kernel's printf.
  */
 export function decodeLine(
   line: string,
@@ -255,7 +259,7 @@ export function decodeLine(
   return { type: 'unbelievable', why: `${where === null ? '' : `${where}: `}${issue.message}` };
 }
 
-/** Parses a line; a kernel's printf may leave an unfinished line in front of ours. */
+/** Parses a message. Text that a kernel's printf left at the beginning of the line is skipped. */
 function parse(line: string): unknown {
   const start = line.lastIndexOf('{"schema":');
   if (start < 0) return undefined;

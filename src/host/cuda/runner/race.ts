@@ -1,5 +1,6 @@
 /**
- * Races kernels of one problem on a GPU: builds the request and computes rates from the response.
+ * Benchmarks several kernels of one problem in interleaved rounds: builds the request, and computes
+ * rates from the response.
  */
 import type { Runnable } from '../../../core/kernel/kernel';
 import type { BaselineId } from '../../../core/measure/backend';
@@ -13,7 +14,7 @@ import { runBody } from './runBody';
 import { flops } from '../../../core/spec/resolved';
 
 export interface Race {
-  /** Kernels of the same problem. */
+  /** Compiled kernels of the same problem. */
   readonly kernels: readonly {
     readonly runnable: Runnable;
     readonly compiled: Pick<CompiledKernel, 'cubin' | 'symbols'>;
@@ -39,7 +40,7 @@ export async function raceKernels(
     runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
   );
   const [first] = bodies;
-  if (first === undefined) throw new Error('a race requires at least one kernel');
+  if (first === undefined) throw new Error('a benchmark requires at least one kernel');
   const { problem, bound, inputBits } = first;
   const body: RaceBody = {
     type: 'race',
@@ -61,7 +62,7 @@ interface Timed {
   readonly batchMs?: readonly number[] | undefined;
 }
 
-/** Returns 1e9 FLOP/s from the median batch; null if it was not timed. */
+/** Returns the rate of the median batch in GFLOP/s, or null if the kernel was not timed. */
 export function raceRate({ batch, batchMs }: Timed, problem: Runnable['problem']): number | null {
   if (batch === undefined || batchMs === undefined) return null;
   return flops(problem) / ((median(batchMs) / batch) * 1e6);

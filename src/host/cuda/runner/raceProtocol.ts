@@ -1,4 +1,4 @@
-/** Request and response of a race between several kernels of one problem. */
+/** Request and response of an interleaved benchmark of several kernels of one problem. */
 import * as v from 'valibot';
 import type { BaselineId } from '../../../core/measure/backend';
 import {
@@ -14,7 +14,10 @@ import {
 } from './answerParts';
 import type { RunBody } from './protocol';
 
-/** As TimingOptions of shaders/cuda/timing.cuh; omitted fields default to those of a single run. */
+/**
+ * Timing parameters as in TimingOptions of shaders/cuda/timing.cuh. Omitted fields have the
+ * defaults of a single run.
+ */
 export type RaceTiming = Readonly<
   Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
 >;
@@ -26,9 +29,12 @@ export interface RaceBody extends Pick<
   readonly type: 'race';
   readonly contestants: readonly Pick<RunBody, 'cubin' | 'launches' | 'tile'>[];
   readonly baselines: readonly BaselineId[];
-  /** Maximum number of FMAs for which every element is compared; above it, a sample of tiles. */
+  /**
+   * Maximum number of FMAs for which every element is compared. For larger problems, a sample of
+   * tiles is compared.
+   */
   readonly verifyLimit?: number;
-  /** Slowdown relative to the fastest kernel beyond which a kernel is timed once and not raced. */
+  /** Slowdown relative to the fastest kernel above which a kernel is timed only once. */
   readonly behind?: number;
   readonly timing?: RaceTiming;
 }
@@ -51,11 +57,11 @@ const contestant = v.pipe(
     ({ outcome, verification: verification }) =>
       outcome !== 'correct' ||
       (verification !== undefined && verification.samples > 0 && verification.mismatches === 0),
-    'It reports a result as correct that it did not compare, or that differs.',
+    'The outcome is correct, but no elements were compared or elements differ.',
   ),
   v.check(
     ({ outcome, batchMs }) => outcome === 'correct' || batchMs === undefined,
-    'It times an incorrect result.',
+    'The outcome is not correct, but the response contains times.',
   ),
 );
 
@@ -63,10 +69,10 @@ export const MAX_CONTESTANTS = 256;
 
 export const raceAnswer = v.object({
   type: v.literal('race'),
-  /** The last kernel destroyed the context, so the process ends. */
+  /** Whether the last kernel destroyed the CUDA context, so that the process must end. */
   fatal: optional(v.boolean()),
   contestants: v.pipe(v.array(contestant), v.maxLength(MAX_CONTESTANTS)),
-  /** Empty if nothing was timed. */
+  /** Conditions of the timing; missing if no kernel was timed. */
   timing: optional(
     v.object({
       timer: text,

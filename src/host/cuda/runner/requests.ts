@@ -1,4 +1,4 @@
-/** Sends requests to the runner of a machine's GPU, and builds the runner if necessary. */
+/** Sends requests to the runner of a GPU. Builds the runner if necessary. */
 import { t } from '@vscode/l10n';
 import type { RunProgress } from '../../../core/measure/backend';
 import type { Outcome } from '../../../core/measure/measurement';
@@ -15,7 +15,7 @@ export interface RunnerContext {
   readonly progress: (step: RunProgress) => void;
 }
 
-/** No usable response, with the outcome of the run and a message. */
+/** Failed request, with the outcome of the run and a message. */
 export interface NoResponse {
   readonly ok: false;
   readonly outcome: Outcome;
@@ -31,7 +31,7 @@ export type RunnerResponse<T extends Answer['type']> =
     }
   | NoResponse;
 
-/** Returns the existing executable or builds it. */
+/** Returns the runner executable. Builds it if it does not exist. */
 export async function programOf(
   context: RunnerContext,
 ): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoResponse> {
@@ -42,7 +42,7 @@ export async function programOf(
     return {
       ok: false,
       outcome: 'unavailable',
-      message: 'Building the CUDA runner requires nvcc.',
+      message: 'Building the CUDA runner requires nvcc. Fix: install the CUDA toolkit.',
     };
   }
   if (program === undefined) progress({ stage: t('Compiling the CUDA runner (once)') });
@@ -60,13 +60,13 @@ const runnerOptions = (
   ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
 });
 
-/** Returns the runner's description of its GPU. */
+/** Returns the first message of the runner, which describes its GPU. */
 export async function greet(
   program: RunnerProgram,
   context: RunnerContext,
 ): Promise<{ readonly ok: true; readonly ready: Ready } | NoResponse> {
   const { signal, progress } = context;
-  // Starting has a separate time limit in the runner.
+  // The start of the runner has its own time limit.
   const requestOptions = { signal, progress, deadlineMs: Infinity };
   const started = await greetRunner(runnerOptions(program, context), requestOptions);
   if (started.ok) return { ok: true, ready: started.session.ready };
@@ -75,7 +75,7 @@ export async function greet(
   return { ok: false, outcome, message: started.message };
 }
 
-/** Sends a request. `T` is the type of the expected response. */
+/** Sends a request and returns the response, which must have the type `wanted`. */
 export async function sendRequest<T extends Answer['type']>(
   wanted: T,
   body: Body,
@@ -95,7 +95,7 @@ export async function sendRequest<T extends Answer['type']>(
     return no;
   }
   if (!('answer' in response) || response.answer.type !== wanted) {
-    const message = 'The CUDA runner responded to another request.';
+    const message = 'The CUDA runner returned a response of an unexpected type.';
     return { ok: false, outcome: 'launch-error', message };
   }
   const answer = response.answer as Extract<Answer, { type: T }>;
@@ -106,7 +106,7 @@ export async function sendRequest<T extends Answer['type']>(
 function noResponse(response: RunnerResult, deadlineMs: number): NoResponse | undefined {
   if (!('answer' in response)) {
     const outcome = response.why === 'cancelled' ? 'cancelled' : 'unavailable';
-    const next = response.broken ? 'It will be rebuilt for the next run.' : '';
+    const next = response.broken ? ' The CUDA runner will be rebuilt for the next run.' : '';
     return { ok: false, outcome, message: response.message + next };
   }
   const { answer } = response;

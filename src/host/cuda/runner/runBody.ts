@@ -1,5 +1,6 @@
 /**
- * Builds a run request: a kernel's launches, its problem, and the error bound of a correct result.
+ * Builds the request to run a kernel: its launches, its problem, and the error bound of a correct
+ * result.
  */
 import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
@@ -19,20 +20,21 @@ import { vectorOf, type RunBody } from './protocol';
 
 export interface Loaded {
   readonly cubin: string;
-  /** One per launch, in order. */
+  /** Mangled names of the kernels, one per launch, in order. */
   readonly symbols: readonly string[];
   readonly cache: RunBody['cache'];
 }
 
 /**
- * Comparing every element takes about 40 ms on a large GPU; after timing, a tenth of that is enough
- * for a round.
+ * Maximum numbers of FMAs for which every element is compared. Comparing every element takes about
+ * 40 ms on a large GPU; after timing, a smaller limit is sufficient.
  */
 const EVERY_ELEMENT = 2 ** 36;
 const SOME_ELEMENTS = 2 ** 32;
 
 /**
- * A quick round takes about 50 ms for a kernel of 1 ms; the full protocol is the runner's default.
+ * Timing parameters per effort. A quick measurement takes about 50 ms for a kernel of 1 ms; `full`
+ * uses the runner's default protocol.
  */
 const EFFORT_TIMING: Readonly<
   Record<Effort, Pick<RunBody, 'timing' | 'verifyLimit' | 'recheckLimit'>>
@@ -111,17 +113,17 @@ function boundOf(problem: Checked): RunBody['bound'] {
     smallestStored: smallest.stored,
     overflowSum: overflow.sum,
     overflowStored: overflow.stored,
-    // Inputs are below 1.
+    // The absolute values of the inputs are below 1.
     mayOverflow: !isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored,
   };
 }
 
-/** Maximum side of a tile in the error map. */
+/** Maximum extent of a tile in the error map. */
 const MAX_TILE = 1024;
 
 /**
- * Returns the tile of C per block; for a hand-written kernel derived from its grid, with columns
- * along x.
+ * Returns the tile of C per thread block. For a hand-written kernel, derives it from the grid,
+ * whose x axis is assumed to run along the columns.
  */
 function tileOf({ spec, problem, grid }: Runnable): RunBody['tile'] {
   const planned = spec === undefined ? undefined : plan(spec, 'cuda');

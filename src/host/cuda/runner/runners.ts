@@ -1,6 +1,6 @@
 /**
- * Manages the runners of this process, one per executable and GPU: started on request, ended when
- * idle, one request at a time.
+ * Manages the runners of this process, one per executable and GPU. A runner is started for its
+ * first request, handles one request at a time, and ends when it is idle.
  */
 import { t } from '@vscode/l10n';
 import type { Answer, Body, Ready } from './protocol';
@@ -18,9 +18,9 @@ export interface RunnerOptions {
   readonly program: string;
   /** GPU index, as listed by nvidia-smi. */
   readonly gpu: number;
-  /** Folder in which cuBLAS and NVRTC are searched first. */
+  /** Folder that is searched first for cuBLAS and NVRTC. */
   readonly libraries: string;
-  /** Name of the user, shown to others that wait for the GPU. */
+  /** Name of this process, shown to other processes that wait for the GPU. */
   readonly owner: string;
   readonly idleMs?: number;
   readonly startMs?: number;
@@ -37,7 +37,7 @@ interface Runner {
   readonly end: () => Promise<void>;
 }
 
-/** An idle runner occupies GPU memory that others may need. */
+/** Idle time in milliseconds after which a runner ends, because it occupies GPU memory. */
 const IDLE_MS = 120_000;
 const START_MS = 60_000;
 
@@ -51,8 +51,8 @@ const CANCELLED: RunnerResult = {
 const runners = new Map<string, Runner>();
 
 /**
- * Sends a request to the runner of a GPU, after earlier requests. Never rejects because of the
- * runner.
+ * Sends a request to the runner of a GPU, after earlier requests. A failure of the runner is
+ * returned, not thrown.
  */
 export function requestRunner(
   options: RunnerOptions,
@@ -62,7 +62,7 @@ export function requestRunner(
   return runnerOf(options).ask(body, requestOptions);
 }
 
-/** Returns the greeting of a GPU's runner without another request. */
+/** Starts the runner of a GPU if it is not running. Sends no request. */
 export function greetRunner(
   options: RunnerOptions,
   requestOptions: RequestOptions,
@@ -77,7 +77,7 @@ function runnerOf(options: RunnerOptions): Runner {
   return runner;
 }
 
-/** Ends every runner of this process. */
+/** Ends all runners of this process. */
 export async function endRunners(): Promise<void> {
   const all = [...runners.values()];
   runners.clear();
@@ -135,15 +135,15 @@ function createRunner(options: RunnerOptions): Runner {
           requestOptions.progress(step);
         },
       });
-      // The process had ended before the request without being noticed, so the kernel is not the
-      // cause.
+      // The process had already ended before this request, so the request did not cause the failure
+      // and is repeated.
       const lost = answer.type === 'lost' && answer.why === 'crashed';
       if (!lost || !wasThere || kernel.hasBegun) {
         const note = lock.note === undefined ? {} : { note: lock.note };
         return { ready: current.ready, answer, ...note };
       }
     } finally {
-      // Unfinished work on the GPU would disturb the next measurement.
+      // Unfinished work on the GPU would affect the next measurement.
       if (current.isOver()) await end();
       if (lock !== undefined && 'release' in lock) lock.release();
       current.hold(false);

@@ -1,4 +1,7 @@
-/** One runner process: handles one request at a time, and is ended as soon as it is unreliable. */
+/**
+ * Communicates with one runner process. It handles one request at a time, and is stopped after a
+ * timeout or an invalid response.
+ */
 import { randomInt } from 'node:crypto';
 import type { RunProgress } from '../../../core/measure/backend';
 import { startProcess, type LiveProcess, type ProcessResult } from '../../process';
@@ -6,11 +9,11 @@ import { printable } from '../../text';
 import { describeFailure } from '../../toolchain';
 import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready } from './protocol';
 
-/** No response: the process has ended or is being ended. */
+/** Result of a request without a response, after which the process is stopped. */
 export interface NoResponse {
   readonly type: 'lost';
   readonly why: 'cancelled' | 'timeout' | 'crashed' | 'unbelievable';
-  /** A complete sentence. */
+  /** Message as a complete sentence. */
   readonly message: string;
 }
 
@@ -23,11 +26,14 @@ export interface RequestOptions {
 export interface Session {
   readonly ready: Ready;
   readonly ask: (body: Body, options: RequestOptions) => Promise<Answer | NoResponse>;
-  /** Whether it accepts no more requests. */
+  /** Returns whether the process has ended or is being stopped. */
   readonly isOver: () => boolean;
   readonly stop: () => void;
   readonly hold: LiveProcess['hold'];
-  /** Resolves when the process has ended or was abandoned: a driver may block it forever. */
+  /**
+   * Resolves when the process has ended. Also resolves after a time limit, because a driver may
+   * block the process forever.
+   */
   readonly ended: () => Promise<void>;
 }
 
@@ -41,9 +47,12 @@ export type Started =
       readonly broken: boolean;
     };
 
-/** A process that is blocked in a driver cannot be waited for. */
+/** Maximum time in milliseconds to wait for the end of a process that a driver may block. */
 const LONGEST_END_MS = 5000;
-/** Kernels print on the same stream, so request ids are unpredictable. */
+/**
+ * Range of request ids. They are random, because kernels print on the same stream and could imitate
+ * responses.
+ */
 const IDS = { from: GREETING + 1, to: 2 ** 31 - 1 } as const;
 
 export async function startRunner(
@@ -54,7 +63,7 @@ export async function startRunner(
   let hear: (line: string) => void = () => undefined;
   let over = false;
   const live = startProcess(program, args, {
-    // The device order of nvidia-smi.
+    // Uses the device order of nvidia-smi.
     env: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' },
     onLine: (line, stream) => {
       if (stream === 'stdout') hear(line);
@@ -90,7 +99,7 @@ export async function startRunner(
     const message =
       greeting.type === 'failed'
         ? greeting.message
-        : 'The CUDA runner responded before any request.';
+        : 'The first message of the CUDA runner is not a greeting.';
     return { ok: false, why: 'unavailable', message, broken: greeting.type !== 'failed' };
   }
   const session: Session = {
@@ -112,7 +121,7 @@ export async function startRunner(
 const pause = (delayMs: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, delayMs).unref());
 
-/** Returns the first response to `id`, or the reason why there is none. */
+/** Returns the response to request `id`, or the reason why there is no response. */
 function responseOf(
   id: number,
   { signal, deadlineMs, progress }: RequestOptions,
@@ -129,7 +138,7 @@ function responseOf(
       settle({ type: 'lost', why, message });
     };
     const deadline = setTimeout(() => {
-      lose('timeout', `No response within ${Math.round(deadlineMs / 1000)} s.`);
+      lose('timeout', `The CUDA runner did not respond within ${Math.round(deadlineMs / 1000)} s.`);
     }, deadlineMs);
     const cancel = (): void => {
       lose('cancelled', 'The run was cancelled.');

@@ -1,8 +1,8 @@
-/** Source of the CUDA runner, and its compile target. */
+/** Selects the source and the architecture of the CUDA runner. */
 import { runnerSource } from '../sources';
 
 /**
- * Returns the runner for a GPU of `arch`, such as `sm_90`; Hopper instructions require `sm_90a`.
+ * Returns the runner for a GPU of `arch`, such as `sm_90`. Hopper instructions require `sm_90a`.
  */
 export function runnerFor(arch: string): { readonly source: string; readonly arch: string } {
   const own = arch === 'sm_90' ? 'sm_90a' : arch;

@@ -129,13 +129,16 @@ describe('a spec without a schedule', () => {
     );
     assert.match(
       from({}, 4095).text,
-      /^Predicted by the wave model: .* measured on NVIDIA H200 at/,
+      /^Predicted by the wave model: .* Nearest measurement: .* on NVIDIA H200 at/,
     );
     assert.match(
       from({ device: 'h100-pcie' }).text,
-      /From the table of NVIDIA H200 \(same compute capability, 9\.0\); not measured on this device\.$/,
+      /from the table of NVIDIA H200 \(same compute capability, 9\.0\), because this device was not measured\.$/,
     );
-    assert.match(from({ device: 'b200' }).text, /\(lower compute capability, 9\.0\); not measured/);
+    assert.match(
+      from({ device: 'b200' }).text,
+      /\(lower compute capability, 9\.0\), because this device/,
+    );
     const { dispatch } = from({});
     assert.ok(dispatch !== undefined);
     assert.deepEqual([dispatch.how, dispatch.kin], ['measured', 'device']);

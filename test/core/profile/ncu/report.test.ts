@@ -69,7 +69,7 @@ describe('An Nsight Compute report', () => {
     const { kernels, limits } = reportOf(text);
     assert.equal(kernels[0]?.metrics.has('a__x'), false);
     assert.equal(kernels[0].metrics.get('a__y')?.value, 56);
-    assert.match(limits.join(' '), /ambiguous here.*a__x.*LC_ALL=C/);
+    assert.match(limits.join(' '), /ambiguous in this report.*a__x.*LC_ALL=C/);
     const both = page({ a__x: ['', '1,234'], a__y: ['', '1.5'], a__z: ['', '0,5'] });
     assert.equal(valueOf(both, 'a__x'), undefined);
     assert.equal(valueOf(both, 'a__y'), 1.5);

@@ -98,14 +98,14 @@ describe('access sites beside counters of instructions', () => {
       ],
     );
     for (const { why } of rows) {
-      assert.match(why, /reports 4,096 executed requests without their cost: @P0 LDGSTS/);
+      assert.match(why, /reports no wavefronts or sectors for 4,096 executed requests: @P0 LDGSTS/);
     }
   });
 
   it('names other widths where the compiler joined accesses otherwise', () => {
     const [row, ...more] = differing(inspected(kernel('odd'), pageOf('odd')).sites);
     assert.deepEqual([row?.sites, more], [['As fragment load'], []]);
-    assert.match(row?.why ?? '', /emitted accesses of 8, 4 bytes, the model has 4/);
+    assert.match(row?.why ?? '', /emitted accesses of 8, 4 bytes; the model assumes 4/);
   });
 
   it('compares nothing of another size, and says which it is of', () => {
@@ -133,7 +133,7 @@ describe('access sites beside counters of instructions', () => {
     );
     const cut = inspected(of, whole.slice(0, whole.length / 2));
     assert.deepEqual(cut.sites, []);
-    assert.match(cut.limits.join(), /gemm_shared_tile lacks instructions/);
+    assert.match(cut.limits.join(), /gemm_shared_tile is incomplete/);
   });
 
   it('never rejects, whatever stands in a page', () => {

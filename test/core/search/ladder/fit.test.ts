@@ -32,7 +32,7 @@ describe('a rung on an adapter', () => {
     const [first] = holds;
     assert.equal(
       first?.ok === true ? first.adapted : null,
-      'Block tile reduced to 16 x 16, because the usual one is too large: 1,024 threads per block > 256 (this adapter).',
+      'Block tile reduced to 16 x 16 because the default tile exceeds the limits: 1,024 threads per block > 256 (this adapter).',
     );
   });
 

@@ -34,12 +34,12 @@ describe('a tuning journal', () => {
     assert.deepEqual([whole.lines.length, whole.notes], [4, []]);
     const long = await read(line.repeat(6));
     assert.equal(long.lines.length, 4);
-    assert.match(long.notes.join(), /lines from 5 on were not read: the limits are 4 lines/);
+    assert.match(long.notes.join(), /stopped at line 5\. The limits are 4 lines/);
     const damaged = await read(`x\nx\n${line}`);
     assert.deepEqual([damaged.lines.length, damaged.notes.length], [1, 1]);
     const garbage = await read(`x\nx\nx\n${line}`);
     assert.equal(garbage.lines.length, 0);
-    assert.match(garbage.notes.join(), /lines from 4 on were not read/);
+    assert.match(garbage.notes.join(), /stopped at line 4/);
   });
 
   it('is truncated if its last line has no newline, unless it is empty', async () => {

@@ -85,7 +85,10 @@ describe('the search space in a file', () => {
     assert.match(errors('{"stages": [2, 2]}').join(), /^stages\[1\]: This value is listed twice/);
     assert.match(errors('{"stages": [2], "stages": [3]}').join(), /^stages: Duplicate field/);
     assert.match(errors('[{"algorithm": "naive", "blok": 1}]').join(), /^\[0\].blok: Unknown/);
-    assert.match(errors('{"mma.m": [16]}').join(), /^mma.m\[0\]: List complete mma values/);
+    assert.match(
+      errors('{"mma.m": [16]}').join(),
+      /^mma.m\[0\]: This field requires the other mma fields/,
+    );
     assert.deepEqual(errors('{"mma": [{"m": 16, "n": 8, "k": 8}]}'), []);
     assert.match(errors('{').join(), /Not JSON/);
     assert.match(errors('7').join(), /Expected an object of lists/);

@@ -1,4 +1,7 @@
-/** `mma` on CUDA: the loop over the k-steps of a tile, and the software pipeline that overlaps copies, loads and MMAs. */
+/**
+ * Loop over the k-steps of a tile of `mma` on CUDA, and the software pipeline that overlaps copies,
+ * fragment loads and MMAs.
+ */
 import { add, constant, div, int, min, mod, sub, variable } from '../../ir/expr';
 import type { Expr, Statement } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
@@ -30,7 +33,8 @@ function productComment(plan: MmaPlan, ahead: string): Statement {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
   const { pieces } = plan.fragments;
-  const each = pieces === undefined ? '' : `, each ${pieces.products.length} products of terms`;
+  const each =
+    pieces === undefined ? '' : `, each with ${pieces.products.length} products of terms`;
   return comment(`k-step of ${shape.k}: ${m * n} MMAs per warp${each}${ahead}.`);
 }
 
@@ -48,13 +52,16 @@ function counted(plan: MmaPlan): string {
   return `${warp.m / shape.m} + ${warp.n / shape.n}`;
 }
 
-/** Loads the fragments of the next k-step during the MMAs of the current one, across tile boundaries too. */
+/**
+ * Loads the fragments of the next k-step during the MMAs of the current k-step, across tile
+ * boundaries too.
+ */
 export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const { stages } = plan.fragments;
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
-  /** The first k-step of a stage; the same accesses as in the loop over k-steps. */
+  /** Returns the first k-step of a stage. Its accesses have the same sites as in the loop over k-steps. */
   const first = (stage: Expr): KStep => ({
     at: { ...inStage(stage), once: true },
     depth: int(0),
@@ -76,7 +83,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
       plan,
       `. Fragments are double-buffered: the ${counted(plan)} fragments of the next k-step are loaded meanwhile`,
     ),
-    comment('Spread the copies of the prefetched tile over the k-steps.'),
+    comment('Each k-step issues some of the copies of the prefetched tile.'),
     forLoop(
       'k',
       sub(name.BK, SHAPE.k),
@@ -91,7 +98,7 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
     comment(nextTileComment(stages)),
     ...arrived,
     comment(
-      'Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.',
+      'Peeled last k-step: load the first fragments of the next tile, then multiply fragment buffer 1.',
     ),
     ...onlyIf(
       again ? [] : [{ left: add(t, int(1)), right: tiles }],

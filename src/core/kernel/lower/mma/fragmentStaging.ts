@@ -1,6 +1,6 @@
 /**
- * `mma` on CUDA: tiles are copied to shared memory in the layout of global memory, with an XOR swizzle of 16-byte
- * chunks, so that neither copies nor ldmatrix have bank conflicts.
+ * Staging of `mma` on CUDA: tiles are copied to shared memory in the layout of global memory. An
+ * XOR swizzle of 16-byte chunks avoids bank conflicts of the copies and of ldmatrix.
  */
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
@@ -34,7 +34,7 @@ export function stageWords(plan: MmaPlan, operand: Operand, at: At): readonly St
   return forEachWord(plan, operand, place => copyWord(plan, operand, at, place));
 }
 
-/** Copies a share of a tile during one k-step. */
+/** Copies the vectors of a tile that belong to one k-step. */
 export function copiesOfKStep(
   plan: MmaPlan,
   operand: Operand,
@@ -45,7 +45,9 @@ export function copiesOfKStep(
   return forEachWord(plan, operand, place => copyWord(plan, operand, at, place), { share, size });
 }
 
-/** Returns the vectors that a thread copies per k-step: a divisor of all, spread over all k-steps but the last. */
+/**
+ * Returns the number of vectors that a thread copies per k-step. The number divides the copies per tile; the copies are spread over all k-steps but the last.
+ */
 export function copiesPerKStep(plan: MmaPlan, operand: Operand): number {
   const { shape } = plan.matrix;
   const loads = wordsOf(plan, operand);
@@ -84,7 +86,7 @@ export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-/** Stores the fetched tile to shared memory. */
+/** Stores the prefetched tile to shared memory. */
 export function storeNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return forEachWord(plan, operand, place => [
@@ -92,7 +94,7 @@ export function storeNext(plan: MmaPlan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-/** Returns the shared-memory place of a thread's word. */
+/** Returns the shared-memory element at which a thread stores its word. */
 function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
   const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
@@ -104,7 +106,10 @@ function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
   };
 }
 
-/** Returns the row that selects the swizzle: the thread's first row if its rows differ by whole periods. */
+/**
+ * Returns the row that selects the swizzle: the thread's first row if its rows differ by whole
+ * swizzle periods.
+ */
 function swizzleRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   const { swizzle } = plan.fragments[operand];
   const lines = rowsPerPass(plan, operand);
@@ -120,7 +125,7 @@ function global(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
     operand === 'a'
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
-  // A vector along M or N is inside the matrix if its first element is.
+  // A vector along M or N is inside the matrix if its first element is inside.
   const along = plan.fragments[operand].load !== 'rows';
   const width = along ? widthOf(plan, plan.matrix[operand].width) : int(1);
   const inMatrix = add(origin, side);

@@ -1,6 +1,7 @@
 /**
- * FP32 emulation with `mma`: a lane splits loaded elements into terms in registers and accumulates their products,
- * smallest first (plan/pieces.ts). Each k-step accumulates from zero, since tensor cores truncate where f32 rounds.
+ * FP32 emulation with `mma`: a lane splits loaded elements into terms in registers and accumulates
+ * the products of terms, smallest first (plan/pieces.ts). Each k-step accumulates from zero, since
+ * tensor cores truncate where f32 rounds.
  */
 import { constant, int, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement } from '../../ir/ir';
@@ -24,7 +25,9 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
   index,
 });
 
-/** Splits all fragments of B in advance, and those of A one row at a time. */
+/**
+ * Multiplies split fragments. The fragments of B are split first, the fragments of A one row of MMAs at a time.
+ */
 export function multiplyTerms(
   plan: MmaPlan,
   pieces: Fp32Emulation,
@@ -87,7 +90,7 @@ export function multiplyTerms(
   ];
 }
 
-/** Splits a lane's fragment into terms, word by word. */
+/** Splits a lane's fragment into terms, one word at a time. */
 function split(
   plan: MmaPlan,
   pieces: Fp32Emulation,

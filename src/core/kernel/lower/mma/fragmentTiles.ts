@@ -1,4 +1,4 @@
-/** `mma` on CUDA: fragments of a lane, their loads from shared memory, and their products. */
+/** Fragments of `mma` on CUDA: the position of a lane, loads from shared memory, and MMAs. */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
@@ -19,13 +19,13 @@ const OPERANDS = ['a', 'b'] as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 export const [warp, lane] = [variable('warp'), variable('lane')];
 export const FIRST = { a: variable('warpRow'), b: variable('warpCol') } as const;
-/** Names of this lane's position in the tile: along M or N, and along K. */
+/** Variables with this lane's position in the tile: along M or N, and along K. */
 const START = {
   a: { side: 'laneRow', depth: 'laneKA' },
   b: { side: 'laneCol', depth: 'laneKB' },
 } as const;
 
-/** Declares the position of block, warp and lane. */
+/** Declares the position of the block, warp and lane in C. */
 export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const tid = { op: 'threadIdx', axis: 'x' } as const;
@@ -39,13 +39,16 @@ export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
     comment(
       OPERANDS.every(operand => plan.fragments[operand].load !== 'words')
         ? 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix; lanes 8 j to 8 j + 7 address matrix j.'
-        : 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without ldmatrix, it loads its own elements.',
+        : 'ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Operands that ldmatrix cannot load are loaded element by element.',
     ),
     ...OPERANDS.flatMap(operand => lanePosition(plan, operand)),
   ];
 }
 
-/** Returns the 8-row block and 16-byte block of matrix j of an ldmatrix; lane i + 8 j addresses its row i. */
+/**
+ * Returns the 8-row block and 16-byte block of matrix j of an ldmatrix; lane i + 8 j supplies the
+ * address of its row i.
+ */
 function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
   const { pieces, ...fragments } = plan.fragments;
   const { words, together, loads } = fragments[operand];
@@ -62,7 +65,7 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   return { side: count === 4 ? high : int(0), depth: low };
 }
 
-/** Returns this lane's row in the part of a tile that its warp loads at a time. */
+/** Returns this lane's position in the part of a tile that its warp loads with one instruction. */
 function lanePlace(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
   if (plan.fragments[operand].load === 'words')
     return { side: div(lane, int(4)), depth: mod(lane, int(4)) };
@@ -121,14 +124,17 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   ];
 }
 
-/** Elements per lane of a fragment. */
+/** Returns the elements per lane of a fragment. */
 export const elementsPerLane = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Accumulators per lane and MMA: two adjacent columns in each of two rows. */
 export const ACCUMULATORS_PER_MMA = 4;
 
-/** Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched tile. */
+/**
+ * Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched
+ * tile.
+ */
 export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   const { buffers, copies, pieces } = plan.fragments;
   const fragment = (operand: Operand): Statement => ({
@@ -141,7 +147,7 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
       int(elementsPerLane(plan, operand)),
     ],
     zeroed: false,
-    // Elements to be split into terms are kept unpacked.
+    // Elements that are split into terms are stored unpacked.
     ...(pieces === undefined ? { packed: true as const } : {}),
   });
   const next = (operand: Operand): Statement => {
@@ -186,7 +192,7 @@ export const matrixAt = (
   index: [...(buffer === undefined ? [] : [buffer]), index, element],
 });
 
-/** A k-step of a tile, and the fragment buffer if there are two. */
+/** A k-step of a tile, and the index of its fragment buffer if fragments are double-buffered. */
 export interface KStep {
   readonly at: At;
   readonly depth: Expr;
@@ -206,7 +212,8 @@ export function loadFragments(
   const index = variable(side);
   if (load === 'words') return loadWords(plan, operand, loaded);
   const count = (words * together) / loads;
-  if (count !== 1 && count !== 2 && count !== 4) throw new Error(`no load of ${count} matrices`);
+  if (count !== 1 && count !== 2 && count !== 4)
+    throw new Error(`ldmatrix cannot load ${count} matrices`);
   return [
     forLoop(
       side,
@@ -223,7 +230,10 @@ export function loadFragments(
   ];
 }
 
-/** Loads 32-bit elements that are not K-contiguous, which ldmatrix cannot transpose: each lane loads its own. */
+/**
+ * Loads 32-bit elements that are not K-contiguous. ldmatrix cannot transpose them, so each lane
+ * loads its elements.
+ */
 function loadWords(
   plan: MmaPlan,
   operand: Operand,

@@ -1,4 +1,7 @@
-/** From `vectorized` on: fragments of the staged tiles in registers, and their outer product. */
+/**
+ * Outer products of `vectorized` and later algorithms: loads fragments of the staged tiles into registers and
+ * multiplies them.
+ */
 import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -16,12 +19,12 @@ const EXTENT = { m: name.TM, n: name.TN } as const;
 export const accumulatorOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
-/** WGSL computes on named vector variables, CUDA on scalars in register arrays. */
+/** Returns whether FMAs operate on vector variables, as in WGSL; in CUDA they operate on scalars in register arrays. */
 const usesVectors = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   usesVectors(plan) ? 'written-out' : true;
 
-/** Returns the adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
+/** Returns the number of adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
 export function packedWidth(plan: LanedPlan): 1 | 2 {
   const [, inner] = accumulatorOrder(plan);
   const pairs = plan.accumulator === 'f16' && plan.lanes.group[inner] % 2 === 0;
@@ -48,7 +51,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
     named,
   });
   const fragment = (operand: Staged) => (operand === 'a' ? a : b).fragment;
-  // Converted elements go to registers one by one.
+  // Converted elements are loaded into registers one by one.
   const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const held = (operand: Staged): number =>
@@ -88,7 +91,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** A k of a staged tile, and the fragment buffer if there are two. */
+/** A k of a staged tile, and the index of its fragment buffer if fragments are double-buffered. */
 export interface FragmentAt {
   readonly depth: Expr;
   readonly buffer?: Expr;
@@ -96,7 +99,7 @@ export interface FragmentAt {
 
 const AT_K: FragmentAt = { depth: variable('k') };
 
-/** Loads this thread's part of a row of As or Bs. */
+/** Loads this thread's fragment: its elements in a row of As or Bs. */
 export function loadLaneFragment(
   plan: LanedPlan,
   operand: Staged,
@@ -179,7 +182,7 @@ export function multiplied(
   ];
 }
 
-/** Serpentine order over vectors, fully unrolled, since WGSL names each vector. */
+/** Emits FMAs in serpentine order over vectors, fully unrolled, since WGSL names each vector. */
 function serpentineVectors(
   plan: LanedPlan,
   { traversal, width }: { readonly traversal: Traversal; readonly width: number },
@@ -199,8 +202,9 @@ function serpentineVectors(
 }
 
 /**
- * Serpentine order: consecutive FMAs share an operand, also at the end of a row or column. The shared operand comes
- * from the operand reuse cache instead of its register bank.
+ * Returns accumulators in serpentine order: consecutive FMAs share an operand, also at the end of a
+ * row or column. The operand reuse cache supplies the shared operand, which avoids a register-bank
+ * access.
  */
 function serpentineOrder(traversal: Traversal, fma: Statement): readonly Statement[] {
   const [i, m, n] = [variable('i'), variable('m'), variable('n')];

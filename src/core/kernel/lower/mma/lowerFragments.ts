@@ -52,6 +52,6 @@ function lowerStep(plan: MmaPlan, step: Step, at: At): readonly Statement[] {
     case 'store':
       return storeFragments(plan);
     default:
-      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+      throw new Error(`Algorithm ${plan.algorithm} has no step ${step.op}`);
   }
 }

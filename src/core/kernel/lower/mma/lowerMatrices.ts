@@ -1,4 +1,4 @@
-/** Lowers the steps of `mma` to subgroup matrices. */
+/** Lowers the steps of `mma` to subgroup-matrix operations. */
 import { int } from '../../ir/expr';
 import type { Statement } from '../../ir/ir';
 import type { WarpMatrixPlan } from '../../../plan/plan';
@@ -44,14 +44,14 @@ function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement
     case 'store':
       return storeMatrices(plan);
     default:
-      throw new Error(`${plan.algorithm} has no step ${step.op}`);
+      throw new Error(`Algorithm ${plan.algorithm} has no step ${step.op}`);
   }
 }
 
 const FETCHED = 'Prefetch the next tile from global memory into registers.';
-const STORED = 'No thread reads the current tile any more: the next one replaces it.';
-const LAST = 'Multiply the last tile.';
+const STORED = 'No thread reads the current tile any longer: replace it with the next tile.';
+const LAST = 'Peeled last iteration: multiply the last tile without prefetching.';
 
-/** Emits a comment once, above the copies of both operands. */
+/** Emits a comment once, above the copies of A and B. */
 const commentOnce = (operand: 'a' | 'b', text: string): readonly Statement[] =>
   operand === 'a' ? [comment(text)] : [];

@@ -1,4 +1,4 @@
-/** `mma` with subgroup matrices: position of a warp's tile, its matrices and their products. */
+/** Subgroup matrices of `mma`: position of a warp tile, its matrices and their multiplication. */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, KernelIr, MatrixRegister, SharedArray, Statement } from '../../ir/ir';
@@ -15,17 +15,17 @@ export const SIDES = { a: 'm', b: 'n' } as const;
 /** Rows, columns and K extent of an MMA, as named constants. */
 export const SHAPE = { m: constant('MMA_M'), n: constant('MMA_N'), k: constant('MMA_K') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
-/** MMAs along each side of a warp's tile. */
+/** MMAs along each dimension of a warp tile. */
 export const MATRICES = {
   m: div(WARP_TILE.m, SHAPE.m),
   n: div(WARP_TILE.n, SHAPE.n),
 } as const;
-/** Origin of a warp's tile in its block's tile. */
+/** Row and column of a warp tile in its block tile. */
 export const FIRST = { m: variable('warpRow'), n: variable('warpCol') } as const;
 /** Epilogue buffer in shared memory. */
 export const SCRATCH = 'Cs';
 
-/** Declares the position of block and warp. */
+/** Declares the position of block and warp in C. */
 export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   return [
@@ -67,7 +67,7 @@ export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   return [...staged, scratch];
 }
 
-/** Elements per global-memory access to each matrix. */
+/** Returns the elements per global-memory access to each matrix. */
 export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vectors']> => {
   const { a, b, storeWidth } = plan.matrix;
   return {
@@ -107,7 +107,7 @@ export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Returns a matrix of a k-step. */
+/** Returns a matrix of the current k-step. */
 const held = (operand: Operand): MatrixRegister => ({
   name: name.FRAGMENT[operand],
   index: [variable(SIDES[operand])],

@@ -1,4 +1,4 @@
-/** Constants and summary of `mma` kernels. */
+/** Constants and head summary of `mma` kernels. */
 import type { NamedConstant } from '../../ir/ir';
 import type { MmaPlan, Fp32Emulation, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
@@ -61,8 +61,8 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   const { warp, shape, direct } = plan.matrix;
   if (plan.family === 'mma') return fragmentSummary(plan);
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup ${warp.m} x ${warp.n} of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
-    `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied from shared memory.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, each subgroup a ${warp.m} x ${warp.n} tile of it. Subgroup matrices are ${shape.m} x ${shape.n}.`,
+    `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied from shared memory.`,
     ...rasterSummary(plan),
     'Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32 invocations.',
     ...narrowed(plan),
@@ -119,7 +119,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const way =
     copies === 'asynchronous'
       ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '; fragments are double-buffered in registers' : ''}.`
-      : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current ones are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
+      : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
   return [
@@ -141,7 +141,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   ];
 }
 
-/** Describes the emulation of an FP32 product with shorter types. */
+/** Describes the emulation of FP32 products with shorter types. */
 const pieceSummary = (
   { dtype, count, products }: Fp32Emulation,
   depth: number,
@@ -149,7 +149,7 @@ const pieceSummary = (
   `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of ${depth} starts from zero and is then added to the FP32 accumulators (promotion).`,
   ...(dtype === 'bf16'
     ? [
-        'A 32-bit word holds the terms of k and k + 4: A and B permute k in the same way, which does not change the product.',
+        'A 32-bit word holds the terms of k and k + 4. A and B permute k in the same way, which does not change the result.',
       ]
     : []),
 ];
@@ -157,7 +157,7 @@ const pieceSummary = (
 /** Describes the elements of a 32-bit fragment register. */
 function depths({ dtypes, fragments }: MmaPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
-  if (fragments.pieces?.dtype === 'bf16') return 'each 32-bit register packs the terms of two k';
-  if (inWord === 1) return 'each 32-bit register holds one k';
-  return `each 32-bit register packs ${inWord === 2 ? 'two' : 'four'} consecutive k`;
+  if (fragments.pieces?.dtype === 'bf16') return 'each 32-bit register packs terms of two k values';
+  if (inWord === 1) return 'each 32-bit register holds one element';
+  return `each 32-bit register packs ${inWord === 2 ? 'two' : 'four'} elements with consecutive k`;
 }

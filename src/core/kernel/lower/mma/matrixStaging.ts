@@ -1,6 +1,7 @@
 /**
- * `mma`: register prefetch of tiles, stored to shared memory in the layout of global memory. If BK does not divide K,
- * zero padding in front of K completes the first tile, so that all others are full.
+ * Register prefetch of `mma`: tiles are stored to shared memory in the layout of global memory. If
+ * BK does not divide K, zero padding in front of K completes the first tile, so that all other
+ * tiles are full.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
@@ -12,7 +13,7 @@ import { siteAt, type At } from '../staging';
 
 type Operand = 'a' | 'b';
 const OPERANDS = ['a', 'b'] as const;
-/** Names of the position of a thread's first copy in a tile: row and column. */
+/** Variables with the row and column in a tile of a thread's first copy. */
 const START: Readonly<Record<Operand, readonly [row: string, column: string]>> = {
   a: ['rowA', 'kA'],
   b: ['kB', 'colB'],
@@ -28,9 +29,9 @@ interface WordOrder {
   readonly width: Expr;
   readonly line: Expr;
   readonly words: Expr;
-  /** Each thread copies the same number of words with a constant stride in lines. */
+  /** Whether each thread copies the same number of words with a constant stride in lines. */
   readonly regular: boolean;
-  /** Each thread has a word in every pass. */
+  /** Whether each thread has a word in every pass. */
   readonly even: boolean;
 }
 
@@ -49,20 +50,26 @@ function wordOrderOf(plan: WarpMatrixPlan, operand: Operand): WordOrder {
   };
 }
 
-/** Returns the rows of a staged tile that a block stores per pass, if passes are whole rows. */
+/**
+ * Returns the number of rows of a staged tile that a block stores per pass, or undefined if passes
+ * are not whole rows.
+ */
 export function rowsPerPass(plan: WarpMatrixPlan, operand: Operand): number | undefined {
   const { inner } = plan.shared[operand];
   const line = inner / plan.matrix[operand].width;
   return wordOrderOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
-/** Declares the position of a thread's first copy, if its copies have a constant stride in lines. */
+/**
+ * Declares the tile coordinates of a thread's first copy, if its copies have a constant stride in
+ * lines.
+ */
 export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => wordOrderOf(plan, operand).regular);
   if (regular.length === 0) return [];
   const tid = threadIdx('x');
   return [
-    comment("Position of this thread's first copy in a tile."),
+    comment("Tile coordinates of this thread's first copy."),
     ...regular.flatMap(operand => {
       const { line, width } = wordOrderOf(plan, operand);
       const [slow, fast] = startOf(plan, operand);
@@ -82,13 +89,13 @@ export const wordsOf = ({ tile, threads, matrix }: WarpMatrixPlan, operand: Oper
   return Math.ceil(elements / matrix[operand].width / threads);
 };
 
-/** One of several equal shares of a thread's words: its index, and the words per share. */
+/** The words of a thread for one k-step: the k-step's index, and the words per k-step. */
 export interface Share {
   readonly share: Expr;
   readonly size: number;
 }
 
-/** Loops over a thread's words of a tile, or over a share of them. */
+/** Loops over the words of a tile that a thread copies: all words, or the words of one k-step. */
 export function forEachWord(
   plan: WarpMatrixPlan,
   operand: Operand,
@@ -138,7 +145,7 @@ export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): read
   ]);
 }
 
-/** Stores the fetched tile to shared memory. */
+/** Stores the prefetched tile to shared memory. */
 export function storeWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
@@ -163,8 +170,8 @@ export const fetched = (operand: Operand): RegisterElement => ({
 });
 
 /**
- * Returns a word of A or B. Rows and columns outside the matrix are clamped to the last ones (their results are not
- * stored); elements in front of K are zero.
+ * Returns a word of A or B. Rows and columns outside the matrix are clamped to the last row or
+ * column (their results are not stored); elements in the padding in front of K are zero.
  */
 function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }: Placed): Value {
   const site = `${operand.toUpperCase()} tile load`;
@@ -172,7 +179,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
     operand === 'a'
       ? ([row, name.M, name.blockRow, column] as const)
       : ([column, name.N, name.blockCol, row] as const);
-  // A vector along M or N is inside the matrix if its first element is.
+  // A vector along M or N is inside the matrix if its first element is inside.
   const along = plan.spec.problem[operand].layout === (operand === 'a' ? 'col' : 'row');
   const width = along ? plan.matrix[operand].width : 1;
   const inMatrix = add(origin, side);
@@ -188,7 +195,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
   return { op: 'guarded', condition, value };
 }
 
-/** Prologue: loads the first tile and declares the padding. */
+/** Emits the prologue: loads the first tile and declares the padding. */
 export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
@@ -204,7 +211,7 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
     ...(plan.guards.k
       ? [
           comment(
-            'Peel the K remainder first (zero-filled) so the main loop sees only full tiles.',
+            'Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.',
           ),
           declare('skip', sub(sub(name.BK, int(1)), rest)),
         ]
@@ -213,14 +220,17 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Guards the body if the block may have no tile: a split-K slice is empty if K is smaller than planned. */
+/**
+ * Guards the body if the block may have no tile: a split-K slice is empty if K is smaller than
+ * planned.
+ */
 export const ifAny = (plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] =>
   onlyIf(
     plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],
     body,
   );
 
-/** Main loop over the tiles after the first; `at` is the next tile. */
+/** Emits the main loop over the tiles after the first; `at` is the next tile. */
 export function nextTiles(
   plan: WarpMatrixPlan,
   body: (at: At) => readonly Statement[],

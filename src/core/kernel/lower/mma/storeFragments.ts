@@ -1,4 +1,7 @@
-/** Epilogue of `mma` on CUDA: through shared memory, so that stores to C are vectorized and coalesced. */
+/**
+ * Epilogue of `mma` on CUDA: accumulators are staged in shared memory, so that stores to C are
+ * vectorized and coalesced.
+ */
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
@@ -14,7 +17,10 @@ import { assign } from '../staging';
 const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')];
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
-/** Stores the warp's tile one row of MMAs at a time; for a column-major C one column of MMAs. */
+/**
+ * Stores the warp tile one row of MMAs at a time; for a column-major C one column of MMAs at a
+ * time.
+ */
 export function storeFragments(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const [slow, fast] = row ? (['m', 'n'] as const) : (['n', 'm'] as const);
@@ -46,7 +52,10 @@ const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElem
   inner: along,
 });
 
-/** Stores the fragment: a lane holds two adjacent columns of rows lane / 4 and lane / 4 + 8. */
+/**
+ * Stores a fragment to the epilogue buffer: a lane holds two adjacent columns of rows lane / 4 and
+ * lane / 4 + 8.
+ */
 function toShared(plan: MmaPlan): readonly Statement[] {
   const row = plan.spec.problem.c.layout === 'row';
   const inRow = (half: number): Expr => add(div(lane, int(4)), int(8 * half));
@@ -64,7 +73,7 @@ function toShared(plan: MmaPlan): readonly Statement[] {
   );
 }
 
-/** Reads the buffer along C's contiguous dimension and stores to C. */
+/** Reads the epilogue buffer along C's contiguous dimension and stores to C. */
 function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = plan.matrix;
   const width = widthOf(plan, storeWidth);
@@ -99,7 +108,7 @@ function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   ];
 }
 
-/** Scales, converts and stores elements of the buffer. */
+/** Scales, converts and stores elements of the epilogue buffer. */
 function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);

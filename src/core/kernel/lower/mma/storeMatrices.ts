@@ -1,4 +1,7 @@
-/** Epilogue of `mma` with subgroup matrices: stores whole matrices if possible, else through shared memory. */
+/**
+ * Epilogue of `mma` with subgroup matrices: stores whole matrices if possible, otherwise through
+ * shared memory.
+ */
 import { WARP_LANES } from '../../../hardware/warp';
 import { add, constant, div, int, LANE, mod, mul, variable, WARP } from '../../ir/expr';
 import type { Expr, SharedElement, Statement } from '../../ir/ir';
@@ -27,7 +30,7 @@ export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Row and column in C of a matrix of this warp. */
+/** Returns the row and column in C of a subgroup matrix. */
 const originOf = (): readonly [Expr, Expr] => [
   add(add(name.blockRow, FIRST.m), mul(m, SHAPE.m)),
   add(add(name.blockCol, FIRST.n), mul(n, SHAPE.n)),

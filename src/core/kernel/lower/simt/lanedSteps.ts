@@ -1,4 +1,4 @@
-/** Lowers the steps of algorithms from `vectorized` on. */
+/** Lowers the steps of `vectorized` and later algorithms. */
 import type { Statement } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
 import type { Step } from '../../../plan/steps';
@@ -75,6 +75,6 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
   }
 }
 
-/** How the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
+/** Returns how the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
 const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

@@ -1,6 +1,7 @@
 /**
- * From `vectorized` on: rows and columns of C per block, warp and lane. A lane's rows are groups of adjacent rows,
- * interleaved with the groups of the other lanes, so that a warp reads whole rows of a tile.
+ * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups of adjacent
+ * rows, interleaved with the groups of the other lanes, so that a warp reads contiguous rows of a
+ * tile.
  */
 import { WARP_LANES } from '../../../hardware/warp';
 import {
@@ -27,7 +28,7 @@ import * as name from '../names';
 export const LANES = { m: constant('LANES_M'), n: constant('LANES_N') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
-/** Returns a width as an expression: the constant VEC if they are equal. */
+/** Returns a width as an expression: the constant VEC if the width equals it. */
 export function widthOf(plan: LanedPlan | WarpMatrixPlan, width: number): Expr {
   const { vector } = plan.family === 'simt' ? plan.lanes : plan.matrix;
   return width > 1 && width === vector ? constant('VEC') : int(width);
@@ -56,7 +57,7 @@ export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step
 /** Returns the offset of a lane's i-th row or column in the staged tile. */
 export function offsetOf(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
   const { group } = plan.lanes;
-  // One group is contiguous. With steps of whole groups, the quotient below is exact.
+  // A single group is contiguous. With steps of whole groups, the quotient below is exact.
   if (group[side] === plan.thread[side]) return index;
   if (step % group[side] === 0) return mul(index, LANES[side]);
   const width = widthOf(plan, group[side]);
@@ -98,7 +99,10 @@ export function lanePosition(plan: LanedPlan): readonly Statement[] {
 const QUADS =
   'Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of shared memory serves twice as many lanes.';
 
-/** Returns the coordinates of this thread in a thread layout; the mode of the larger stride needs no remainder. */
+/**
+ * Returns the coordinates of this thread in a thread layout; the mode with the larger stride needs
+ * no remainder.
+ */
 function coordinates(
   { shape, stride }: ThreadLayout,
   [first, second]: readonly [Expr, Expr],
@@ -128,7 +132,7 @@ function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly State
   ];
 }
 
-/** Describes the rows and columns of a lane if it has more than one group of them. */
+/** Describes the rows and columns of a thread if it has more than one group of them. */
 function describeGroups(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;
@@ -140,13 +144,13 @@ function describeGroups(plan: LanedPlan): readonly Statement[] {
       const { apart } = alongSide(plan.lanes, side);
       if (apart > 1) {
         const groups = some === 1 ? '' : `${some} groups of `;
-        return `${groups}${group[side]} ${what} with a stride of ${apart}, so that adjacent threads have adjacent ones`;
+        return `${groups}${group[side]} ${what} with a stride of ${apart}, so that adjacent threads own adjacent ${what}`;
       }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
       return `${grouped} (stride ${group[side] * lanes[side]})`;
     });
-  return parts.length === 0 ? [] : [comment(`A thread owns ${parts.join(' and ')}.`)];
+  return parts.length === 0 ? [] : [comment(`Each thread owns ${parts.join(' and ')}.`)];
 }
 
 /** Declares the origin of the block's tile, in raster order. */
@@ -172,7 +176,7 @@ export function blockPosition(plan: LanedPlan | WarpMatrixPlan): readonly Statem
   const fast = add(first, mod(inGroup, extent));
   return [
     comment(
-      `Rasterization in groups of RASTER tile ${byRows ? 'rows' : 'columns'} (L2 reuse); the last group may have fewer.`,
+      `Rasterization in groups of RASTER tile ${byRows ? 'rows' : 'columns'} (L2 reuse); the last group may be smaller.`,
     ),
     declare('tilesM', ceilDiv(name.M, name.BM)),
     declare('tilesN', ceilDiv(name.N, name.BN)),

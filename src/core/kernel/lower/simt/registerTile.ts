@@ -1,6 +1,7 @@
 /**
- * `register-tile`: factors are loaded directly from global memory, by each lane, or for A by one lane per quad and k.
- * Accesses outside a matrix are clamped to its last row or column; their results are not stored.
+ * Main loop of `register-tile`: factors are loaded directly from global memory, by each lane, or
+ * for A by one lane per quad and k. Accesses outside a matrix are clamped to its last row or
+ * column; their results are not stored.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Expr, GlobalElement, RegisterElement, Statement } from '../../ir/ir';
@@ -17,13 +18,13 @@ const OPERANDS = ['a', 'b'] as const;
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const LABEL = { a: 'A load', b: 'B load' } as const;
-/** Registers with a quad lane's own loads, before the broadcast. */
+/** Registers with the values that a lane loads for its quad, before the broadcast. */
 const OWN = 'own';
 const QUAD = constant('QUAD');
 const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
   plan.lanes.sharing === 'quad' && edge !== 'end';
 
-/** Returns whether a load of an operand covers several k. */
+/** Returns whether one load of an operand covers several k values. */
 const loadsSeveralK = (plan: LanedPlan, operand: Operand): boolean =>
   kPerLoad(plan.lanes[operand]) > 1;
 
@@ -47,7 +48,7 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
     vector,
     named,
   });
-  // In CUDA, converted elements go to registers one by one.
+  // In CUDA, converted elements are loaded into registers one by one.
   const moved = (operand: 'a' | 'b' | 'c', width: number): number =>
     plan.dtypes[operand] === plan.accumulator ? width : 1;
   const factors = (operand: Operand): Statement => {
@@ -82,20 +83,23 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 }
 
 const SHARED =
-  'The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts it.';
+  'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts it.';
 
-/** Loads that a lane issues for its quad per row of A. */
+/** Returns the number of loads that a lane issues for its quad per row of A. */
 const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => loadsPerRow(plan) > 1;
 
-/** Returns the number of k that are loaded before they are multiplied. */
+/** Returns the number of k values that are loaded before their FMAs. */
 function depthsAtOnce(plan: LanedPlan, at: Pick<At, 'edge'>): number {
   const { a, b } = plan.lanes;
   return Math.max(kPerLoad(a), kPerLoad(b), isShared(plan, at) ? QUAD_LANES : 1);
 }
 
-/** Emits the loop over k of one iteration, unrolled; the K remainder is neither shared nor unrolled. */
+/**
+ * Emits the unrolled loop over k of one iteration. The K remainder is not unrolled, and its loads
+ * are not shared within quads.
+ */
 export function directKLoop(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
@@ -140,7 +144,7 @@ function loadDepth(plan: LanedPlan, operand: Operand, at: At, depth: Expr): Stat
   return eachOf(plan, operand, width, [load(plan, operand, factor(operand, index), value)]);
 }
 
-/** Loads several adjacent k of each row of A or column of B. */
+/** Loads elements with adjacent k of each row of A or column of B. */
 function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): Statement {
   const { width } = plan.lanes[operand];
   const index = variable(SIDES[operand]);
@@ -174,7 +178,7 @@ function loadOwn(plan: LanedPlan, at: At): Statement {
   ]);
 }
 
-/** Broadcasts one k of A from the lane that loaded it. */
+/** Broadcasts the A values of one k from the lane that loaded them. */
 function broadcast(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]
@@ -220,7 +224,9 @@ function load(
   };
 }
 
-/** Returns `width` elements from a thread's index-th row or column on, clamped to the matrix. */
+/**
+ * Returns `width` elements that start at a thread's row or column `index`, clamped to the matrix.
+ */
 function element(
   plan: LanedPlan,
   given: {

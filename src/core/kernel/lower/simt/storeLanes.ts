@@ -1,4 +1,4 @@
-/** Epilogue from `vectorized` on: stores as wide as C's alignment allows. */
+/** Epilogue of `vectorized` and later algorithms: stores as wide as the alignment of C allows. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -12,7 +12,7 @@ import { storeComment } from '../store';
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
 const FIRST = { m: name.row, n: name.col } as const;
-/** Name of the row or column of a store. */
+/** Variable with the row or column of a store. */
 const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
@@ -56,7 +56,7 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Explains the quotient and remainder of a row or column index. */
+/** Explains the quotient and remainder in a row or column index. */
 function groupComment(plan: LanedPlan, side: 'm' | 'n'): readonly Statement[] {
   const group = plan.lanes.group[side];
   if (group === 1 || group === plan.thread[side]) return [];
