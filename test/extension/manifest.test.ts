@@ -28,7 +28,8 @@ interface Manifest {
     readonly menus: Readonly<Record<string, readonly { command: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
     readonly jsonValidation: readonly { fileMatch: string; url: string }[];
-    readonly languages: readonly { configuration: string }[];
+    readonly languages: readonly { configuration?: string }[];
+    readonly grammars: readonly { path: string }[];
   };
 }
 
@@ -96,7 +97,8 @@ describe('package.json', () => {
   it('names files that exist', () => {
     const named = [
       ...contributes.jsonValidation.map(({ url }) => url),
-      ...contributes.languages.map(({ configuration }) => configuration),
+      ...contributes.languages.flatMap(({ configuration }) => configuration ?? []),
+      ...contributes.grammars.map(({ path }) => path),
       'media/icon.svg',
       'dist/explorer.css',
     ];

@@ -6,7 +6,7 @@
 //   synchronize it with the consumers.
 // - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n64k16.
 // - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
-//   through distributed shared memory; each CTA reduces and stores its share of the columns.
+//   through distributed shared memory; each CTA reduces and stores 1/2 of the columns.
 // - Epilogue: accumulators are stored directly from registers.
 // - Rasterization in groups of 16 rows of cluster tiles: concurrent clusters reuse tiles of A and B
 //   from the L2 cache.
@@ -45,7 +45,8 @@ constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
+// addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -93,12 +94,12 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-// Cluster barrier with relaxed arrive: does not order prior writes (release would cost more).
+// Cluster barrier with relaxed arrive: it does not order prior writes, but costs less than release.
 __device__ __forceinline__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// Cluster barrier with release and acquire: writes to distributed shared memory are visible after it.
+// Cluster barrier with release and acquire: makes writes to distributed shared memory visible.
 __device__ __forceinline__ void clusterSync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
@@ -108,25 +109,29 @@ __device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"). Both have no effect in an ordinary launch.
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). These instructions have no effect in
+// an ordinary launch.
 __device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 __device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
-// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
-// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
+// "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
+// zeros and never stored.
 
 __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
+// that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
 
-// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA of `ctaMask`.
+// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA
+// of `ctaMask`.
 __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
                                                  int y) {
   asm volatile(
@@ -138,20 +143,22 @@ __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap&
 // wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
 constexpr int WARP_GROUP = 128;  // threads per warp group
-constexpr int WGMMA_M = 64;      // rows of C per instruction
+constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
 //   bits  0-13  start address
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
-  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
+  // memory.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// wgmma.fence: required before the first wgmma and after modifying its registers.
+// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
 // Commit the current wgmma group (wgmma.commit_group).
@@ -173,23 +180,23 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
-// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
-// from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
+// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
+// of A and B from the L2 cache.
 
 struct Tile {
-  int m, n;  // first row and column
+  int m, n;  // first row and column in C
 };
 
 struct TileScheduler {
-  int clusterRows, clusterColumns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents of C in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
+  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -199,8 +206,8 @@ struct TileScheduler {
   }
 };
 
-// wgmma, 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after
-// the predicate are the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -224,23 +231,25 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
-// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
-// wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
+// adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
-// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. A thread sends its
-// accumulators of the other columns to the same thread of the CTA that owns them, through distributed shared memory.
+// Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
+// its accumulators of the other columns through distributed shared memory to the same thread of the
+// CTA that reduces them.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
-  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators per thread and instruction that one CTA reduces
+  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
   const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
-  // Each thread exchanges float4 values of 16 bytes, in lines of one value per thread.
+  // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
+  // thread.
   constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
-  clusterSync();  // TMA no longer writes to the buffers
+  clusterSync();  // all main loops of the cluster are complete, so the tile buffers are free
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
     if (to == slice) continue;
@@ -255,7 +264,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
       }
     }
   }
-  clusterSync();  // all slices have arrived
+  clusterSync();  // the partial results of all slices have arrived
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
     if (own != slice) continue;
@@ -298,20 +307,21 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
   }
 }
 
-// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
-// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
-// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
+// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
+// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
+// consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N * SPLIT_K;  // CTAs per cluster
 
-// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
+// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
-// Descriptors of a tile: 8 rows per swizzle pattern.
+// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 
@@ -326,10 +336,11 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
+  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
+  // in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   const int rank = clusterRank();
-  // CTAs that differ only in `slice` compute the same tile of C, each over its own slice of K.
+  // CTAs that differ only in `slice` compute the same tile of C, each over a different slice of K.
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M % CLUSTER_N, slice = rank / (CLUSTER_M * CLUSTER_N);
   const int firstRank = slice * CLUSTER_M * CLUSTER_N;
   const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
@@ -343,13 +354,14 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     prefetchTensorMap(mapA);
     prefetchTensorMap(mapB);
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
     fenceBarrierInit();
   }
   clusterSyncRelaxed();
-  // Overlap the next kernel's prologue with this kernel; read no input before the prior kernel has finished.
+  // Allow the next kernel to start its prologue. Wait until the previous kernel has finished before
+  // reading its results.
   launchDependents();
   waitForPriorGrid();
 
@@ -372,13 +384,14 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
-      // Drain: peers release our buffers on these barriers, so this CTA must not exit before all have arrived.
+      // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
+      // the last arrival.
       for (int i = 0; i < STAGES; ++i) {
         waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
     }
-    // The split-K reduction has two cluster barriers, at which all threads of the cluster must arrive.
+    // All threads of the cluster must arrive at the two cluster barriers of the split-K reduction.
     __syncwarp();
     clusterSync();
     clusterSync();
@@ -387,10 +400,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
-    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
-    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
+    // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
+    // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                    : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
@@ -398,7 +411,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     int stage = 0;
     uint32_t phase = 0;
     for (int index = cluster; index < tiles.total; index += clusters) {
-      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
       int previousStage = stage;
       for (int iteration = 0; iteration < kIterations; ++iteration) {
         waitBarrier(full + stage * BARRIER_BYTES, phase);
@@ -408,12 +421,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
           for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-            // The first product of a tile overwrites the accumulators, all others accumulate.
+            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
             wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
           }
         }
         wgmmaCommit();
-        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
         wgmmaWait<1>();
         if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
         previousStage = stage;
@@ -422,7 +435,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
 
-      // Epilogue.
+      // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
       reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);
       #pragma unroll
@@ -435,7 +448,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
+// of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -456,8 +470,8 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Encodes the tensor maps and launches one cluster per tile or group of tiles that share loads.
-// Programmatic dependent launch: the kernel may start before the previous kernel in the stream has finished.
+// Encodes the tensor maps and launches one cluster per cluster tile.
+// Programmatic dependent launch: the kernel may start before the previous kernel has finished.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -487,4 +501,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=3352e365ba8bbbd2b27f05dd8f3877ddd6812beebf95996da710f734c6b6ed63
+// @gemm-generated v1 sha256=486a9c93b4c628683b3b67f0b28519beedcf76267587991220a3e564254aeaf0

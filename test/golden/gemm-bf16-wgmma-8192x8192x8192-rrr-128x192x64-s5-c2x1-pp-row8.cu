@@ -44,7 +44,8 @@ constexpr int STORE_BUFFERS = 1;         // TMA store boxes in shared memory per
 constexpr int STORE_COLUMNS = 64;        // columns of C per TMA store box
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
+// addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -92,7 +93,7 @@ __device__ __forceinline__ uint32_t clusterRank() {
   return rank;
 }
 
-// Cluster barrier with relaxed arrive: does not order prior writes (release would cost more).
+// Cluster barrier with relaxed arrive: it does not order prior writes, but costs less than release.
 __device__ __forceinline__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
@@ -102,21 +103,24 @@ __device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
-// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
+// "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
+// zeros and never stored.
 
 __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
+// that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
 
-// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA of `ctaMask`.
+// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA
+// of `ctaMask`.
 __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
                                                  int y) {
   asm volatile(
@@ -145,20 +149,22 @@ __device__ __forceinline__ void fenceAsyncProxy() { asm volatile("fence.proxy.as
 // wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
 constexpr int WARP_GROUP = 128;  // threads per warp group
-constexpr int WGMMA_M = 64;      // rows of C per instruction
+constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
 //   bits  0-13  start address
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
-  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared memory.
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
+  // memory.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// wgmma.fence: required before the first wgmma and after modifying its registers.
+// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
 // Commit the current wgmma group (wgmma.commit_group).
@@ -170,7 +176,7 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// Named barriers: `threads` includes both waiting threads and arrive-only threads.
+// Named barriers: `threads` counts both waiting threads and arrive-only threads.
 __device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
@@ -188,23 +194,23 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
-// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
-// from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
+// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
+// of A and B from the L2 cache.
 
 struct Tile {
-  int m, n;  // first row and column
+  int m, n;  // first row and column in C
 };
 
 struct TileScheduler {
-  int clusterRows, clusterColumns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents of C in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
+  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -214,8 +220,8 @@ struct TileScheduler {
   }
 };
 
-// wgmma, 64 x 192 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after
-// the predicate are the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// wgmma 64 x 192 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -263,12 +269,12 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
-// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
-// wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
+// adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Convert two accumulators to two adjacent elements of C.
@@ -284,15 +290,17 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // a TMA store box of 16-bit elements
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
-// Stage 64 rows in shared memory: each warp stores its own 16 rows in boxes of STORE_COLUMNS columns. The last
-// box ends at the tile's edge and overlaps its neighbor if boxes do not divide BN. `boxes` belongs to this warp.
+// Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
+// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
+// last box ends at the tile's edge and overlaps its neighbor.
 __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column) {
   const int warp = threadIdx.x % WARP_GROUP / 32, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
   constexpr int chunks = STORE_COLUMNS / 8;  // 16-byte chunks per row of a box
-  // XOR swizzle that the tensor map of C expects: 128 bytes permutes 8 chunks, 64 bytes permutes 4.
+  // XOR swizzle of the tensor map of C: the 128-byte mode permutes 8 chunks, the 64-byte mode 4
+  // chunks.
   const int swizzle = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
   #pragma unroll
   for (int box = 0; box < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++box) {
@@ -317,13 +325,14 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
   }
 }
 
-// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
-// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
-// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
+// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
+// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
+// consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
@@ -332,12 +341,12 @@ constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 // Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
 constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
-// B is N-major: its tile is stored in panels of BK rows, each as wide as the swizzle.
+// B is N-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
 constexpr int WGMMA_K = 16;  // K extent of one wgmma instruction, in elements
-// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
+// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
 constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = WGMMA_K * PANEL_BYTES_B / 16;
-// Descriptors of a tile: 8 rows per swizzle pattern.
+// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, BK * PANEL_BYTES_B, 8 * PANEL_BYTES_B, PANEL_BYTES_B); }
 
@@ -353,7 +362,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
+  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
+  // in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   const int rank = clusterRank();
   const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
@@ -367,7 +377,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     prefetchTensorMap(mapB);
     prefetchTensorMap(mapC);
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
     fenceBarrierInit();
@@ -380,7 +390,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     if (threadIdx.x == 0) {
       int stage = 0;
       uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
-      // CTAs in a column of the cluster share the B tile: each loads its part and multicasts it to all of them.
+      // CTAs in a column of the cluster share the B tile: each CTA loads 1 / CLUSTER_M of it and
+      // multicasts that slice to the column.
       const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
@@ -397,7 +408,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
-      // Drain: peers release our buffers on these barriers, so this CTA must not exit before all have arrived.
+      // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
+      // the last arrival.
       for (int i = 0; i < STAGES; ++i) {
         waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
         if (++stage == STAGES) stage = 0, phase ^= 1;
@@ -408,24 +420,24 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
-    // Release a stage in every CTA that multicasts into it: thread i < CLUSTER_N arrives in CTA i of our row,
-    // the next CLUSTER_M - 1 threads in the other CTAs of our column.
+    // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
+    // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index without this CTA
+    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                    : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
-    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs its epilogue.
-    // Consumer 0 goes first: consumer 1 arrives at its barrier in advance.
+    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs
+    // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring holds consumer 0's first tile first: skip its k-iterations.
+    // The ring first receives the first tile of consumer 0: consumer 1 skips its k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
-      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
       int previousStage = stage;
       for (int iteration = 0; iteration < kIterations; ++iteration) {
@@ -436,18 +448,18 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
           for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-            // The first product of a tile overwrites the accumulators, all others accumulate.
+            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
             wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
           }
         }
         wgmmaCommit();
-        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
         wgmmaWait<1>();
         if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
         previousStage = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
-      // All wgmma are issued: hand the tensor cores to the other consumer.
+      // All wgmma instructions of this tile are issued: the other consumer may start its main loop.
       namedBarrierArrive(MATH_ORDER_BARRIER + (1 - consumer), MATH_ORDER_THREADS);
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
@@ -456,7 +468,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       phase ^= kIterations / STAGES & 1;
       if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 
-      // Epilogue.
+      // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -470,7 +482,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
+// of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -491,7 +504,8 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.
+// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
+// but at most one per tile.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -529,4 +543,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=3de33d04f92a2f9ef850606589a23291f302d4ec06f5ab12f7e7b494d315f7fc
+// @gemm-generated v1 sha256=27d1a03497084cb31c1f64b4cb75beb7ece5da18125b9b6dd3032408f8055f67

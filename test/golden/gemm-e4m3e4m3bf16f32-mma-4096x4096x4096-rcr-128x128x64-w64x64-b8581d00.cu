@@ -7,8 +7,8 @@
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register packs four consecutive k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs four elements with consecutive k. A lane holds
+//   rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
@@ -71,8 +71,9 @@ __device__ __forceinline__ void store8(__nv_bfloat16* to, const float* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(v);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -80,8 +81,8 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 32, b 32 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 32 and b 32 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -98,7 +99,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<__nv_fp8_e4m3(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(__nv_fp8_e4m3) + STAGES * BN * BK * sizeof(__nv_fp8_e4m3));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -110,7 +111,7 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int colB = threadIdx.x / (BK / VEC);
@@ -170,7 +171,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK;
     // k-step of 32: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
-    // Spread the copies of the prefetched tile over the k-steps.
+    // Each k-step issues some of the copies of the prefetched tile.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -208,7 +209,8 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply fragment buffer
+    // 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -256,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=57256364663f9aab2cc00e13692f26da4a43abea84b572cdc289d517b8f79031
+// @gemm-generated v1 sha256=f8e4846e35fb85f4c06cc13167105a359cd4838f0fdd8d88901a5d8066c363ee

@@ -1,9 +1,9 @@
 // mma GEMM, f16, f32 accumulation: C = alpha * A * B + beta * C
 //
-// Each thread block computes a 64 x 64 tile of C, each subgroup 32 x 32 of it. Subgroup matrices
-// are 16 x 16.
+// Each thread block computes a 64 x 64 tile of C, each subgroup a 32 x 32 tile of it. Subgroup
+// matrices are 16 x 16.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied from shared memory.
+//   current tiles are multiplied from shared memory.
 // - Rasterization in groups of 4 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
 // - Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32
@@ -74,7 +74,7 @@ fn gemm_mma(
   @builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u,
   @builtin(subgroup_id) warp: u32, @builtin(subgroup_invocation_id) lane: u32
 ) {
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   let tilesM = (params.M + BM - 1) / BM;
   let tilesN = (params.N + BN - 1) / BN;
   let linearTile = block.y * tilesN + block.x;
@@ -84,7 +84,7 @@ fn gemm_mma(
   let blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   let warpRow = warp / (BN / WN) * WM;
   let warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let kA = thread.x / (BM / VEC);
   let rowA = thread.x % (BM / VEC) * VEC;
   let colB = thread.x / (BK / 2);
@@ -109,7 +109,7 @@ fn gemm_mma(
   var nextB6: vec2<f16>;
   var nextB7: vec2<f16>;
 
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   let skip = BK - 1 - (params.K - 1) % BK;
   if (skip <= kA) {
     nextA0 = A[((kA - skip) * params.lda + min(blockRow + rowA, params.M - 8)) / 8];
@@ -202,7 +202,7 @@ fn gemm_mma(
     acc1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, acc1_0);
     acc1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, acc1_1);
     workgroupBarrier();
-    // No thread reads the current tile any more: the next one replaces it.
+    // No thread reads the current tile any longer: replace it with the next tile.
     As[(kA * (BM + PAD_A) + rowA) / 8] = nextA0;
     As[((kA + PASS_ROWS_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
     Bs[(colB * (BK + PAD_B) + kB) / 2] = nextB0;
@@ -216,7 +216,7 @@ fn gemm_mma(
     workgroupBarrier();
   }
 
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   // k-step of 16: 4 MMAs on 2 + 2 matrices from shared memory.
   a0 = subgroupMatrixLoad<Left, col_major>(&As, warpRow / 8, (BM + PAD_A) / 8);
   a1 = subgroupMatrixLoad<Left, col_major>(&As, (warpRow + MMA_M) / 8, (BM + PAD_A) / 8);
@@ -280,4 +280,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=f3eac192db8e489ca4586f4a631fdaa3caeae603696b89ce7d94cabd19c0c5d7
+// @gemm-generated v1 sha256=7257e577db6189f5394c4a5cc56d02aa0c3469bdce7d85463408cb8397e8a749

@@ -7,8 +7,8 @@
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
+//   rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
@@ -55,8 +55,9 @@ __device__ __forceinline__ void copy8(__half* to, const __half* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(from);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -64,8 +65,8 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 16 and b 16 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(__half* acc, const uint32_t* a, const uint32_t* b) {
   uint32_t* words = reinterpret_cast<uint32_t*>(acc);
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 "
@@ -88,7 +89,7 @@ gemm_mma(int M, int N, int K, __half alpha,
   const int offsetA = blockIdx.z * strideA;
   const int offsetB = blockIdx.z * strideB;
   const int offsetC = blockIdx.z * strideC;
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -100,7 +101,7 @@ gemm_mma(int M, int N, int K, __half alpha,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int kA = threadIdx.x / (BM / VEC);
   const int rowA = threadIdx.x % (BM / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
@@ -120,7 +121,7 @@ gemm_mma(int M, int N, int K, __half alpha,
   uint32_t b[WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -237,4 +238,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=5df2dc2bb51f88e3f6d2a17990f47b69dc57ae6eb6abbddd44bb6a4bd389fff1
+// @gemm-generated v1 sha256=782672d6aa5fd369f657f224e8c30bbc0a6552773b90228d4430d87aae53ba56

@@ -4,7 +4,7 @@
 // thread.
 // - The main loop stages 16-deep tiles of A and B in shared memory with vectorized loads.
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
-// - A is loaded 2 elements at a time, so that every thread loads a share.
+// - A is loaded 2 elements at a time, so that every thread has elements to load.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -54,7 +54,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -158,4 +158,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=b2fcea4e576291c6ee60a123ad451e64a4b3a7a5107f4771c9961788ada77236
+// @gemm-generated v1 sha256=6d9f3de78f4529d9593d5cd081e564387a89b0f4a22d5c922394e76e7ae5f44f

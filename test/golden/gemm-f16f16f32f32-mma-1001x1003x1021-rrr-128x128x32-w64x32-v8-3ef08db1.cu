@@ -3,12 +3,12 @@
 // Each thread block computes a 128 x 128 tile of C, each warp a 64 x 32 warp tile. Warps multiply
 // with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied from 2 shared-memory stages (double buffering).
+//   current tiles are multiplied from 2 shared-memory stages (double buffering).
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
+//   rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - A is loaded one element at a time, since lda = 1021 is not a multiple of 2.
@@ -60,8 +60,9 @@ __device__ __forceinline__ void copy2(float* to, const float* from) {
   *reinterpret_cast<float2*>(to) = *reinterpret_cast<const float2*>(from);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -69,8 +70,9 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -78,8 +80,8 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 8, b 8 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 8 and b 8 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
       "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
@@ -102,7 +104,7 @@ gemm_mma(int M, int N, int K,
   const int kBegin = min(slice * kSlice, K);
   const int kEnd = min(kBegin + kSlice, K);
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -114,7 +116,7 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / BK;
   const int kA = threadIdx.x % BK;
   const int kB = threadIdx.x / BN;
@@ -135,7 +137,7 @@ gemm_mma(int M, int N, int K,
   __half nextB[LOADS_B][1];
 
   const int tiles = (kEnd - kBegin + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - (kEnd - kBegin);
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -201,10 +203,11 @@ gemm_mma(int M, int N, int K,
     for (int i = 0; i < LOADS_B; ++i) {
       Bs[into][kB + i * PASS_ROWS_B][colB ^ ((kB + i * PASS_ROWS_B) % SWIZZLE_B * 8)] = nextB[i][0];
     }
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     __syncthreads();
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   if (0 < tiles) {
     // k-step of 8: 16 MMAs per warp, on 4 + 4 fragments of A and B from shared memory.
     #pragma unroll
@@ -287,4 +290,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=e67a3875227c0442f5550890093eb91f73ffc64d57af52c33ed680d663fe67f9
+// @gemm-generated v1 sha256=dc0831ec90c34de96bb79c87066f2f4cf26aadb1623c48a4a6ca69856a73acaf

@@ -1,9 +1,9 @@
 // mma GEMM, f16 to f32, f32 accumulation: C = A * B
 //
-// Each thread block computes a 128 x 128 tile of C, each subgroup 64 x 64 of it. Subgroup matrices
-// are 16 x 16.
+// Each thread block computes a 128 x 128 tile of C, each subgroup a 64 x 64 tile of it. Subgroup
+// matrices are 16 x 16.
 // - Software pipelining: the next 32-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied from shared memory.
+//   current tiles are multiplied from shared memory.
 // - Requires the experimental feature chromium-experimental-subgroup-matrix and subgroups of 32
 //   invocations.
 //
@@ -67,7 +67,7 @@ fn gemm_mma(
   let blockCol = block.x * BN;
   let warpRow = warp / (BN / WN) * WM;
   let warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / (BK / VEC);
   let kA = thread.x % (BK / VEC) * VEC;
   let kB = thread.x / (BN / VEC);
@@ -184,7 +184,7 @@ fn gemm_mma(
     acc3_2 = subgroupMatrixMultiplyAccumulate(a3, b2, acc3_2);
     acc3_3 = subgroupMatrixMultiplyAccumulate(a3, b3, acc3_3);
     workgroupBarrier();
-    // No thread reads the current tile any more: the next one replaces it.
+    // No thread reads the current tile any longer: replace it with the next tile.
     As[(rowA * (BK + PAD_A) + kA) / 8] = nextA0;
     As[((rowA + PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA1;
     As[((rowA + 2 * PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA2;
@@ -196,7 +196,7 @@ fn gemm_mma(
     workgroupBarrier();
   }
 
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   // k-step of 16: 16 MMAs on 4 + 4 matrices from shared memory.
   a0 = subgroupMatrixLoad<Left, row_major>(&As, warpRow * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
   a1 = subgroupMatrixLoad<Left, row_major>(&As, (warpRow + MMA_M) * (BK + PAD_A) / 8, (BK + PAD_A) / 8);
@@ -267,4 +267,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3b16cf354584859828d7d78e259e372540362ce45da4a8d2bfc40f26579b3522
+// @gemm-generated v1 sha256=2f42aada4bd68e7ba5f6d55512d4e17673a8f740ed366630aefb0704029e1d10

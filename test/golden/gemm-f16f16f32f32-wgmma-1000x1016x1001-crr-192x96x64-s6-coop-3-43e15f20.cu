@@ -42,7 +42,8 @@ constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 152;  // registers per consumer thread
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared addresses.
+// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
+// addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -81,14 +82,16 @@ __device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA, "cp.async.bulk.tensor"),
-// described by tensor maps. Elements outside the matrix are loaded as zeros and never stored.
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
+// "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
+// zeros and never stored.
 
 __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes that arrive.
+// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
+// that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
@@ -98,9 +101,10 @@ __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uin
 // wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
 constexpr int WARP_GROUP = 128;  // threads per warp group
-constexpr int WGMMA_M = 64;      // rows of C per instruction
+constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"); address and offsets in units of 16 bytes:
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
 //   bits  0-13  start address
 //   bits 16-29  leading byte offset: from panel to panel along M or N
 //   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
@@ -111,7 +115,7 @@ __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadi
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
 
-// wgmma.fence: required before the first wgmma and after modifying its registers.
+// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
 __device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
 // Commit the current wgmma group (wgmma.commit_group).
@@ -133,23 +137,23 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups of
-// RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles of A and B
-// from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
+// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
+// of A and B from the L2 cache.
 
 struct Tile {
-  int m, n;  // first row and column
+  int m, n;  // first row and column in C
 };
 
 struct TileScheduler {
-  int clusterRows, clusterColumns;  // extents in cluster tiles
+  int clusterRows, clusterColumns;  // extents of C in cluster tiles
   int total;
 
   __device__ TileScheduler(int M, int N)
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Tile number `index` for the CTA at (blockM, blockN) of its cluster.
+  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -159,8 +163,8 @@ struct TileScheduler {
   }
 };
 
-// wgmma, 64 x 96 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory. The immediates after
-// the predicate are the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// wgmma 64 x 96 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -190,12 +194,12 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
-// Epilogue: write a warp group's accumulators to C. Per 8 columns, each lane holds two adjacent columns
-// of row lane/4 and of row lane/4 + 8; each warp owns 16 of the 64 rows (PTX ISA, "Register Fragments for
-// wgmma.mma_async.m64nNk16").
+// Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
+// adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
 
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // wgmma instructions along M per consumer
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
@@ -221,24 +225,25 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
   }
 }
 
-// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of STAGES tile
-// pairs with TMA; the other warp groups are consumers, which multiply them with wgmma. Each stage has two
-// mbarriers: `full` (the TMA bytes have arrived) and `empty` (all consumers have read the stage).
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
+// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
+// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
+// consumers have read the stage).
 
-constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // a K-major row of a tile
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 
-// A is M-major: its tile is stored in panels of BK rows, each as wide as the swizzle.
+// A is M-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
 constexpr int PANEL_BYTES_A = 128, PANEL_SIDE_A = PANEL_BYTES_A / ELEMENT_BYTES;
-// B is N-major: its tile is stored in panels of BK rows, each as wide as the swizzle.
+// B is N-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
 constexpr int PANEL_BYTES_B = 64, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
 constexpr int WGMMA_K = 16;  // K extent of one wgmma instruction, in elements
-// Descriptor offsets, in units of 16 bytes: to the next 64 rows of A, and to the next k-step of A and B.
+// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
 constexpr int NEXT_ROWS_A = BK * PANEL_BYTES_A / 16, NEXT_K_A = WGMMA_K * PANEL_BYTES_A / 16, NEXT_K_B = WGMMA_K * PANEL_BYTES_B / 16;
-// Descriptors of a tile: 8 rows per swizzle pattern.
+// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * PANEL_BYTES_A, PANEL_BYTES_A); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, BK * PANEL_BYTES_B, 8 * PANEL_BYTES_B, PANEL_BYTES_B); }
 
@@ -253,7 +258,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t full = Bs + STAGES * B_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
-  // Broadcast from lane 0: the value is provably warp-uniform and stays in a uniform register.
+  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
+  // in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
   constexpr int blockM = 0, blockN = 0;
   const int cluster = blockIdx.x, clusters = gridDim.x;
@@ -265,7 +271,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     prefetchTensorMap(mapA);
     prefetchTensorMap(mapB);
     for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: the producer's arriveExpectBytes
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
     fenceBarrierInit();
@@ -307,7 +313,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     int stage = 0;
     uint32_t phase = 0;
     for (int index = cluster; index < tiles.total; index += clusters) {
-      float acc[M_INSTRUCTIONS][BN / 2];  // a 64 x BN instruction leaves BN / 2 accumulators per thread
+      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
       int previousStage = stage;
       for (int iteration = 0; iteration < kIterations; ++iteration) {
         waitBarrier(full + stage * BARRIER_BYTES, phase);
@@ -317,12 +323,12 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         for (int kStep = 0; kStep < K_STEPS; ++kStep) {
           #pragma unroll
           for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-            // The first product of a tile overwrites the accumulators, all others accumulate.
+            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
             wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
           }
         }
         wgmmaCommit();
-        // Keep one wgmma group in flight: the previous k-iteration is complete, so release its stage.
+        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
         wgmmaWait<1>();
         if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
         previousStage = stage;
@@ -331,7 +337,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
 
-      // Epilogue.
+      // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -345,7 +351,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices (strides in bytes), which TMA accesses in boxes of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
+// of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -366,7 +373,8 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Encodes the tensor maps and launches the persistent kernel: as many CTAs as are resident, at most one per tile.
+// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
+// but at most one per tile.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
                                      const __half* A, int lda, const __half* B, int ldb,
                                      float beta, float* C, int ldc,
@@ -396,4 +404,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=12073c0b3a5adf3fdc916ae2b27608e64e2f8e612b64c968c19d905ba21fab57
+// @gemm-generated v1 sha256=8cec5c0078f07887b9ae7f59293abd838577c495343290ed67b9422df6485f65

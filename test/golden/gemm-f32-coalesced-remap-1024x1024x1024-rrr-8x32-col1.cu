@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. Consecutive threads compute
 // consecutive columns of C, so consecutive lanes access consecutive elements of B and C
-// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// (coalesced). All lanes in the same row of C read the same element of A (broadcast).
 // - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -33,4 +33,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=7105527c51130dea93122085dd2726c71719da5f8f77d5ceae908aef614ff5bd
+// @gemm-generated v1 sha256=a359568ce14e838d7ed8bb34076613d4403537468201d99926533cb833cd5ac3

@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. Consecutive threads compute
 // consecutive columns of C, so consecutive lanes access consecutive elements of B and C
-// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// (coalesced). All lanes in the same row of C read the same element of A (broadcast).
 // - block.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -46,4 +46,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5094bcab34f6df81d1992f19bcaced3f70d26e2a68e4c80e5004b20996fd7a1c
+// @gemm-generated v1 sha256=b250ba53e984860d320eeff003caa9b942f52d6ea5450658f5ff229fd82f7f56

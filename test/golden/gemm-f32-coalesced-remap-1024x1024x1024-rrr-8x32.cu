@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. Consecutive threads compute
 // consecutive columns of C, so consecutive lanes access consecutive elements of B and C
-// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// (coalesced). All lanes in the same row of C read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -32,4 +32,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=793ed70cd58aa254c46e62f6b7db720eed9aebb126f9479856acb472bf9c9309
+// @gemm-generated v1 sha256=43b28659ef8d31f4c2dfd4cebd1e1fc2cea88b93e5441ee97f7f90f99ee9e4d5

@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. Consecutive threads compute
 // consecutive columns of C, so consecutive lanes access consecutive elements of B and C
-// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// (coalesced). All lanes in the same row of C read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -45,4 +45,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e441a9373454659b18cc6287841d0f0e17a61e9e19b6b3f524ef878b7383edcd
+// @gemm-generated v1 sha256=c15deeb32269074417b753dedeba30f0deada3c600cdc72ec9ea0b06272f7f77

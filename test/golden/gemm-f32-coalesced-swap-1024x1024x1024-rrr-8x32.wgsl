@@ -1,8 +1,8 @@
 // coalesced GEMM, f32: C = A * B
 //
 // Each thread computes one element of C, directly from global memory. thread.x selects the column
-// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes of the
-// same row read the same element of A (broadcast).
+// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes in the
+// same row of C read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -44,4 +44,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=8356f0eb5c837bff6cbfd2d1dcaed89fe30ef26367428fed180a465f2aaf60b2
+// @gemm-generated v1 sha256=f88b851983d8423bd570711925c71a5a02ff01da46a5f212bc165bbd7f6fbc07

@@ -7,8 +7,8 @@
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register holds one k. A lane holds rows lane/4 and lane/4 + 8
-//   of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register holds one element. A lane holds rows lane/4 and lane/4
+//   + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - FP32 emulation: each element is split into 2 tf32 terms, and 3 of the 4 products of terms are
@@ -62,7 +62,7 @@ __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.
+// Round to the nearest tf32; tensor cores would truncate an f32.
 __device__ __forceinline__ uint32_t toTf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
@@ -76,8 +76,8 @@ __device__ __forceinline__ uint32_t takeTerm(float& remainder) {
   return term;
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 8, b 8 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 8 and b 8 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -94,7 +94,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BK * BM * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BK * BM * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -106,13 +106,13 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int kA = threadIdx.x / (BM / VEC);
   const int rowA = threadIdx.x % (BM / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
   const int colB = threadIdx.x % (BN / VEC) * VEC;
-  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without
-  // ldmatrix, it loads its own elements.
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Operands
+  // that ldmatrix cannot load are loaded element by element.
   const int laneRow = warpRow + lane / 4;
   const int laneKA = lane % 4;
   const int swizzleA = lane % 4 % SWIZZLE_A * 8;
@@ -126,7 +126,7 @@ gemm_mma(int M, int N, int K,
   float b[WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -187,8 +187,8 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // k-step of 8: 16 MMAs per warp, each 3 products of terms, on 4 + 4 fragments of A and B from
-    // shared memory.
+    // k-step of 8: 16 MMAs per warp, each with 3 products of terms, on 4 + 4 fragments of A and B
+    // from shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
@@ -268,4 +268,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=fc4cdd7130577ff5b357b356e7432f7377e3ec027dd94021a4d31615e3bc05d3
+// @gemm-generated v1 sha256=acb5aedae398db8716e7a2c5b5359fd9479f39f998f7461b583b254574982f26

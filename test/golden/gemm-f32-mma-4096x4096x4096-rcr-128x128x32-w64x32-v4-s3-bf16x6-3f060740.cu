@@ -7,15 +7,15 @@
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register packs the terms of two k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs terms of two k values. A lane holds rows lane/4
+//   and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - FP32 emulation: each element is split into 3 bf16 terms, and 6 of the 9 products of terms are
 //   accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of 16
 //   starts from zero and is then added to the FP32 accumulators (promotion).
-// - A 32-bit word holds the terms of k and k + 4: A and B permute k in the same way, which does not
-//   change the product.
+// - A 32-bit word holds the terms of k and k + 4. A and B permute k in the same way, which does not
+//   change the result.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
@@ -64,8 +64,9 @@ __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4(float* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -81,8 +82,8 @@ __device__ __forceinline__ uint32_t takeTerm(float* remainder) {
   return reinterpret_cast<const uint32_t&>(terms);
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 16 and b 16 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -99,7 +100,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BN][BK]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BN * BK * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -111,7 +112,7 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int colB = threadIdx.x / (BK / VEC);
@@ -175,8 +176,8 @@ gemm_mma(int M, int N, int K,
       }
     }
     __pipeline_commit();
-    // k-step of 16: 16 MMAs per warp, each 6 products of terms, on 4 + 4 fragments of A and B from
-    // shared memory.
+    // k-step of 16: 16 MMAs per warp, each with 6 products of terms, on 4 + 4 fragments of A and B
+    // from shared memory.
     #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
       #pragma unroll
@@ -254,4 +255,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=5276e45793b3ef52b55f4f1b3fbfcedd7dbcf192423ce23e7f64d3b3222230e4
+// @gemm-generated v1 sha256=7b6ac310a70ed891ad28d80363d06b59efc38dbccbd0110877dfe7b4d4aebe0e

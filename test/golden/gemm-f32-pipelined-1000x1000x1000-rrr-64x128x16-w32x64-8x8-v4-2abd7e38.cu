@@ -57,7 +57,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -66,7 +66,7 @@ gemm_pipelined(int M, int N, int K,
   alignas(16) float b[TN];
 
   const int tiles = (K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -177,4 +177,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=8f546fd444d3f42d56fc702b7ef0f3939a574af5e321178b7ba5fa813d0b7075
+// @gemm-generated v1 sha256=f37ea6f22aad11a8f4b796752032e59e121ae5e39fc8bdf78f8f5f35f106d654

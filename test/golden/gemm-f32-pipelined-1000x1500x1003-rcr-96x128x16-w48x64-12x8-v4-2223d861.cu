@@ -61,12 +61,12 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 3 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 3 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   // Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of
   // shared memory serves twice as many lanes.
   const int threadRow = warp / (BN / WN) * WM + (lane / 2 % 2 + lane / (2 * LANES_N) * 2) * VEC;
   const int threadCol = warp % (BN / WN) * WN + (lane % 2 + lane / 4 % (LANES_N / 2) * 2) * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / BK;
   const int kA = threadIdx.x % BK;
   const int colB = threadIdx.x / BK;
@@ -77,7 +77,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
   alignas(16) float b[2][TN];
 
   const int tiles = (K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -217,4 +217,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0f373f063893cf822da4ce9ea9d4978e5da5b1a85e7e94a52310d919b6ad8a39
+// @gemm-generated v1 sha256=1dc95bd56ac6ad3a945df16a21d4a4267ead1061d52f5c8c60e01f3c6711c7e7

@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
 //   buffering).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 //
@@ -49,10 +49,10 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
@@ -132,10 +132,11 @@ gemm_pipelined(int M, int N, int K,
     for (int i = 0; i < LOADS_B; ++i) {
       copy4(&Bs[into][kB + i * (THREADS / (BN / VEC))][colB], nextB[i]);
     }
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     __syncthreads();
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   #pragma unroll
   for (int k = 0; k < BK; ++k) {
     #pragma unroll
@@ -171,4 +172,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=641006f253ee8fb86cbdf0a47edc9ca29ddb96c91ecc7baac0b875704bf41dd7
+// @gemm-generated v1 sha256=d7ecad29d23c188e837748204b5f3b6ca5309308d4affa5c53c700925c06023f

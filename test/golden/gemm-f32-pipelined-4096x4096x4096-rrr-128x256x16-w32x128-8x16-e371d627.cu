@@ -59,12 +59,12 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 16) and 4 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 16) and 4 groups of 4 columns (stride 32).
   // Lanes are arranged in 2 x 2 quads: pairs of lanes read the same address, so a wavefront of
   // shared memory serves twice as many lanes.
   const int threadRow = warp / (BN / WN) * WM + (lane / 2 % 2 + lane / (2 * LANES_N) * 2) * VEC;
   const int threadCol = warp % (BN / WN) * WN + (lane % 2 + lane / 4 % (LANES_N / 2) * 2) * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / BK;
   const int kA = threadIdx.x % BK;
   const int kB = threadIdx.x / (BN / VEC);
@@ -192,4 +192,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=4d138ec47f7d26b9f7961cc80b07be7ad2bf95feb2e7daf2a8ea9c66dc5b6cc7
+// @gemm-generated v1 sha256=abbd96c767343378cfcfa907a45bd7aabb078cfefc9228a35d3dbb2d458e9989

@@ -71,7 +71,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -80,7 +80,7 @@ gemm_pipelined(int M, int N, int K,
   alignas(16) float b[TN];
 
   const int tiles = (kEnd - kBegin + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - (kEnd - kBegin);
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -219,4 +219,4 @@ inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float a
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=2997d10dd96a5968dec0787732072acdaff5a326b6d483222b4c4d2a78ec66a0
+// @gemm-generated v1 sha256=a2f953ef53a17173629236483093001b5c85cb2ac9686681e34da1f3dcb902a0

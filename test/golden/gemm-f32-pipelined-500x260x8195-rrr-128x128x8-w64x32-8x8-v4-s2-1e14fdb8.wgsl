@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
 //   buffering).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - A is loaded one element at a time, since lda = 8195 is not a multiple of 2.
@@ -76,10 +76,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / BK * VEC;
   let kA = thread.x % BK;
   let kB = thread.x / (BN / VEC);
@@ -112,7 +112,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   var nextB: vec4<f32>;
 
   let tiles = (kEnd - kBegin + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   let skip = tiles * BK - (kEnd - kBegin);
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -145,7 +145,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA0 = offsetA + min(blockRow + rowA, params.M - 1) * params.lda + kA + kBegin + BK - skip;
   var fromA1 = offsetA + min(blockRow + rowA + 1, params.M - 1) * params.lda + kA + kBegin + BK - skip;
   var fromA2 = offsetA + min(blockRow + rowA + 2, params.M - 1) * params.lda + kA + kBegin + BK - skip;
@@ -186,7 +186,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     // Store the next tile from registers to the other stage.
     As[into][kA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
     Bs[into][kB][colB / 4] = nextB;
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -194,7 +195,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromA3 += BK;
     fromB += BK * params.ldb / 4;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   if (0 < tiles) {
     for (var k = 0u; k < BK; k++) {
       a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
@@ -328,4 +329,4 @@ fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_inv
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=6cc1c6eb90898109fbecee074bd0f2329a26bae96faed63222f9bfe7fb9726b9
+// @gemm-generated v1 sha256=9a218790b83db96b3803fd0832f0ba8829ca48503f2189f7d7e7d4ba31560edf

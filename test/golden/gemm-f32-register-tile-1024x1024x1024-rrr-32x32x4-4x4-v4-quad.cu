@@ -3,8 +3,8 @@
 // Each thread block computes a 32 x 32 tile of C, with 4 x 4 accumulators per thread in registers.
 // Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
 // unrolled by 4.
-// - The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts
-//   it to the others.
+// - The four lanes of a quad compute the same rows: each lane loads every fourth k of A and
+//   broadcasts it to the quad.
 // - A is loaded one element at a time, each by one lane of the quad.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -20,13 +20,13 @@
 
 constexpr int BM = 32;       // rows of C per thread block
 constexpr int BN = 32;       // columns of C per thread block
-constexpr int BK = 4;        // k per iteration of the main loop
+constexpr int BK = 4;        // k values per iteration of the main loop
 constexpr int TM = 4;        // rows of C per thread
 constexpr int TN = 4;        // columns of C per thread
 constexpr int VEC = 4;       // elements per vectorized access
 constexpr int LANES_M = 8;   // threads per block along M
 constexpr int LANES_N = 8;   // threads per block along N
-constexpr int QUAD = 4;      // lanes that share their loads of A
+constexpr int QUAD = 4;      // lanes per quad, which share their loads of A
 constexpr int THREADS = 64;  // threads per block
 
 // Vectorized copy of 4 elements in one 16-byte access; both addresses must be 16-byte aligned.
@@ -42,14 +42,14 @@ gemm_register_tile(int M, int N, int K,
                    float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 rows (stride 8).
+  // Each thread owns 4 rows (stride 8).
   const int threadRow = threadIdx.x / LANES_N;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
-  // The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts
-  // it.
+  // The four lanes of a quad own the same rows: each lane loads every fourth k of A and
+  // broadcasts it.
   const int quadLane = threadIdx.x % QUAD;
 
   alignas(16) float acc[TM][TN] = {};
@@ -99,4 +99,4 @@ gemm_register_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=68a4808104274aa4d4c7aab36b00ba0126f22ce7d550f389444d95de092582ba
+// @gemm-generated v1 sha256=baff3d08478f291df3914d2c094f9c3eb0f48770be0b38bee505e7d35d81e4e7

@@ -3,8 +3,8 @@
 // Each thread block computes a 32 x 32 tile of C, with 4 x 4 accumulators per thread in registers.
 // Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
 // unrolled by 4.
-// - The four lanes of a quad compute the same rows: each loads every fourth k of A and broadcasts
-//   it to the others.
+// - The four lanes of a quad compute the same rows: each lane loads every fourth k of A and
+//   broadcasts it to the quad.
 // - Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not
 //   guarantee.
 // - A is loaded one element at a time, each by one lane of the quad.
@@ -24,11 +24,11 @@ enable subgroups;
 
 const BM = 32u;       // rows of C per thread block
 const BN = 32u;       // columns of C per thread block
-const BK = 4u;        // k per iteration of the main loop
+const BK = 4u;        // k values per iteration of the main loop
 const VEC = 4u;       // elements per vectorized access
 const LANES_M = 8u;   // threads per block along M
 const LANES_N = 8u;   // threads per block along N
-const QUAD = 4u;      // lanes that share their loads of A
+const QUAD = 4u;      // lanes per quad, which share their loads of A
 const THREADS = 64u;  // threads per block
 
 struct Params {
@@ -49,14 +49,14 @@ struct Params {
 fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 4 rows (stride 8).
+  // Each thread owns 4 rows (stride 8).
   let threadRow = thread.x / LANES_N;
   let threadCol = thread.x % LANES_N * VEC;
 
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
-  // The four lanes of a quad have the same rows: each loads every fourth k of A and broadcasts
-  // it.
+  // The four lanes of a quad own the same rows: each lane loads every fourth k of A and
+  // broadcasts it.
   let quadLane = thread.x % QUAD;
 
   var acc0: vec4<f32>;
@@ -129,4 +129,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=85b491b37f95f506a7b0674670e886d18892d85d9231d3f543bf0ae9b9760038
+// @gemm-generated v1 sha256=3fcb7a72211c41c190cfb56a714efac20775bfde25c51b2e961129393e784bc4

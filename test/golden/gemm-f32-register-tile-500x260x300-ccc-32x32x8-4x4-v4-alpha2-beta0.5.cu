@@ -18,7 +18,7 @@
 
 constexpr int BM = 32;       // rows of C per thread block
 constexpr int BN = 32;       // columns of C per thread block
-constexpr int BK = 8;        // k per iteration of the main loop
+constexpr int BK = 8;        // k values per iteration of the main loop
 constexpr int TM = 4;        // rows of C per thread
 constexpr int TN = 4;        // columns of C per thread
 constexpr int VEC = 4;       // elements per vectorized access
@@ -36,7 +36,7 @@ gemm_register_tile(int M, int N, int K, float alpha,
                    float beta, float* __restrict__ C, int ldc) {
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 4 columns (stride 8).
+  // Each thread owns 4 columns (stride 8).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N;
 
@@ -120,4 +120,4 @@ gemm_register_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=2245d32ebe27c8f888b9ccc137dac762c79e7e0862929681ea9459da8f54551c
+// @gemm-generated v1 sha256=7670d494ece9cf1a283f655361d276a77cb665ac0f82ad482c8d2f113063f32f

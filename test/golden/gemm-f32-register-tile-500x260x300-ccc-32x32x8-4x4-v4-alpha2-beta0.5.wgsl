@@ -18,7 +18,7 @@
 
 const BM = 32u;       // rows of C per thread block
 const BN = 32u;       // columns of C per thread block
-const BK = 8u;        // k per iteration of the main loop
+const BK = 8u;        // k values per iteration of the main loop
 const VEC = 4u;       // elements per vectorized access
 const LANES_N = 8u;   // threads per block along N
 const THREADS = 64u;  // threads per block
@@ -43,7 +43,7 @@ struct Params {
 fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 4 columns (stride 8).
+  // Each thread owns 4 columns (stride 8).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N;
 
@@ -171,4 +171,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=dabb0e0101e1afaaa28fec354986aa4851129462f0664112f85f97b259393ef5
+// @gemm-generated v1 sha256=d54591dd957fb1cd668c268efc67462b51ef2ecba1bd8f806d76b70448a7f4f3

@@ -2,7 +2,7 @@
 //
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
-// block and read by a whole row or column of threads.
+// block and read by all threads of a row or column.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -62,4 +62,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1d120cea3bedd0279b00e70120399f1a607447f468cb8b81c5295c3884b3580a
+// @gemm-generated v1 sha256=320d71d87f0b0fa11c557a2d4063bbac5a14fdf64281ce94aca3d6d593722e79

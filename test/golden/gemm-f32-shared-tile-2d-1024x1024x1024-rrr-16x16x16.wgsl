@@ -2,7 +2,7 @@
 //
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
-// block and read by a whole row or column of threads.
+// block and read by all threads of a row or column.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -61,4 +61,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=41c3b0e6d8f225a68a4059546ffe7c37e51706ad39e8d84e5d958493b25e0ba3
+// @gemm-generated v1 sha256=a7d14e399d94488b266429d1cd8bd5ac9a7ed735a2dd3e8b2f1b954de7169a50

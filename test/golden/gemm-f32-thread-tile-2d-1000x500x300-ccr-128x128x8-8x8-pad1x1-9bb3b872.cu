@@ -6,7 +6,7 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: accesses to boundary tiles are bounds-checked.
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,736 B of shared memory.
 // For 1000 x 500 x 300: grid 4 x 8.
@@ -134,4 +134,4 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=844806b84309ee75cf53de34b50de104db1df68a09e3d086fe682be17b79c731
+// @gemm-generated v1 sha256=473023085e696caa865df3c2ac71ea7e6c2df900a1fb8e90606dec04f02e1229

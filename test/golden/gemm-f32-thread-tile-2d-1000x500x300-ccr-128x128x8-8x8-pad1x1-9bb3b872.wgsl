@@ -6,7 +6,7 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: accesses to boundary tiles are bounds-checked.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
 // Launch: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128), workgroup size (256), 8,736 B of shared memory.
@@ -149,4 +149,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=eb2309c42caf37b73039580e7be9975d615df8d2274656897b1fc32bb0cf1c29
+// @gemm-generated v1 sha256=f1078ba8d8245b52fb436f5ddd016a924263c24bd2d8997bd1d74387aa2aed8e

@@ -2,7 +2,7 @@
 //
 // Each thread block computes a 64 x 64 tile of C: 8 x 8 accumulators per thread.
 // - Software pipelining: the next 4-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied.
+//   current tiles are multiplied.
 // - B is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
 // - B is loaded one element at a time, since ldb = 1030 is not a multiple of 4.
@@ -61,10 +61,10 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   let offsetC = block.z * params.strideC;
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 32).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let kA = thread.x / (BM / VEC);
   let rowA = thread.x % (BM / VEC) * VEC;
   let colB = thread.x / BK * VEC;
@@ -97,7 +97,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   var nextB3: f32;
 
   let tiles = (params.K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   let skip = tiles * BK - params.K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -128,7 +128,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA = (offsetA + (kA + BK - skip) * params.lda + min(blockRow + rowA, params.M - VEC)) / 4;
   var fromB0 = offsetB + min(blockCol + colB, params.N - 1) * params.ldb + kB + BK - skip;
   var fromB1 = offsetB + min(blockCol + colB + 1, params.N - 1) * params.ldb + kB + BK - skip;
@@ -165,7 +165,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
     }
     workgroupBarrier();
-    // Store the next tile from registers to shared memory, over the current one.
+    // Store the next tile from registers to shared memory, replacing the current tile.
     As[kA][rowA / 4] = nextA;
     Bs[kB][colB / 4] = vec4<f32>(nextB0, nextB1, nextB2, nextB3);
     workgroupBarrier();
@@ -175,7 +175,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
     fromB2 += BK;
     fromB3 += BK;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   for (var k = 0u; k < BK; k++) {
     a0 = As[k][threadRow / 4];
     a1 = As[k][threadRow / 4 + LANES_M];
@@ -277,4 +277,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=955f08074a499c10d5b085f1c2a021e06cf08bc8d64c5633152d164c63949d64
+// @gemm-generated v1 sha256=da2f0215387abdead1fad1a12455143d7956d691ffc1414d28130e6bf10baf1c

@@ -41,7 +41,7 @@ gemm_vectorized(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
+  // Each thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -113,4 +113,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=97f25907b8b4ec47b14f6f9c273b63bab2c22d876193641d99c4e60094da521f
+// @gemm-generated v1 sha256=14461c1412638449980cdceccffed47d15603a8fd0e794b9692320816edb598c

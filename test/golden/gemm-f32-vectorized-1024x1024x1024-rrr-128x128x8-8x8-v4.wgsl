@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 128 tile of C: 8 x 8 accumulators per thread.
 // - The main loop stages 8-deep tiles of A and B in shared memory with vectorized loads.
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
-// - A is loaded one element at a time, so that every thread loads a share.
+// - A is loaded one element at a time, so that every thread has elements to load.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -47,7 +47,7 @@ var<workgroup> Bs: array<array<vec4<f32>, BN / 4>, BK>;
 fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
+  // Each thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   let threadRow = thread.x / LANES_N * VEC;
   let threadCol = thread.x % LANES_N * VEC;
 
@@ -150,4 +150,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=0e5b5966b99fb123f6e8a8631dd72d68af78ffa708b375a6281134a9d35c0ebd
+// @gemm-generated v1 sha256=748e2b41d5d234e94eb1c8fb80cb5717b99c27d2752c611620b58d6630eace51

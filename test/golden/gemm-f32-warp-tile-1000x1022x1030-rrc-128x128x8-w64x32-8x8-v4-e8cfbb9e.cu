@@ -54,7 +54,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   __shared__ __align__(16) float As[BK][BM + PAD_A];
   __shared__ __align__(16) float Bs[BK][BN];
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -64,7 +64,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   const int blockCol = linearTile % (RASTER * tilesN) / groupRows * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -195,4 +195,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=08a90036f6b9e2ddf6185b54ef486af2a53217d9c252a693bab26678c7a1b285
+// @gemm-generated v1 sha256=353a5f37b436e713124a17e053c781f81184a0db7ffc8a850f8fdd553d0ca743

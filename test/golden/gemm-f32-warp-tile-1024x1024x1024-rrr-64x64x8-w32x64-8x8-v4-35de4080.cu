@@ -3,7 +3,7 @@
 // Each thread block computes a 64 x 64 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied.
+//   current tiles are multiplied.
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
 //
@@ -49,10 +49,10 @@ gemm_warp_tile(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
@@ -120,7 +120,7 @@ gemm_warp_tile(int M, int N, int K,
       }
     }
     __syncthreads();
-    // Store the next tile from registers to shared memory, over the current one.
+    // Store the next tile from registers to shared memory, replacing the current tile.
     #pragma unroll
     for (int i = 0; i < LOADS_A; ++i) {
       #pragma unroll
@@ -134,7 +134,7 @@ gemm_warp_tile(int M, int N, int K,
     }
     __syncthreads();
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   #pragma unroll
   for (int k = 0; k < BK; ++k) {
     #pragma unroll
@@ -171,4 +171,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=7b1628384c08705379d8dfa9d8884c13382c9151df52a39d94dee9ed5a5ea28b
+// @gemm-generated v1 sha256=e6d6e17f58b3a377c011f99aa5e333a2674e6dbd6df34b35b1bd4baf1be8dd63

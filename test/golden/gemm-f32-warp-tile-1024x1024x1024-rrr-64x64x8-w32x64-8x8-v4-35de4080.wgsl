@@ -3,10 +3,10 @@
 // Each thread block computes a 64 x 64 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied.
+//   current tiles are multiplied.
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
-// - A is loaded one element at a time, and combined in registers.
+// - A is loaded one element at a time, and the elements are combined into vectors in registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -55,10 +55,10 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / BK * VEC;
   let kA = thread.x % BK;
   let kB = thread.x / (BN / VEC);
@@ -116,7 +116,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
   var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
   var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
@@ -301,7 +301,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
     workgroupBarrier();
-    // Store the next tile from registers to shared memory, over the current one.
+    // Store the next tile from registers to shared memory, replacing the current tile.
     As[kA][rowA / 4] = vec4<f32>(nextA0_0, nextA0_1, nextA0_2, nextA0_3);
     As[kA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
     Bs[kB][colB / 4] = nextB0;
@@ -318,7 +318,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromB0 += BK * params.ldb / 4;
     fromB1 += BK * params.ldb / 4;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   a0 = As[0][threadRow / 4];
   a1 = As[0][threadRow / 4 + 4];
   b0 = Bs[0][threadCol / 4];
@@ -510,4 +510,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=57ee31731b26605bad46224a33698b478d0ef8fdaff3f3a4544aa033dfa4214d
+// @gemm-generated v1 sha256=e2b1ee4fa48fb0a671d8fb4121b6b1854bac2f09f760b77f0d7684ff202f0f56

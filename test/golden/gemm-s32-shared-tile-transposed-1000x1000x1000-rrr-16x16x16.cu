@@ -2,12 +2,12 @@
 //
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
-// block and read by a whole row or column of threads.
+// block and read by all threads of a row or column.
 // - threadIdx.x selects the row of C.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: accesses to boundary tiles are bounds-checked.
 //
 // Launch: grid ((M + 15) / 16, (N + 15) / 16), block (16, 16), 2,048 B of shared memory.
 // For 1000 x 1000 x 1000: grid 63 x 63.
@@ -70,4 +70,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=29570760c28225a36112add2be56dee72bfe06d5bf757358d1d282529a85d365
+// @gemm-generated v1 sha256=f98991a456deb4100f417ed5c660592d3ca85a4062fe4aeea9fb45355644fcb8

@@ -2,12 +2,12 @@
 //
 // Each thread block computes a 16 x 16 tile of C, one element per thread. The main loop stages
 // 16-deep tiles of A and B in shared memory: each element is loaded from global memory once per
-// block and read by a whole row or column of threads.
+// block and read by all threads of a row or column.
 // - thread.x selects the row of C.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses at the edges are bounds-checked.
+// Any M, N and K: accesses to boundary tiles are bounds-checked.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
 // Launch: dispatchWorkgroups((M + 15) / 16, (N + 15) / 16), workgroup size (16, 16), 2,048 B of shared memory.
@@ -97,4 +97,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=be5c555711c0e946fba81d99c253cfae23c8afe21a140ae21bba3b30b5a356f8
+// @gemm-generated v1 sha256=3f4f3285cfd098cc823e21c8e2875f3c2cff44f323b84547da326e45405a2d25

@@ -7,8 +7,8 @@
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
-// - mma.sync fragments: each 32-bit register holds one k. A lane holds rows lane/4 and lane/4 + 8
-//   of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register holds one element. A lane holds rows lane/4 and lane/4
+//   + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
@@ -60,15 +60,16 @@ __device__ __forceinline__ void copy4(float* to, const float* from) {
   *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 
-// Round to the nearest tf32. Tensor cores would truncate an unrounded f32.
+// Round to the nearest tf32; tensor cores would truncate an f32.
 __device__ __forceinline__ uint32_t toTf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
   return bits;
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each, rounded to tf32.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix, rounded to tf32.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -78,8 +79,8 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   for (int i = 0; i < 4; ++i) to[i] = toTf32(__uint_as_float(to[i]));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 8, b 8 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 8 and b 8 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -96,7 +97,7 @@ gemm_mma(int M, int N, int K,
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(shared + STAGES * BM * BK * sizeof(float));
   auto Cs = reinterpret_cast<float(*)[WN + PAD_C]>(shared + STAGES * BM * BK * sizeof(float) + STAGES * BK * BN * sizeof(float));
 
-  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may have fewer.
+  // Rasterization in groups of RASTER tile rows (L2 reuse); the last group may be smaller.
   const int tilesM = (M + BM - 1) / BM;
   const int tilesN = (N + BN - 1) / BN;
   const int linearTile = blockIdx.y * tilesN + blockIdx.x;
@@ -108,13 +109,13 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
   const int colB = threadIdx.x % (BN / VEC) * VEC;
-  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Without
-  // ldmatrix, it loads its own elements.
+  // ldmatrix: each lane supplies the address of one 16-byte row of an 8 x 8 matrix. Operands
+  // that ldmatrix cannot load are loaded element by element.
   const int laneRow = warpRow + lane / 8 % 2 * 8 + lane % 8;
   const int laneKA = lane / 16 * 4;
   const int swizzleA = lane % 8 % SWIZZLE_A * 4;
@@ -128,7 +129,7 @@ gemm_mma(int M, int N, int K,
   uint32_t b[2][WN / MMA_N][2];
 
   const int tiles = (K + BK - 1) / BK;
-  // Peel the K remainder first (zero-filled) so the main loop sees only full tiles.
+  // Peel the K remainder first (zero-filled), so that the main loop multiplies only full tiles.
   const int skip = tiles * BK - K;
 
   // Rows and columns past the edge are clamped; their results are not stored.
@@ -186,7 +187,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK - skip;
     // k-step of 8: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
-    // Spread the copies of the prefetched tile over the k-steps.
+    // Each k-step issues some of the copies of the prefetched tile.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -225,7 +226,8 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply fragment buffer
+    // 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -273,4 +275,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=5eab7d774467d908f73be9a303acb5c68db81eb76cd21d10cf5b48d0e47c8851
+// @gemm-generated v1 sha256=5abd760cfe02abef47bffbb8b52889cd9423c69628b4712ed167c3ef596e3bd0

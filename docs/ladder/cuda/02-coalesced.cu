@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. threadIdx.x selects the
 // column of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes
-// of the same row read the same element of A (broadcast).
+// in the same row of C read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -32,4 +32,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=cc3f73c0085a031e2f69e740211036c6ee72db8a7479e0b2f7bd90258f85d00f
+// @gemm-generated v1 sha256=9e7ba63fe38ea02d3b44e531f28ac11eb56bea4d0dcbcf34a0f5a20e106b15c8

@@ -2,7 +2,7 @@
 //
 // Each thread computes one element of C, directly from global memory. Consecutive threads compute
 // consecutive columns of C, so consecutive lanes access consecutive elements of B and C
-// (coalesced). All lanes of the same row read the same element of A (broadcast).
+// (coalesced). All lanes in the same row of C read the same element of A (broadcast).
 // - blockIdx.x selects the row of tiles, so consecutive thread blocks share columns of B.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -33,4 +33,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=83e43f27a605afefef4560d4658a3343a8ee01e92ad87c5f2ba2a8e8f36cf516
+// @gemm-generated v1 sha256=ecc92002f4e2ea5ca1d2c4a4e30680b1bddfc7de8ff0cf59a7a7b37afe2e55a6

@@ -28,7 +28,7 @@ gemm_thread_tile_1d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First element of this thread's TM accumulators, adjacent in a column.
+  // First of this thread's TM accumulators, which are adjacent in a column.
   const int threadRow = threadIdx.x / BN * TM;
   const int threadCol = threadIdx.x % BN;
 
@@ -78,4 +78,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=74259efb58ffae9d91934410fddd5b6a2088e28ab7fec344bfe441e113949dd5
+// @gemm-generated v1 sha256=d0dcc8050932768d565cadb59efde618d200d26bc1478cfe692c06ecedf69063

@@ -41,7 +41,7 @@ gemm_vectorized(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
+  // Each thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -113,4 +113,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e119ce2115fd8b5bc92c6dbffd6d40dd27d7a0577ee7cf7d234cdfbf4346044f
+// @gemm-generated v1 sha256=56be84c53f16e136210e18d125b3bc330991cd7e47d0023c81b0e7d0215f4bad

@@ -42,7 +42,7 @@ gemm_vectorized(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // A thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
+  // Each thread owns 2 groups of 4 rows (stride 64) and 2 groups of 4 columns (stride 64).
   const int threadRow = threadIdx.x / LANES_N * VEC;
   const int threadCol = threadIdx.x % LANES_N * VEC;
 
@@ -114,4 +114,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=14bc2936ed28e4321a804a7713962751f8d81889645cf55c124d8aef45b53e00
+// @gemm-generated v1 sha256=a0c0673abf0b2e63a7f60495dcc4939e15125192ad0dd32dbe45c42e18b1e0e6

@@ -55,7 +55,7 @@ gemm_pipelined(int M, int N, int K,
   const int blockCol = blockIdx.x * BN;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  // A thread owns 4 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 4 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   const int threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   const int threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
 
@@ -157,4 +157,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":256,"n":128,"k":8},"warp":{"m":64,"n":64},"thread":{"m":16,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":49664}
-// @gemm-generated v1 sha256=7157ff8df2963e1a08deed58c39c697f19857e4d30d6a45d5f5a05c078f5d8d1
+// @gemm-generated v1 sha256=2f3fedd757267814f6b07dca969cdde4c75600a9d88a49e4aed2730aa619d79e

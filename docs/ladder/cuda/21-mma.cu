@@ -4,8 +4,8 @@
 // with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 2 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
-// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
+//   rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
@@ -61,8 +61,9 @@ __device__ __forceinline__ void store8(__nv_bfloat16* to, const float* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(v);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -70,8 +71,9 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -79,8 +81,8 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 16 and b 16 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -102,7 +104,7 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
@@ -206,4 +208,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"none","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=5c81ff39946cf90692bf9297d7cfe4ad0f7dfeb3325011bfbb196f3b861cc155
+// @gemm-generated v1 sha256=3bcd7db7db073efb2095300ea6ae85b49fc442ddae6a75c7ad94cdf1d48e47af

@@ -5,8 +5,8 @@
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
-// - mma.sync fragments: each 32-bit register packs two consecutive k. A lane holds rows lane/4 and
-//   lane/4 + 8 of A, and column lane/4 of B.
+// - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
+//   rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 //
@@ -67,8 +67,9 @@ __device__ __forceinline__ void store8(__nv_bfloat16* to, const float* from) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(v);
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives 4 bytes of row l/4 of each.
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives word l % 4 of row l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -76,8 +77,9 @@ __device__ __forceinline__ void ldmatrix4(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory. Lane i + 8 j supplies the
-// address of row i of matrix j; lane l receives column l/4 of rows 2 (l % 4) and 2 (l % 4) + 1 of each (transposed).
+// ldmatrix: loads four 8 x 8 matrices with 16-byte rows from shared memory.
+// Lane i + 8 j supplies the address of row i of matrix j.
+// Lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix.
 __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -85,8 +87,8 @@ __device__ __forceinline__ void ldmatrix4Trans(uint32_t* to, const void* row) {
                : "r"(address));
 }
 
-// mma.sync: acc += a * b on tensor cores, a 16 x 16, b 16 x 8. A lane holds two adjacent columns of
-// rows lane/4 and lane/4 + 8 of the accumulator.
+// mma.sync: acc += a * b on tensor cores, with a 16 x 16 and b 16 x 8.
+// Each lane holds two adjacent columns of accumulator rows lane/4 and lane/4 + 8.
 __device__ __forceinline__ void mma(float* acc, const uint32_t* a, const uint32_t* b) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -109,7 +111,7 @@ gemm_mma(int M, int N, int K,
   const int lane = threadIdx.x % 32;
   const int warpRow = warp / (BN / WN) * WM;
   const int warpCol = warp % (BN / WN) * WN;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   const int rowA = threadIdx.x / (BK / VEC);
   const int kA = threadIdx.x % (BK / VEC) * VEC;
   const int kB = threadIdx.x / (BN / VEC);
@@ -169,7 +171,7 @@ gemm_mma(int M, int N, int K,
     const int k0 = next * BK;
     // k-step of 16: 32 MMAs per warp. Fragments are double-buffered: the 4 + 8 fragments of the
     // next k-step are loaded meanwhile.
-    // Spread the copies of the prefetched tile over the k-steps.
+    // Each k-step issues some of the copies of the prefetched tile.
     #pragma unroll
     for (int k = 0; k < BK - MMA_K; k += MMA_K) {
       #pragma unroll
@@ -207,7 +209,8 @@ gemm_mma(int M, int N, int K,
     // frees the stage that is refilled next.
     __pipeline_wait_prior(1);
     __syncthreads();
-    // Peeled last k-step: load the first fragments of the next tile, then multiply buffer 1.
+    // Peeled last k-step: load the first fragments of the next tile, then multiply fragment buffer
+    // 1.
     #pragma unroll
     for (int m = 0; m < WM / MMA_M; ++m) {
       ldmatrix4(a[0][m], &As[(t + 1) % STAGES][laneRow + m * MMA_M][laneKA ^ swizzleA]);
@@ -255,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=69ef0002714d68b14db5cbdf2c18791129986b3b66bc8d3d4778e71a9d8238e3
+// @gemm-generated v1 sha256=6b7bce46376c9a0adc1ef4c0a85bdc7ad5ba577bb2e7d25c68a4b3dbcefdaea5

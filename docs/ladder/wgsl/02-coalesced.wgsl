@@ -1,8 +1,8 @@
 // coalesced GEMM, f32: C = A * B
 //
 // Each thread computes one element of C, directly from global memory. thread.x selects the column
-// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes of the
-// same row read the same element of A (broadcast).
+// of C, so consecutive lanes access consecutive elements of B and C (coalesced). All lanes in the
+// same row of C read the same element of A (broadcast).
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -44,4 +44,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=7dcb35b9aa99b2c630f4c354b7d6fa39b0a861528321a44c2a328dd4c1810a70
+// @gemm-generated v1 sha256=daf69ec0adbd6ca81d08bc1f4e42a9d3445ab0d8138253620fab8383d7a9c7a5

@@ -2,7 +2,7 @@
 //
 // Each thread block computes a 32 x 32 tile of C, one element per thread. The main loop stages
 // 32-deep tiles of A and B in shared memory: each element is loaded from global memory once per
-// block and read by a whole row or column of threads.
+// block and read by all threads of a row or column.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -61,4 +61,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d6f0d2faa6556d3e12f49b4958c7b71b031596f8fa36a3d1bba50c262fdf6b4c
+// @gemm-generated v1 sha256=e364f3888186536da6d9fac442b9bad96729a027b9eae1077a92a2660d3445db

@@ -3,10 +3,10 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
 //   buffering).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
-// - A is loaded one element at a time, and combined in registers.
+// - A is loaded one element at a time, and the elements are combined into vectors in registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -55,10 +55,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / BK * VEC;
   let kA = thread.x % BK;
   let kB = thread.x / (BN / VEC);
@@ -111,7 +111,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
   var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
   var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
@@ -152,7 +152,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     // Store the next tile from registers to the other stage.
     As[into][kA][rowA / 4] = vec4<f32>(nextA0, nextA1, nextA2, nextA3);
     Bs[into][kB][colB / 4] = nextB;
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -160,7 +161,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromA3 += BK;
     fromB += BK * params.ldb / 4;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   for (var k = 0u; k < BK; k++) {
     a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
     a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + LANES_M];
@@ -214,4 +215,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=c72ab851f32eaa9d9d06caf1e8a44a8a77d4ae685a1305132292f7ea7403a6e5
+// @gemm-generated v1 sha256=184049495a02535a1dcfb67914bbb124b49d71e2319a5f914ccc3ed819c6f434

@@ -3,10 +3,10 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 16-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
 //   buffering).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
-// - A is loaded one element at a time, and combined in registers.
+// - A is loaded one element at a time, and the elements are combined into vectors in registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -55,10 +55,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
+  // Each thread owns 2 groups of 4 rows (stride 32) and 2 groups of 4 columns (stride 16).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / BK * VEC;
   let kA = thread.x % BK;
   let kB = thread.x / (BN / VEC);
@@ -116,7 +116,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
   var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
   var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
@@ -169,7 +169,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     As[into][kA][rowA / 4 + THREADS / BK] = vec4<f32>(nextA1_0, nextA1_1, nextA1_2, nextA1_3);
     Bs[into][kB][colB / 4] = nextB0;
     Bs[into][kB + THREADS / (BN / VEC)][colB / 4] = nextB1;
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -182,7 +183,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromB0 += BK * params.ldb / 4;
     fromB1 += BK * params.ldb / 4;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   for (var k = 0u; k < BK; k++) {
     a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
     a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + LANES_M];
@@ -236,4 +237,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5a63e0c913fa742a30d9622b54d8bfe5eac9cc34a09a58ea69bff8e3e8e6a996
+// @gemm-generated v1 sha256=18eeb3a65b106a90b5d4e0b11dfa511ee3126551a93e032efdfdb45ab6ba8214

@@ -3,10 +3,10 @@
 // Each thread block computes a 64 x 128 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 16-deep tiles of A and B are prefetched into registers while the
-//   current ones are multiplied, then stored to the other of 2 shared-memory stages (double
+//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
 //   buffering).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
-// - A is loaded one element at a time, and combined in registers.
+// - A is loaded one element at a time, and the elements are combined into vectors in registers.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -55,10 +55,10 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   let blockCol = block.x * BN;
   let warp = thread.x / 32;
   let lane = thread.x % 32;
-  // A thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
+  // Each thread owns 2 groups of 4 rows (stride 16) and 2 groups of 4 columns (stride 32).
   let threadRow = warp / (BN / WN) * WM + lane / LANES_N * VEC;
   let threadCol = warp % (BN / WN) * WN + lane % LANES_N * VEC;
-  // Position of this thread's first copy in a tile.
+  // Tile coordinates of this thread's first copy.
   let rowA = thread.x / BK * VEC;
   let kA = thread.x % BK;
   let kB = thread.x / (BN / VEC);
@@ -118,7 +118,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   }
   workgroupBarrier();
 
-  // Indices of this thread's loads of the next tile; they advance with every tile.
+  // Indices of this thread's loads of the next tile; they advance in every iteration.
   var fromA0 = (blockRow + rowA) * params.lda + kA + BK;
   var fromA1 = (blockRow + rowA + 1) * params.lda + kA + BK;
   var fromA2 = (blockRow + rowA + 2) * params.lda + kA + BK;
@@ -177,7 +177,8 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     Bs[into][kB + THREADS / (BN / VEC)][colB / 4] = nextB1;
     Bs[into][kB + 2 * (THREADS / (BN / VEC))][colB / 4] = nextB2;
     Bs[into][kB + 3 * (THREADS / (BN / VEC))][colB / 4] = nextB3;
-    // The next tile is complete, and no thread reads the current one any more.
+    // After this barrier the next tile is complete, and no thread reads the current tile any
+    // longer.
     workgroupBarrier();
     fromA0 += BK;
     fromA1 += BK;
@@ -192,7 +193,7 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
     fromB2 += BK * params.ldb / 4;
     fromB3 += BK * params.ldb / 4;
   }
-  // Multiply the last tile.
+  // Peeled last iteration: multiply the last tile without prefetching.
   for (var k = 0u; k < BK; k++) {
     a0 = As[(tiles - 1) % STAGES][k][threadRow / 4];
     a1 = As[(tiles - 1) % STAGES][k][threadRow / 4 + 4];
@@ -246,4 +247,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":24576},"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=430747edbbe64423889e96673a57f344c0dad9c1e7920fccce25604b6320f1ae
+// @gemm-generated v1 sha256=18ce4f95342e1db879e139862149c1dec9f99729eef841917fce3b6013b57f65

@@ -100,7 +100,7 @@ function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
     case 'register':
       return carriers.has(value.name) ? value : null;
     case 'shared':
-      // Of the shared arrays, only the staging buffer of C holds accumulators.
+      // The staging buffer of C is the only shared array that holds accumulators.
       return value.site.operand === 'c' || value.site.operand === 'workspace' ? value : null;
     case 'mul':
     case 'add':

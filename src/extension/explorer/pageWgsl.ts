@@ -17,8 +17,8 @@ export interface PageWgsl {
 }
 
 /**
- * Timeout in milliseconds. A page that runs a kernel responds late, so another WGSL compiler is
- * faster.
+ * Timeout in milliseconds. The page responds late during a kernel run; another WGSL compiler is
+ * faster then.
  */
 const ANSWER_MS = 3000;
 
