@@ -17,8 +17,8 @@ export interface PageWgsl {
 }
 
 /**
- * Timeout in milliseconds. A page that runs a kernel responds late, so another WGSL compiler is
- * faster.
+ * Timeout in milliseconds. A page that runs a kernel responds late, while another WGSL compiler
+ * responds faster.
  */
 const ANSWER_MS = 3000;
 
