@@ -17,7 +17,7 @@ export interface PageWgsl {
 }
 
 /**
- * Timeout in milliseconds. A page that runs a kernel responds late, while another WGSL compiler
+ * Timeout in milliseconds. During a run, the page responds late, while another WGSL compiler
  * responds faster.
  */
 const ANSWER_MS = 3000;
