@@ -157,7 +157,7 @@ function hostAbility(backends: State['backends'], backend: BackendId): Ability {
   return {
     ok: false,
     why,
-    next: t('Check the toolchain to see what is missing.'),
+    next: t('Check the toolchain to list missing tools.'),
     action: { type: 'checkToolChain' },
   };
 }

@@ -41,6 +41,6 @@ export const nameOf = (path: string): string =>
 export const describeValue = (value: unknown): string =>
   value === undefined ? t('none') : formatValue(value);
 
-/** Returns a text such as `BM 128 → 64`. */
+/** Formats a change as `BM 128 → 64`. */
 export const describeChange = ({ path, before, after }: Change): string =>
   `${nameOf(path)} ${describeValue(before)} → ${describeValue(after)}`;

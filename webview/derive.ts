@@ -36,7 +36,7 @@ export type Shown =
        * or prediction.
        */
       readonly analysis: Analysis;
-      /** Analysis for the device of the spec. */
+      /** Analysis for the device in the spec. */
       readonly onDevice: Analysis;
       /** Rooflines: the device of the spec first, then one per machine with measurements. */
       readonly rooflines: readonly Roofline[];

@@ -39,7 +39,7 @@ export function difference(before: string, after: string): Difference {
   return { parts, added: count('added'), removed: count('removed') };
 }
 
-/** A removed line and its replacement, shown in one row. */
+/** Removed line and its replacement, shown in one row. */
 export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];
 
 export function pairedLines(lines: readonly DiffLine[]): readonly Pair[] {

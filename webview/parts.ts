@@ -19,7 +19,7 @@ export async function loadParts(): Promise<Parts> {
     return loaded;
   } catch (error) {
     loading = undefined;
-    throw new Error(t('Part of this page failed to load: {0}', messageOf(error)), {
+    throw new Error(t('A section of this page failed to load: {0}', messageOf(error)), {
       cause: error,
     });
   }

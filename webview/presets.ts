@@ -26,7 +26,7 @@ export interface Preset {
   /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
   readonly schedule: Schedule;
-  /** Other presets that resolve to the same schedule. */
+  /** Duplicate presets, which resolve to the same schedule. */
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
   /** True if the preset resolves to the shown schedule. */
   readonly inUse: boolean;
@@ -58,7 +58,7 @@ export function presetsOf(input: PresetInput): readonly Preset[] {
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
-/** A preset with its resolved schedule. */
+/** Preset with its resolved schedule. */
 interface Resolved {
   readonly preset: Preset;
   readonly schedule: ResolvedSchedule;

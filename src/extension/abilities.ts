@@ -123,7 +123,7 @@ export interface CudaCompiler {
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Disassembles one kernel file to readable SASS; requires nvdisasm or cuobjdump. */
+  /** Creates readable SASS of one kernel file; requires nvdisasm or cuobjdump. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** Reads the memory accesses of a hand-written kernel from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;

@@ -32,7 +32,7 @@ explorerSuite('compiled facts in the page', suite => {
     assert.deepEqual(await explorer.axe(), []);
     // Another source is another kernel without compiler facts.
     await page.getByLabel('pad A').press('ArrowUp');
-    await compiled.getByText('These numbers belong to an earlier configuration').waitFor();
+    await compiled.getByText('These figures belong to an earlier configuration').waitFor();
     assert.equal(await compiled.locator('.stale').count(), 1);
     await page.keyboard.press('Control+z');
     await compiled.locator('.stale').waitFor({ state: 'detached' });

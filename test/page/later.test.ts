@@ -52,7 +52,7 @@ explorerSuite('explorer: the deferred part of the page', ({ opened, browser }) =
     await explorer.send(show());
     const alert = details(explorer).getByRole('alert');
     await alert.waitFor();
-    assert.match(await alert.innerText(), /^Part of this page failed to load: .+/);
+    assert.match(await alert.innerText(), /^A section of this page failed to load: .+/);
     assert.deepEqual(await explorer.axe(), []);
     // Views outside the deferred part still work.
     await explorer.page.getByLabel('pad A').press('ArrowUp');

@@ -134,7 +134,7 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
               disabled={!trusted}
               title={
                 trusted
-                  ? t('Compiles with nvcc and opens the PTX to the side')
+                  ? t('Compiles with nvcc and opens the PTX in a second editor')
                   : t('Compiling requires a trusted workspace')
               }
               onPress={() => {

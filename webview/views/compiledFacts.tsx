@@ -39,13 +39,13 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
       {shown.length === 0 ? (
         <p>
           {t(
-            'Not compiled yet: register counts are estimated. Compile to see registers, spills, the instruction mix and the main loop.',
+            'Not compiled yet: register counts are estimated. Compile to show registers, spills, the instruction mix and the main loop.',
           )}
         </p>
       ) : stale ? (
         <p class="hint">
           {t(
-            'These numbers belong to an earlier configuration; the current configuration is not compiled yet.',
+            'These figures belong to an earlier configuration; the current configuration is not compiled yet.',
           )}
         </p>
       ) : null}

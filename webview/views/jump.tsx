@@ -1,4 +1,4 @@
-/** Links to sections of the page; they also move keyboard focus. */
+/** Links to sections of the page, which also move the keyboard focus. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { scrollToPart } from '../bringTo';

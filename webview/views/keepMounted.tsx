@@ -1,4 +1,4 @@
-/** Keeps hidden content mounted in its last state, so that showing it again does not rebuild it. */
+/** Keeps hidden content mounted in its last state, so that showing it does not rebuild it. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 

@@ -54,7 +54,8 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
 );
 
 /**
- * Merges accesses of the same name and operation, such as those of the prologue and the main loop.
+ * Merges accesses of the same name and operation, such as the loads in the prologue and the main
+ * loop.
  */
 const drawnRequests = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites
@@ -217,7 +218,7 @@ const ruleOf = (level: LevelName): string =>
     l1: t('sectors of all requests'),
     l2: t('sectors of A and B once per block, if L1 retains them; C per request'),
     dram: t(
-      'one block per SM traverses K in lockstep; a panel is re-read after more than the L2 capacity was accessed',
+      'one block per SM traverses K in lockstep; a panel is read again once more bytes than the L2 capacity were accessed',
     ),
   })[level];
 

@@ -89,7 +89,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
 /** Shows the blocks per SM that each resource allows. The minimum limits occupancy. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
-  // An SM has only this many block slots, so longer bars are clipped.
+  // The number of block slots per SM is limited, so longer bars are clipped.
   const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">

@@ -71,7 +71,9 @@ const isFull = (step: NextStep | null): boolean =>
 const Caveat = ({ measured }: { readonly measured: boolean }): VNode => (
   <p class="hint">
     {measured
-      ? t('Register counts are from the compiler; those of edits are estimated until compiled.')
+      ? t(
+          'Register counts are from the compiler. Edits use estimated register counts until they are compiled.',
+        )
       : t('Register counts are estimated; compile for exact values.')}{' '}
     {t(
       'More warps are not always faster: fewer accumulators per thread reduce instruction-level parallelism (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both.',
@@ -232,7 +234,7 @@ function Edit({
 const differs = (one: number, other: number): boolean =>
   Math.abs(one - other) > 0.005 * Math.max(Math.abs(one), Math.abs(other));
 
-/** Returns the side effects of an edit as texts. */
+/** Describes the side effects of an edit. */
 function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const effects: string[] = [];
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;

@@ -90,7 +90,8 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
                       key={column}
                       class={classOf(isChosen, group === shown?.group)}
                       tabIndex={isChosen ? 0 : -1}
-                      // Not onPointerEnter: scrolling under a resting pointer must not override the keyboard selection.
+                      // Use onPointerMove, not onPointerEnter, so that scrolling under a resting
+                      // pointer keeps the keyboard selection.
                       onPointerMove={choose}
                       onFocus={choose}
                     >

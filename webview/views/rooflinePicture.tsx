@@ -13,7 +13,7 @@ interface PictureProps {
   readonly onPoint: (key: string | null) => void;
 }
 
-/** Draws decorative marks first, then the interactive ones, which share one tab stop. */
+/** Draws decorative marks first, then the interactive marks, which share one tab stop. */
 export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode {
   const list = useRef<SVGGElement>(null);
   const marksOf = (key: string): readonly Mark[] =>
@@ -73,7 +73,8 @@ export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode
             onFocus={() => {
               onPoint(key);
             }}
-            // Not onPointerEnter: a resting pointer must not override the keyboard selection.
+            // Use onPointerMove, not onPointerEnter, so that scrolling under a resting pointer
+            // keeps the keyboard selection.
             onPointerMove={() => {
               onPoint(key);
             }}

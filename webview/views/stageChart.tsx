@@ -87,7 +87,7 @@ const hintsOf = ({ shape, rates, again }: StagePicture, { to }: Span): readonly 
     ? []
     : [
         t(
-          'Derived by the time model with latencies calibrated on SIMT kernels on {0}. It assumes warps in lockstep and one block per SM; with more, other blocks compute during the waits.',
+          'Derived by the time model with latencies calibrated on SIMT kernels on {0}. It assumes warps in lockstep and one block per SM; additional resident blocks would compute during the waits.',
           deviceOf(rates.calibratedOn).name,
         ),
       ]),

@@ -57,7 +57,7 @@ function Swizzles({ wgmma }: { readonly wgmma: WgmmaPlan }): VNode {
     <div class="later">
       <p class="hint">
         {t(
-          'Each cell shows line.chunk; a chunk is 16 bytes. Eight lines of one chunk are read together. Cells of the selected chunk are marked; each marked cell in a column needs its own pass.',
+          'Each cell shows line.chunk; a chunk is 16 bytes. Eight lines of one chunk are read together. Cells of the selected chunk are marked; each marked cell in a column requires a separate pass.',
         )}
       </p>
       {pictures.map(picture => (

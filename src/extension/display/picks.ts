@@ -45,7 +45,7 @@ export async function showQuickPick<T extends PickItem>(
   return picked?.[SAFE];
 }
 
-/** Selects any number of items; undefined if dismissed. */
+/** Prompts for any number of items. Returns undefined if the prompt is dismissed. */
 export async function showQuickPicks<T extends PickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions,

@@ -16,7 +16,7 @@ export interface AnnotationProblem {
   readonly instead: readonly string[];
 }
 
-/** Returns the problem of one comment, or undefined if it is valid. */
+/** Returns the problem of a comment; undefined if the comment is valid. */
 export function annotationProblem(
   file: KernelText,
   line: AnnotationLine,

@@ -1,6 +1,6 @@
 /**
- * Problems from ptxas output: spills, registers at their limit, and specs that need fewer
- * registers.
+ * Problems from ptxas output: spills, and registers at their limit. Specs with lower register use
+ * are listed as fixes.
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';

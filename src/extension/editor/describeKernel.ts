@@ -27,7 +27,7 @@ import {
 
 const STEPS = 6;
 
-/** Annotates the kernel in the argument or at the cursor, as one edit that can be undone. */
+/** Annotates the kernel in the argument or at the cursor, as a single undoable edit. */
 export async function describeKernel(argument: KernelArgument | undefined): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const document =

@@ -39,7 +39,7 @@ const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
-/** Returns a text about the main loop in the listing of a kernel, if any. */
+/** Describes the main loop in the listing of a kernel, if there is a listing. */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
 export function registerHovers(knowledge: KernelFactsCache, loopOf: LoopOf): vscode.Disposable {

@@ -132,8 +132,8 @@ function ofAccesses(
 }
 
 /**
- * Converts an offset in the kernel source, whose line endings may differ from those of the
- * document.
+ * Converts an offset in the kernel source to a document position. The line endings of the source
+ * and the document may differ.
  */
 export function positionIn(text: string, offset: number): vscode.Position {
   const before = text.slice(0, offset);
@@ -167,7 +167,7 @@ function ofWgsl(
     if (!checked.ok) {
       isMissing = true;
       log.info(`WGSL is not checked while typing: ${checked.why}`);
-      // Drop reports about an earlier text.
+      // Drop the reports about an earlier version of the document.
       return [];
     }
     return checked.messages.slice(0, MAX_PROBLEMS).map(({ line, column, message }) => {

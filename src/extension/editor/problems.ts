@@ -15,10 +15,11 @@ export interface KeepOptions {
 }
 
 /**
- * Keeps a collection of Problems up to date.
+ * Keeps a collection of Problems up to date. `find` returns the Problems of a document, or
+ * undefined to keep the previous Problems.
  *
- * `find` returns the Problems of a document, or undefined to keep the previous Problems. Its signal
- * is aborted when the document changes or closes. Results for an older version are dropped.
+ * The signal of `find` is aborted when the document changes or closes. Results for an older version
+ * are dropped.
  */
 export function keepProblems(
   name: string,

@@ -2,8 +2,8 @@
  * Order of messages between the extension and its pages. Messages may cross, be duplicated, or
  * arrive late or out of order.
  *
- * Revisions of the shown content determine which edits of a page are current. The counterpart in
- * the page is webview/receive.ts.
+ * Revision numbers determine which edits of a page are current. webview/receive.ts is the
+ * counterpart in the page.
  */
 import type { FromWebview, ToWebview } from '../../protocol';
 

@@ -1,4 +1,4 @@
-/** The explorer's webview panel: its page, messages in both directions, and lifetime. */
+/** The explorer's webview panel: its page, its messages and its lifetime. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { decodeFromWebview, type FromWebview, type ToWebview } from '../../protocol';

@@ -99,5 +99,7 @@ const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   pipelined: t('warp tiles; loads the next tile while computing the current tile'),
   layout: t('thread layouts over the block tile, as in CuTe'),
   mma: t('warp tiles on tensor cores; experimental feature in WGSL'),
-  wgmma: t('Hopper tensor cores: a producer warp group loads tiles with TMA, consumers multiply'),
+  wgmma: t(
+    'Hopper tensor cores: a producer warp group loads tiles with TMA, consumer warp groups issue wgmma',
+  ),
 });

@@ -1,4 +1,4 @@
-/** Creation of a listing: finds nvcc, compiles with progress and reports errors. */
+/** Listing creation: searches for nvcc, compiles with progress and reports errors. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Inspection } from '../../core/profile/listing/inspect';

@@ -1,4 +1,4 @@
-/** Facts read from listings, cached by text and architecture. */
+/** Facts read from listings, cached by source and architecture. */
 import type { Inspected, Inspection } from '../../core/profile/listing/inspect';
 import type { LoopFacts } from '../../core/profile/listing/facts';
 import { INSTRUCTION_CLASSES } from '../../core/profile/listing/instruction';
@@ -87,7 +87,7 @@ const ratiosOf = ({ fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma }: Lo
 });
 
 /**
- * Returns a text about the main loop with architecture and compiler; undefined without a main loop.
+ * Describes the main loop with architecture and compiler. Returns undefined without a main loop.
  */
 export function loopText(inspection: KernelInspection | undefined): string | undefined {
   const { fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma } = inspection?.kernel.loop ?? {};

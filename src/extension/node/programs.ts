@@ -1,8 +1,8 @@
 /**
- * Code that runs kernels, starts processes or accepts browser connections.
+ * Code that runs kernels, starts processes or accepts browser connections. It is a separate bundle
+ * that is loaded on first use, so opening a folder does not load it.
  *
- * It is a separate bundle that is loaded on first use, so opening a folder does not load it. It is
- * loaded only once, because it tracks the processes that it started.
+ * It is loaded only once, because it tracks the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
 import { normalised } from '../../core/profile/listing/normalize';

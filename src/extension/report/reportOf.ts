@@ -37,7 +37,7 @@ interface Followed {
 type Origin = Extract<KernelFile, { ok: true }>['origin'];
 
 export interface Report {
-  /** Null for edited and hand-written kernels. */
+  /** Null for edited and hand-written kernels, which have no spec. */
   readonly spec: GemmSpec | null;
   readonly kernel: {
     readonly name: string;
@@ -48,7 +48,7 @@ export interface Report {
   };
   readonly measurement: Measurement | null;
   readonly analysis: Analysis;
-  /** Null for edited and hand-written kernels. */
+  /** Null for edited and hand-written kernels, which have no spec. */
   readonly levelRoofline: LevelRoofline | null;
 }
 

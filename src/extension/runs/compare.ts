@@ -69,7 +69,7 @@ export class Comparisons implements vscode.Disposable {
     });
   }
 
-  /** Shows the diff of the kernel sources if they differ and both are available. */
+  /** Shows the diff of the kernel sources if they differ and are available. */
   private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
     if (one.measurement.sourceHash === other.measurement.sourceHash) return;
     const [a, b] = [await this.textAddress(one), await this.textAddress(other)];

@@ -19,8 +19,8 @@ const percent = (fraction: number): string => {
 };
 
 /**
- * Returns a text such as `3 uncoalesced, 2 with bank conflicts` for accesses read from PTX. Returns
- * undefined if there are no such accesses.
+ * Formats counts such as `3 uncoalesced, 2 with bank conflicts` for accesses read from PTX. Returns
+ * undefined if all counts are 0.
  */
 export function accessText({ globalMemory, sharedMemory }: Analysis): string | undefined {
   const read = <S extends { readonly source?: unknown }>(sites: readonly S[]): readonly S[] =>
@@ -56,7 +56,9 @@ export function bareText({ registers, block, best, sizes }: BareOccupancy): stri
   );
 }
 
-/** Returns a text such as `occupancy 50 % (registers)`; null if the device limits are unknown. */
+/**
+ * Formats occupancy as `occupancy 50 % (registers)`; returns null if the device limits are unknown.
+ */
 export function occupancyText({ occupancy }: Analysis): string | null {
   if (occupancy === null) return null;
   return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
@@ -85,10 +87,7 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
   return stale ? t('{0} (stale)', text) : text;
 }
 
-/**
- * Returns a text with the roofline fraction of the newest run, on its machine, and the ratio to a
- * library.
- */
+/** Formats the roofline fraction of the newest run on its machine, with the ratio to a library. */
 export function rooflineShareText(
   analysis: Analysis,
   newest: Measurement | undefined,

@@ -181,7 +181,7 @@ async function promptBackend(
   const picked = await showQuickPick(items, {
     title: t('GEMM: select backend'),
     placeHolder: t('Kernel and backend to run'),
-    // The walkthrough takes the focus when it completes a step, which would close this picker.
+    // The completion of a walkthrough step moves the focus, which would close this picker.
     ignoreFocusOut: true,
   });
   return picked?.where;

@@ -79,7 +79,7 @@ export function shareText(run: Measurement): string | undefined {
   return fraction === undefined ? undefined : t('{0} of roofline', percentText(fraction));
 }
 
-/** Returns the location of the device. A remote window and its page use different machines. */
+/** Returns the location of the device. A remote window and its page are on different machines. */
 export function whereText({ device: { where }, backend }: Measurement): string {
   const remote = /^extension host, (.+)$/.exec(where)?.[1];
   if (backend === 'simulate') return t('interpreted, no GPU');

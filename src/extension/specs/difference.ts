@@ -1,4 +1,4 @@
-/** Smallest edit between two texts, so that unchanged text is kept. */
+/** Smallest edit between two texts, so that unchanged characters are kept. */
 import type { Replacement } from '../../core/spec/jsonText';
 
 /** Returns the span to replace in `before`, and the replacement that yields `after`. */

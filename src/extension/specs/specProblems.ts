@@ -46,7 +46,7 @@ export function specProblems(
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
-  // If another target is legal, a target that is not legal is not an error.
+  // A target that is not legal is an error only if no target is legal.
   const severity = ok ? 'information' : 'error';
   const found = violations
     .slice(0, MAX_PROBLEMS)

@@ -51,7 +51,7 @@ export function createDawn(parts: DawnParts): Dawn {
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
     await showAdapter(ability);
   };
-  // Two install buttons in one window share a single prompt.
+  // The two install buttons in a window share a single prompt.
   const installOnce = (): Promise<void> =>
     (installing ??= install().finally(() => {
       installing = undefined;
@@ -97,7 +97,7 @@ export function createDawn(parts: DawnParts): Dawn {
   };
 }
 
-/** Returns a text about the download, its source, its location and its removal. */
+/** Describes the download, its source, its location and its removal. */
 async function confirmInstall({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;

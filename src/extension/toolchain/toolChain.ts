@@ -101,7 +101,7 @@ export class ToolChain implements vscode.Disposable {
     return answer;
   }
 
-  /** Returns a text about the CPU backend: its compiler, or the missing tool. */
+  /** Describes the CPU backend: its compiler, or the missing tool. */
   private async probeCpu(): Promise<string> {
     this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
     const answer = await this.cpuFound;

@@ -23,7 +23,7 @@ export function progressText(tune: ShownTune): string {
   ].join(', ');
 }
 
-/** Returns the result of a tune as sentences. */
+/** Describes the result of a tune. */
 export function endText(label: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(

@@ -171,7 +171,8 @@ export class Tuner implements vscode.Disposable {
   }
 
   /**
-   * Returns what a tune measures. Shows a message and returns undefined if no backend is available.
+   * Returns the problem and the backend of a tune. Shows a message and returns undefined if no
+   * backend is available.
    */
   private async subjectOf(shown: Shown): Promise<Subject | undefined> {
     const { abilities, toolChain, log } = this.parts;

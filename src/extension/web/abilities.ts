@@ -40,7 +40,7 @@ export const webAbilities: Abilities = {
     const browser = t('Runs the extension without local programs.');
     return Promise.resolve([
       tool('nvcc', `${why} ${next}`),
-      tool('webgpu', t('Open the explorer to see its WebGPU adapter.')),
+      tool('webgpu', t('Open the explorer to show its WebGPU adapter.')),
       { id: 'vscode', found: true, version: vscode.version, path: null, hint: browser },
     ]);
   },

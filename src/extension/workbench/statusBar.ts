@@ -2,8 +2,8 @@
  * Status bar item, shown while a kernel, a spec or the explorer is active, or while a run is in
  * progress.
  *
- * It does not start a process. Opening the explorer, a run, or *Check toolchain* starts the search
- * for nvcc and GPUs.
+ * The item does not start a process. The search for nvcc and GPUs starts with the explorer, a run,
+ * or *Check toolchain*.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

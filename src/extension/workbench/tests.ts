@@ -200,7 +200,7 @@ function end(
   }
 }
 
-/** Returns a text about the first mismatch, if the backend reports it. */
+/** Describes the first mismatch, if the backend reports it. */
 function mismatchText({ verification }: Measurement): string | undefined {
   const { first, mismatches, samples } = verification;
   const count =

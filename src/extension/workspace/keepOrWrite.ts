@@ -55,7 +55,7 @@ async function promptConflict(question: Question): Promise<vscode.Uri | undefine
   const { file, uri, dirty } = question;
   const message = t('{0} was edited after it was generated.', file.name);
   const detail = t(
-    'Replacing it discards those edits. If you dismiss this dialog, the file is kept.',
+    'Replacing the file discards these edits. If you dismiss this dialog, the file is kept.',
   );
   // This button replaces Cancel; Escape selects it.
   const keep: Button = { choice: 'keep', title: t('Keep mine'), isCloseAffordance: true };

@@ -161,7 +161,11 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
 
 const CHUNK_BYTES = 2 ** 18;
 
+<<<<<<< HEAD
 /** Reads the whole file before it yields chunks, because these file systems cannot read ranges. */
+=======
+/** Yields the complete file, because these file systems cannot read ranges. */
+>>>>>>> prose
 async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   const bytes = await fs.readFile(file);
   const decoder = new TextDecoder();
@@ -221,7 +225,8 @@ async function readOld(target: vscode.Uri): Promise<Old> {
 }
 
 /**
- * Returns whether the entry is a link. The type of a link is the type of its target plus one bit.
+ * Returns whether the entry is a symbolic link. Its type is the type of the target with the
+ * SymbolicLink bit set.
  */
 const isLink = ({ type }: vscode.FileStat): boolean => (type & vscode.FileType.SymbolicLink) > 0;
 
