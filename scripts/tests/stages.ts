@@ -51,6 +51,17 @@ export const STAGES: readonly Stage[] = [
     },
   },
   {
+    name: 'long-unit',
+    tiers: ['all'],
+    run: environment => {
+      const folders = readdirSync(path.join(compiled, LONG)).filter(name => name !== 'e2e');
+      return unit(
+        folders.map(name => path.join(LONG, name)),
+        environment,
+      );
+    },
+  },
+  {
     name: 'vscode',
     tiers: ['default', 'all'],
     run: async () => mochaTally(await node(path.join(compiled, 'vscode', 'run.js'), [])),

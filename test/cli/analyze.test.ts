@@ -220,7 +220,7 @@ describe('analyze', () => {
       );
       const none = await cli([...args.slice(0, -1), path.join(folder, 'none')], naive);
       assert.equal(none.code, 2);
-      assert.match(none.stderr, /--runs .*none could not be read/);
+      assert.match(none.stderr, /--runs: .*none could not be read/);
     });
   });
 

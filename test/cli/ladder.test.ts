@@ -58,7 +58,7 @@ describe('ladder', () => {
     const spec = JSON.stringify({ problem });
     const none = await cli(['ladder', '-'], spec);
     assert.equal(none.code, 2);
-    assert.match(none.stderr, /--backend simulate, cpu, webgpu, cuda/);
+    assert.match(none.stderr, /--backend with one of simulate, cpu, webgpu, cuda/);
     const target = ['ladder', '-', '--backend', 'cuda', '--target', 'wgsl'];
     assert.equal((await cli(target, spec)).code, 2);
     const cuda = await cli(['ladder', '-', '--backend', 'cuda'], spec, { env: WITHOUT_TOOLS });

@@ -27,7 +27,7 @@ describe('SASS of a kernel file', () => {
     const environment = { PATH: '' };
     const none = findDisassembler(nvcc, { environment });
     assert.ok(!none.ok);
-    assert.match(`${none.why} ${none.next}`, /nvdisasm or cuobjdump.*cuda-nvdisasm/);
+    assert.match(`${none.why} ${none.next}`, /nvdisasm nor cuobjdump.*cuda-nvdisasm/);
     fakeProgram(folder, 'cuobjdump', LISTS);
     const second = findDisassembler(nvcc, { environment, setting: nvcc.path });
     assert.equal(second.ok && second.disassembler.id, 'cuobjdump');

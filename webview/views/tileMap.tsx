@@ -1,7 +1,7 @@
 /** The tile map: A, B and C with their tiles, and the owner of the selected element of C. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { tileLevels, type TileLevelName } from '../../src/core/charts/tileMap';
 import { WARP_LANES } from '../../src/core/hardware/warp';
 import type { Kernel } from '../../src/core/kernel/kernel';
@@ -38,7 +38,10 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
     () => threadsOfTile(ownerOf, tile, WARP_LANES),
     [ownerOf, tile.row, tile.column],
   );
+  // Only selections are announced: the text changes with every edit of the spec, too.
+  const movedIn = useRef<Kernel | null>(null);
   const move = (to: Element): void => {
+    movedIn.current = kernel;
     setChosen({
       entry: 0,
       row: Math.max(0, Math.min(m - 1, to.row)),
@@ -61,7 +64,7 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
         <Coordinate axis="row" element={element} limit={m} onMove={move} />
         <Coordinate axis="column" element={element} limit={n} onMove={move} />
       </div>
-      <p class="readout" role="status">
+      <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
         {ownerText(kernel, element, ownerOf(element))}
       </p>
       <Levels kernel={kernel} />

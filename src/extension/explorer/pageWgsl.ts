@@ -17,13 +17,8 @@ export interface PageWgsl {
 }
 
 /**
-<<<<<<< HEAD
  * Timeout in milliseconds. The page responds late during a kernel run; another WGSL compiler is
  * faster then.
-=======
- * Timeout in milliseconds. During a run, the page responds late, while another WGSL compiler
- * responds faster.
->>>>>>> prose
  */
 const ANSWER_MS = 3000;
 

@@ -161,11 +161,7 @@ async function list(file: vscode.Uri, name: string): Promise<ListedFile | Unread
 
 const CHUNK_BYTES = 2 ** 18;
 
-<<<<<<< HEAD
 /** Reads the whole file before it yields chunks, because these file systems cannot read ranges. */
-=======
-/** Yields the complete file, because these file systems cannot read ranges. */
->>>>>>> prose
 async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
   const bytes = await fs.readFile(file);
   const decoder = new TextDecoder();

@@ -45,7 +45,7 @@ describe('the benchmark read back', () => {
 
   it('rejects a record without its head, its end, torch.mm or a library', () => {
     assert.equal(benchmark(text).sizes.length, 8);
-    const cut = /head, its end or torch\.mm/;
+    const cut = /head, its end or the times of torch\.mm/;
     assert.throws(() => benchmark(lines.slice(1).join('\n')), cut);
     assert.throws(() => benchmark(lines.slice(0, -1).join('\n')), cut);
     assert.throws(() => benchmark(lines.filter(line => !line.includes('"torch"')).join('\n')), cut);

@@ -254,7 +254,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'compile-error',
       of =>
         new RegExp(
-          `Line ${lineOf(of, 'asm volatile')}: inline PTX \\(bar\\.sync\\) requires a GPU`,
+          `Line ${lineOf(of, 'asm volatile')} contains inline PTX \\(bar\\.sync\\), which requires a GPU`,
         ),
     ],
   ];

@@ -156,7 +156,7 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual([outcome, timing], ['launch-error', undefined]);
     assert.match(
       message ?? '',
-      /^Implausible result: .*GFLOP\/s timed, but the SMs peak at 66900 at 1980 MHz/,
+      /^Implausible result: .*GFLOP\/s timed, but the SMs peak at 66900 GFLOP\/s at 1980 MHz/,
     );
   });
 

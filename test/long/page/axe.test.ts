@@ -1,9 +1,9 @@
 /** How the tests look at colours: at an element of a kind once, and again as soon as its colours or what is around it differ. */
 import assert from 'node:assert/strict';
-import { runAxeOnNew } from '../../scripts/page/axe';
-import type { Kinds } from '../../scripts/page/kinds';
-import { show } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { runAxeOnNew } from '../../../scripts/page/axe';
+import type { Kinds } from '../../../scripts/page/kinds';
+import { show } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('axe on what is new', ({ opened }) => {
   it('finds a colour that one of many alike has only now, within an element of the kit too', async () => {

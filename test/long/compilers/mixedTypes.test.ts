@@ -1,10 +1,10 @@
 /** A and B of different types: every pair that has a common sum compiles, in every algorithm that takes it. */
 import assert from 'node:assert/strict';
-import { compileTogether } from '../../scripts/grid/compile';
-import { kernelOf } from '../../scripts/grid/properties';
-import { accumulatorsOf, DTYPES, outputsOf } from '../../src/core/types/dtype';
-import { ALGORITHMS, LAYOUTS, type GemmSpec } from '../../src/core/spec/schema';
-import { findNvcc } from '../../src/host/toolchain';
+import { compileTogether } from '../../../scripts/grid/compile';
+import { kernelOf } from '../../../scripts/grid/properties';
+import { accumulatorsOf, DTYPES, outputsOf } from '../../../src/core/types/dtype';
+import { ALGORITHMS, LAYOUTS, type GemmSpec } from '../../../src/core/spec/schema';
+import { findNvcc } from '../../../src/host/toolchain';
 
 const nvcc = await findNvcc();
 

@@ -1,13 +1,13 @@
 /** What is read from the PTX of generated kernels is what their loop IR says: sectors and wavefronts of the whole kernel. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { compareWithIr } from '../../scripts/ptx/compare';
-import { wholeTiles } from '../../scripts/ptx/kernels';
-import { kernelOf } from '../../scripts/grid/properties';
-import type { Kernel } from '../../src/core/kernel/kernel';
-import { ALGORITHMS } from '../../src/core/spec/schema';
-import { compilePtx } from '../../src/host/nvcc';
-import { findNvcc } from '../../src/host/toolchain';
+import { compareWithIr } from '../../../scripts/ptx/compare';
+import { wholeTiles } from '../../../scripts/ptx/kernels';
+import { kernelOf } from '../../../scripts/grid/properties';
+import type { Kernel } from '../../../src/core/kernel/kernel';
+import { ALGORITHMS } from '../../../src/core/spec/schema';
+import { compilePtx } from '../../../src/host/nvcc';
+import { findNvcc } from '../../../src/host/toolchain';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';

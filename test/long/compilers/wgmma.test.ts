@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findNvcc } from '../../src/host/toolchain';
-import { declaredFor, warpGroups, WARP_GROUP_SPECS } from '../helpers/warpGroupSpecs';
-import { sampled } from '../helpers/depth';
+import { findNvcc } from '../../../src/host/toolchain';
+import { declaredFor, warpGroups, WARP_GROUP_SPECS } from '../../helpers/warpGroupSpecs';
+import { sampled } from '../../helpers/depth';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';

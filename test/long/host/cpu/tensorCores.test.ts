@@ -1,11 +1,11 @@
 /** Tensor cores on the CPU: the emitted text with its inline PTX is verified, and what is wrong with a fragment is found. */
 import assert from 'node:assert/strict';
-import type { Runnable } from '../../../src/core/kernel/kernel';
-import type { DType } from '../../../src/core/types/dtype';
-import type { GemmSpec } from '../../../src/core/spec/schema';
-import { asmStatements } from '../../../src/host/cpu/asmStatements';
-import { gpuOnlyPtx, translateInlinePtx } from '../../../src/host/cpu/inlinePtx';
-import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from './support';
+import type { Runnable } from '../../../../src/core/kernel/kernel';
+import type { DType } from '../../../../src/core/types/dtype';
+import type { GemmSpec } from '../../../../src/core/spec/schema';
+import { asmStatements } from '../../../../src/host/cpu/asmStatements';
+import { gpuOnlyPtx, translateInlinePtx } from '../../../../src/host/cpu/inlinePtx';
+import { cudaKernel, edited, hasCxx, lineOf, runAll, runOne } from '../../../host/cpu/support';
 
 type Problem = GemmSpec['problem'];
 type Schedule = NonNullable<GemmSpec['schedule']>;

@@ -1,7 +1,7 @@
 /** Best predicted schedules in a browser: ranked in a worker, cancelled with the problem, applied with Enter. */
 import assert from 'node:assert/strict';
-import { show } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { show } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const spec = {
   problem: { m: 1024, n: 1024, k: 1024 },

@@ -1,8 +1,8 @@
 /** f32 by splitting on the CPU: the emitted text makes the pieces and multiplies them as its inline PTX says. */
 import assert from 'node:assert/strict';
-import type { GemmSpec } from '../../../src/core/spec/schema';
-import { SPLIT_NAMES, splitSpec } from '../../helpers/splitSpecs';
-import { cudaKernel, edited, hasCxx, runAll, runOne } from './support';
+import type { GemmSpec } from '../../../../src/core/spec/schema';
+import { SPLIT_NAMES, splitSpec } from '../../../helpers/splitSpecs';
+import { cudaKernel, edited, hasCxx, runAll, runOne } from '../../../host/cpu/support';
 
 const LAYOUTS = ['row', 'col'] as const;
 

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { runnerSource } from '../../../src/host/cuda/sources';
-import { findNvcc } from '../../../src/host/toolchain';
-import { hostileFolder } from '../support';
+import { runnerSource } from '../../../../src/host/cuda/sources';
+import { findNvcc } from '../../../../src/host/toolchain';
+import { hostileFolder } from '../../../host/support';
 
 describe('the runner’s program', () => {
   it('compiles with nvcc without a warning, for Hopper and for older GPUs (needs nvcc)', async function () {

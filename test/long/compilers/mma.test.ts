@@ -1,13 +1,13 @@
 /** What nvcc makes of `mma` as a spec gets it that names no more: no register spills, on any GPU, of any type. */
 import assert from 'node:assert/strict';
-import { instructionsOn } from '../../src/core/plan/instructions';
-import { SPLITS } from '../../src/core/plan/fp32Emulation';
-import type { DType } from '../../src/core/types/dtype';
-import { compileCubin } from '../../src/host/nvcc';
-import { findNvcc } from '../../src/host/toolchain';
-import { kernelFor } from '../helpers/kernels';
-import { SPLIT_NAMES, type Split } from '../helpers/splitSpecs';
-import { sampled } from '../helpers/depth';
+import { instructionsOn } from '../../../src/core/plan/instructions';
+import { SPLITS } from '../../../src/core/plan/fp32Emulation';
+import type { DType } from '../../../src/core/types/dtype';
+import { compileCubin } from '../../../src/host/nvcc';
+import { findNvcc } from '../../../src/host/toolchain';
+import { kernelFor } from '../../helpers/kernels';
+import { SPLIT_NAMES, type Split } from '../../helpers/splitSpecs';
+import { sampled } from '../../helpers/depth';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';

@@ -1,12 +1,12 @@
 /** What nvcc makes of the loop that multiplies is what the loop IR says, for every algorithm. */
 import assert from 'node:assert/strict';
-import { inspect } from '../../src/core/profile/listing/inspect';
-import { emit } from '../../src/core/kernel/emit';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/defaults/resolve';
-import { ALGORITHMS, type Algorithm, type GemmSpec } from '../../src/core/spec/schema';
-import { ptxOf } from '../../src/host/ptx';
-import { findNvcc } from '../../src/host/toolchain';
+import { inspect } from '../../../src/core/profile/listing/inspect';
+import { emit } from '../../../src/core/kernel/emit';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { ALGORITHMS, type Algorithm, type GemmSpec } from '../../../src/core/spec/schema';
+import { ptxOf } from '../../../src/host/ptx';
+import { findNvcc } from '../../../src/host/toolchain';
 
 const nvcc = await findNvcc();
 const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
@@ -110,6 +110,6 @@ describe('The compiled loop', () => {
     const { rows } = await rowsOf('warp-tile', 's8');
     const fma = rows.find(({ kind }) => kind === 'fma');
     assert.deepEqual([fma?.compiled, fma?.model], [256, 1024]);
-    assert.match(fma?.why ?? '', /Packed/);
+    assert.match(fma?.why ?? '', /Each packed instruction/);
   });
 });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { architectureOf, usesHopperInstructions, assemblyFailure } from '../../src/host/hopper';
-import { compileCubin, compileProgram, compilePtx } from '../../src/host/nvcc';
-import { findNvcc, type Nvcc } from '../../src/host/toolchain';
-import { asNvcc, eachInHostileFolder, fakeProgram } from './support';
+import { architectureOf, usesHopperInstructions, assemblyFailure } from '../../../src/host/hopper';
+import { compileCubin, compileProgram, compilePtx } from '../../../src/host/nvcc';
+import { findNvcc, type Nvcc } from '../../../src/host/toolchain';
+import { asNvcc, eachInHostileFolder, fakeProgram } from '../../host/support';
 
 const FENCE = 'asm volatile("wgmma.fence.sync.aligned;" ::: "memory");';
 const fenced = (body: string, more = ''): string =>
