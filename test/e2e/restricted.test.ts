@@ -81,7 +81,10 @@ describe('Restricted Mode', () => {
       const button = frame.getByRole('button', { name, exact: true });
       assert.ok(await button.isDisabled(), `${name} is off`);
     }
-    assert.match(await frame.locator('#ability').innerText(), /not trusted.*Fix: trust the workspace/s);
+    assert.match(
+      await frame.locator('#ability').innerText(),
+      /not trusted.*Fix: trust the workspace/s,
+    );
     await frame.getByRole('button', { name: 'Manage trust', exact: true }).waitFor();
     await picture('restricted');
   });

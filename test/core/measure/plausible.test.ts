@@ -72,7 +72,10 @@ describe('an implausible time', () => {
       }),
     );
     const why = implausible(problem, timed(problem, atPeak / 1.2), of) ?? '';
-    assert.match(why, /^Implausible result: 80280 GFLOP\/s timed, .* peak at 66900 GFLOP\/s at 1980 MHz\./);
+    assert.match(
+      why,
+      /^Implausible result: 80280 GFLOP\/s timed, .* peak at 66900 GFLOP\/s at 1980 MHz\./,
+    );
   });
 
   it('exceeds 1.1 times the bandwidth with cold caches only', () => {

@@ -56,7 +56,7 @@ describe('hovers in VS Code', () => {
         assert.ok(tile.includes(name), name);
       const barrier = target === 'cuda' ? '__syncthreads' : 'workgroupBarrier';
       const explained = await hover(document, document.positionAt(source.indexOf(barrier) + 1));
-      assert.match(explained, /\*\*barrier\*\*: All threads of a block wait/);
+      assert.match(explained, /\*\*barrier\*\*: Synchronization point of a block/);
       const at = source.lastIndexOf(`${entry}(`);
       const card = await hover(document, document.positionAt(at + 2));
       assert.match(card, /occupancy \| \d+ % \\\(/);

@@ -157,7 +157,10 @@ describe('The analysis compared with Nsight Compute', () => {
     const nowhere = verdict('0', {});
     assert.equal(nowhere.verdict, 'not compared');
     assert.match(nowhere.why, /lacks smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts/);
-    assert.match(found(kernel, metrics).rowOf('shared-store-conflicts').why, /[Aa]synchronous copies/);
+    assert.match(
+      found(kernel, metrics).rowOf('shared-store-conflicts').why,
+      /[Aa]synchronous copies/,
+    );
   });
 
   it('does not compare GPU-dependent values of another GPU', () => {
