@@ -203,7 +203,7 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
   ].join('\n');
 }
 
-/** Returns the head comment of a file, without its first line. */
+/** Returns the lines of the head comment of a file, without its first two lines. */
 function headOf(source: string): readonly string[] {
   const lines = source.split('\n').map(line => line.replace(/^\/\/ ?(?:- | {2})?/, ''));
   return lines.slice(2, lines.indexOf('', 2));

@@ -1,4 +1,7 @@
-/** Evaluates how well predicted times rank measured times. */
+/**
+ * Evaluates predicted times against measured times: rank correlation, error, and the best measured
+ * schedule among the best predictions.
+ */
 import type { Calibration } from '../../src/core/model/calibration';
 import { predicted, type Point } from './points';
 

@@ -29,7 +29,9 @@ const savedWith = (backend: string) => ({
   name: '',
 });
 
-/** Spec that is legal for CUDA, but exceeds WebGPU's limit of 256 threads. */
+/**
+ * Spec that is legal for CUDA, but exceeds WebGPU's default limit of 256 invocations per workgroup.
+ */
 const MANY_THREADS: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: {

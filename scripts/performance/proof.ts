@@ -53,7 +53,10 @@ const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): strin
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
-/** Returns the reason of a failure: the first line after the seed, without numbers. */
+/**
+ * Returns the reason for a failure: the first sentence of the line after the seed, with each number
+ * replaced by N.
+ */
 const reasonOf = (failure: string): string =>
   (failure.split('\n')[1] ?? '').trim().split('. ')[0]?.replaceAll(/\d+/g, 'N') ?? '';
 

@@ -63,7 +63,9 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/** Returns the shapes that were measured in more than one session. */
+/**
+ * Returns a paragraph with the ratios of benchmarks that were repeated; empty if there are none.
+ */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {
