@@ -16,7 +16,10 @@ export interface ActiveParts {
   readonly followed: () => FollowedKernel | undefined;
 }
 
-/** @param document document of the active editor; undefined while the page is active */
+/**
+ * @param document active kernel or spec document; undefined if neither is active, as in the
+ * explorer
+ */
 export function activeRun(
   document: vscode.TextDocument | undefined,
   parts: ActiveParts,
