@@ -189,14 +189,14 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       const ran = await cli([...args, '--budget', '6', '--json'], SPEC, { env: other });
       const { summary } = linesOf(ran);
       assert.equal(summary.measurements, count);
-      assert.match(summary.notes.join(), new RegExp(`${count} results of another GPU`));
+      assert.match(summary.notes.join(), new RegExp(`${count} results of a different GPU`));
       const lines = readFileSync(journal, 'utf8').split('\n');
       const changed = lines.map(line => line.replace('"compiler":"nvcc ', '"compiler":"nvcc old'));
       writeFileSync(journal, changed.join('\n'));
       appendFileSync(journal, '{"tune":1,"proto');
       const again = linesOf(await run('--json', '--budget', '6')).summary;
       assert.equal(again.measurements, count);
-      assert.match(again.notes.join(), new RegExp(`${count} results of another compiler`));
+      assert.match(again.notes.join(), new RegExp(`${count} results of a different compiler`));
       assert.match(again.notes.join(), /The last journal line is truncated/);
       assert.equal(keptIn(journal).length, 3 * count);
       const known = linesOf(await run('--json', '--budget', '6')).summary;
