@@ -5,7 +5,7 @@
 
 export interface Turns<T> {
   readonly items: readonly T[];
-  /** Runs one item; returns false if the call was canceled in the meantime. */
+  /** Runs one item; resolves to false if the run was canceled. */
   readonly run: (item: T, leftMs: number) => Promise<boolean>;
   /** Deadline on the clock of `performance.now()`, in milliseconds. */
   readonly endsAt: number;
