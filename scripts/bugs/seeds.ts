@@ -213,7 +213,10 @@ function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   }));
 }
 
-/** Returns the kernel with a lower-precision accumulator for the same problem. */
+/**
+ * Returns the kernel with a lower-precision accumulator for the same problem; empty if the target
+ * does not support it.
+ */
 function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] {
   const lower = soundKernel(spec, kernel.target);
   if (lower === null) return [];
@@ -222,7 +225,10 @@ function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] 
   return [{ bug, place, kernel: { ...lower, problem: kernel.problem } }];
 }
 
-/** Changes only the CUDA source, because the IR has no other rounding mode. */
+/**
+ * Returns the bug of rounding toward zero. It changes only the CUDA source, because the IR has no
+ * other rounding mode.
+ */
 function truncated(kernel: LoweredKernel, only: RegExp): readonly Unnamed[] {
   const bug = 'rounded toward zero';
   const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;
