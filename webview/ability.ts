@@ -69,8 +69,8 @@ export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
 const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
 
 /**
- * Returns the selected backend. The default is a backend for a legal target, or else for a
- * requested target.
+ * Returns the selected backend. The default is a backend for a legal target (WGSL first), or for a
+ * requested target if no target is legal.
  */
 export function backendOf(
   { backend }: Pick<ViewChoices, 'backend'>,

@@ -11,13 +11,14 @@ export interface Touched {
 export const UNTOUCHED: Touched = { lines: new Set(), removed: 0 };
 
 /**
- * Pattern of header lines that contain the spec. They change with every edit, so they are ignored.
+ * Pattern of the `@gemm` and `Compile:` header lines, which are ignored because they can change
+ * with every edit.
  */
 const NAMES = /^\/\/ (@gemm|Compile:)/;
 
 /**
- * Returns the lines of `after` that are not in `before`. A changed line counts as removed and
- * added.
+ * Returns the lines of `after` that are not in `before`, and the number of removed lines. A changed
+ * line counts as removed and added.
  */
 export function touched(before: string, after: string): Touched {
   if (before === after) return UNTOUCHED;

@@ -80,6 +80,9 @@ export const runsOfSpec = (
   specKey: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
-/** Returns all runs with calibration; later lists have newer runs. */
+/**
+ * Returns the newest run with measured ceilings per machine and accumulator type, for each list;
+ * later lists have newer runs.
+ */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

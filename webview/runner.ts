@@ -29,7 +29,9 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /** Number of runs, used for unique ids so that messages of a finished run are ignored. */
+  /**
+   * Number of Simulate runs, used for unique ids so that messages of a finished run are ignored.
+   */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 

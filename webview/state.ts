@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 export interface Running {
-  /** Id of the run; null until the backend has assigned it. */
+  /** Id of the run; null until an id is assigned. */
   readonly id: string | null;
   readonly backend: BackendId | null;
   readonly mode: Mode | null;
@@ -78,13 +78,13 @@ export interface State {
   readonly canOpenInBrowser: boolean;
   readonly backends: Show['backends'];
   readonly runs: readonly Measurement[];
-  /** Runs that were made by this page (Simulate). */
+  /** Runs made by this page (Simulate). */
   readonly localRuns: readonly Measurement[];
   /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
   /** Newest listing per source, kernel, architecture and language; newest last. */
   readonly inspected: readonly InspectedKernel[];
-  /** Searches by problem, device and language; newest last. */
+  /** State of each search, newest last, with one entry per problem, device and language. */
   readonly tunes: readonly ShownTune[];
   /** WebGPU availability; null while the adapter request is pending. */
   readonly webgpu: Availability | null;

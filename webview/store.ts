@@ -118,8 +118,8 @@ const withEdit = (state: State, spec: GemmSpec): State => {
 };
 
 /**
- * Undoes the last change. If there are invalid drafts, it discards only the drafts, unless their
- * field has changed the spec.
+ * Undoes the last change. If a draft is invalid, it only discards the drafts, unless the field of
+ * an invalid draft has an open undo step.
  */
 function undone(state: State): State {
   const faulty = Object.entries(state.drafts).filter(([, { error }]) => error !== null);

@@ -51,7 +51,10 @@ const NOTHING: Saved = {
   history: NO_HISTORY,
 };
 
-/** Decodes the saved state. Returns the initial state if the saved state is invalid. */
+/**
+ * Decodes the saved state. Returns the initial state if the saved state is invalid, and keeps the
+ * view and name if only the spec is invalid.
+ */
 export function readSaved(value: unknown): Saved {
   const saved = v.safeParse(savedSchema, value);
   if (!saved.success) return NOTHING;

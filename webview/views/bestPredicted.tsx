@@ -39,7 +39,7 @@ export function BestPredicted({ spec, resolved, target, dispatch }: PresetsProps
     running.current = null;
     setProgress(IDLE);
   };
-  // The ranking is for an earlier problem.
+  // Stop the ranking and discard its result when the problem, device or target changes.
   useEffect(() => stop, [subject]);
   const start = (): void => {
     const abort = new AbortController();
@@ -117,7 +117,7 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
         )}{' '}
         {fitted === undefined || fitted === device
           ? ''
-          : t('The model is calibrated on another device ({0}).', fitted)}
+          : t('The model is calibrated on a different device ({0}).', fitted)}
       </p>
       <ol>
         {groups.map((group, index) => (

@@ -119,7 +119,7 @@ const NoText = ({ name, why }: { name: string; why: readonly Violation[] }): VNo
 
 interface TextProps extends Pick<CodeProps, 'target' | 'trusted' | 'dispatch' | 'post'> {
   readonly kernel: Kernel;
-  /** Source before the last change, or null. */
+  /** Source code before the last change; null if there is none. */
   readonly old: string | null;
 }
 
@@ -152,7 +152,10 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/** Returns the previous source; null, which highlights no lines, if there is none. */
+/**
+ * Returns the source code before the last change; null if there is none, so no lines are
+ * highlighted.
+ */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];

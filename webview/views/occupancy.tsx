@@ -89,7 +89,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
 /** Shows the blocks per SM that each resource allows. The minimum limits occupancy. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
-  // The number of block slots per SM is limited, so longer bars are clipped.
+  // Bars are scaled to the block slots per SM; longer bars are clipped.
   const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">

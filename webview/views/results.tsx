@@ -87,7 +87,8 @@ export const placeOf = ({ device }: Measurement): string =>
   ` (${device.where})`;
 
 /**
- * Returns the attainable rate on the machine of a run; null if no roofline of that machine exists.
+ * Returns the attainable rate on the machine of a run in TFLOP/s; null if no roofline of the
+ * machine exists or the rate is not finite.
  */
 export function attainableOnMachine(
   run: Measurement,
@@ -97,7 +98,10 @@ export function attainableOnMachine(
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
-/** Returns whether a roofline describes the machine of a run or its device model. */
+/**
+ * Returns whether a roofline describes the machine of a run or its device model, or has a point
+ * measured on the machine.
+ */
 export function ranOnMachine(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
@@ -110,7 +114,7 @@ export function ranOnMachine(run: Measurement, { machine, points }: Roofline): b
 
 interface ResultProps {
   readonly run: Measurement;
-  /** True if the run measured another kernel source of this spec. */
+  /** True if the run measured a different kernel source of this spec. */
   readonly stale: boolean;
   /** Device and machine of the run; null if the section heading shows them. */
   readonly place: string | null;

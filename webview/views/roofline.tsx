@@ -32,7 +32,10 @@ const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
-  /** Rooflines by machine: the device of the spec, and each machine with measurements. */
+  /**
+   * Rooflines by machine: the device of the spec, and each machine with measurements or measured
+   * ceilings.
+   */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
   /**

@@ -213,8 +213,8 @@ function betterText(axis: Axis, { point, gain }: BetterSize, larger: boolean): s
   const more = `+${formatPercent(Number(gain.toPrecision(2)))}`;
   const name = `${axisName(axis)} = ${formatNumber(point.size)}`;
   return larger
-    ? t('{0} is the next better larger size, {1}: {2}.', name, balance, more)
-    : t('{0} is the next better smaller size, {1}: {2}.', name, balance, more);
+    ? t('{0} is the next larger size that performs better: {1}, gain {2}.', name, balance, more)
+    : t('{0} is the next smaller size that performs better: {1}, gain {2}.', name, balance, more);
 }
 
 const SizeTable = ({
