@@ -130,15 +130,15 @@ const OCCUPANCY = `- region "Occupancy":
   - figure "Threads per block":
     - text: Threads per block
     - slider "Occupancy over Threads per block; inspect with arrow keys"
-    - paragraph: "now 256: 25 %"
+    - paragraph: "now 256: 25 % occupancy"
   - figure "Registers per thread":
     - text: Registers per thread
     - slider "Occupancy over Registers per thread; inspect with arrow keys"
-    - paragraph: "now 104: 25 %"
+    - paragraph: "now 104: 25 % occupancy"
   - figure "Shared memory per block":
     - text: Shared memory per block
     - slider "Occupancy over Shared memory per block; inspect with arrow keys"
-    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 %"
+    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 % occupancy"
   - group: Curves as tables
   - term: shared memory per SM
   - definition: 32 KiB derived smallest carve-out for 2 blocks/SM
