@@ -96,7 +96,7 @@ export function factsOf(
         ? []
         : [
             t(
-              'No loop contains other FMAs, so integer FMAs (IMAD) of two loaded values are counted as GEMM work.',
+              'Integer FMAs (IMAD) of two loaded values are counted as GEMM work, because no loop contains other FMAs.',
             ),
           ]),
       ...(cut ? [t('The listing is truncated; instructions after the cut are not counted.')] : []),

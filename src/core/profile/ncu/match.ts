@@ -57,6 +57,6 @@ export function noKernel(
   const names = [...new Set(others.map(other => other.entry))].slice(0, 5).join(', ');
   return {
     ok: false,
-    why: t('The report has no kernel {0}. Kernels in the report: {1}.', entry, names),
+    why: t('The report has no kernel {0}. Kernels: {1}.', entry, names),
   };
 }
