@@ -55,8 +55,5 @@ export function noKernel(
   others: readonly Pick<NcuKernel, 'entry'>[],
 ): Extract<NcuMatch, { readonly ok: false }> {
   const names = [...new Set(others.map(other => other.entry))].slice(0, 5).join(', ');
-  return {
-    ok: false,
-    why: t('The report has no kernel {0}. Kernels: {1}.', entry, names),
-  };
+  return { ok: false, why: t('The report has no kernel {0}. Kernels: {1}.', entry, names) };
 }
