@@ -52,7 +52,7 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
             clusters.counts
               .map(
                 ({ size, clusters: count, blocks }) =>
-                  `${count} of ${size} blocks (${blocks} blocks in total)`,
+                  `${count} clusters of ${size} blocks (${blocks} blocks in total)`,
               )
               .join(', '),
           ],

@@ -79,7 +79,8 @@ export async function subjectOf(
  */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
   rejectOverrides(path, overrides);
-  if (/\.wgsl$/i.test(path)) throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL.`);
+  if (/\.wgsl$/i.test(path))
+    throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL. Fix: pass a .cu file.`);
   const text = await readText(path);
   const source = await inlineIncludes(text, path);
   if (!kernelSites(source).some(({ target }) => target === 'cuda')) {

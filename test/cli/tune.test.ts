@@ -217,7 +217,10 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       while (fake.requests().length === 0) await wait(50);
       const second = await run();
       assert.equal(second.code, 3);
-      assert.match(second.stderr, new RegExp(`Another tune \\(process ${first.pid}\\) is writing`));
+      assert.match(
+        second.stderr,
+        new RegExp(`Another tuning run \\(process ${first.pid}\\) is writing`),
+      );
       first.kill('SIGINT');
       assert.equal(await ended, 130);
       fake.order('varied');

@@ -134,7 +134,7 @@ function deviceOf(input: SpecInput | KernelInput): DeviceId {
 
 /**
  * Returns the kernel of the device's preferred target if legal, otherwise of the first legal
- * target.
+ * target. Throws if no target is legal.
  */
 function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';

@@ -1,6 +1,6 @@
 /**
- * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, it compares
- * several kernels with recorded runs, for CI.
+ * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, compares one
+ * or more kernels with recorded runs, for CI.
  */
 import {
   command,
@@ -20,7 +20,7 @@ import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
-  description: 'Verify a kernel, then time it; incorrect results are never timed',
+  description: 'Verify a kernel, then time it; kernels with incorrect results are never timed',
   several: true,
   args: {
     spec: specOrFileArgument,
