@@ -33,7 +33,7 @@ const WITHHELD = {
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** Remedy for a package that was not installed by the extension. */
-const BROKEN = 'Reinstall that package, or remove it to use another package.';
+const BROKEN = 'Reinstall that package, or remove it to use a different package.';
 
 /** Prints a message synchronously, because a driver may block the event loop afterwards. */
 const writeLine = (line: Line): void => {
