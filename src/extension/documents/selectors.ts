@@ -21,7 +21,7 @@ export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): str
   const characters = document.getText().length;
   const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
   return t(
-    'GEMM: kernels are searched only in files of up to {1} characters; this file has {0}',
+    'GEMM: only files of up to {1} characters are searched for kernels; this file has {0}',
     size ?? '',
     most ?? '',
   );
