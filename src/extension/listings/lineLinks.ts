@@ -6,14 +6,14 @@ import * as vscode from 'vscode';
 import { linesFrom, linesInto } from './linkedLines';
 
 export interface Link {
-  /** Compiled document; the links are valid only for its text at that time. */
+  /** Compiled document; the links are valid only for its text at compilation. */
   readonly source: vscode.Uri;
   readonly text: string;
   /** Source lines by listing line. */
   readonly sources: readonly (readonly number[])[];
 }
 
-/** Maximum number of cached listings, one per compiled document. */
+/** Maximum number of listings with line links. */
 const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
