@@ -4,7 +4,7 @@ import type { CommandId } from '../ids';
 import type { Base } from './base';
 import { decodeKernelArgument } from './commandArguments';
 
-/** Registers commands whose errors are logged and shown. */
+/** Returns a function that registers commands whose errors are logged and shown. */
 export const commandsOf =
   ({ failed }: Pick<Base, 'failed'>) =>
   (id: CommandId, run: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
