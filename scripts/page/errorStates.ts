@@ -10,7 +10,8 @@ const SAID: Readonly<Record<Exclude<Outcome, 'correct' | 'incorrect'>, string>> 
   'compile-error': '12:5 unresolved identifier: acc',
   'launch-error': 'an illegal memory access was encountered (700)',
   constraint: 'The kernel requires 1,024 invocations per workgroup; this adapter has 256.',
-  timeout: 'No result after 60 s (gemm.runTimeoutSeconds).',
+  timeout:
+    'No result after 60 s. Fix: increase gemm.runTimeoutSeconds, or check whether the kernel hangs.',
   cancelled: 'Cancelled.',
   unavailable: 'nvcc was not found.',
 };

@@ -68,7 +68,7 @@ export class ToolChain implements vscode.Disposable {
     this.cpuFound = undefined;
   }
 
-  /** Returns the build of the nvcc in use, such as `13.0.88`. */
+  /** Returns the build of the nvcc in use, such as `13.0.88`; undefined until nvcc is found. */
   nvccBuild(): string | undefined {
     return this.build;
   }
@@ -87,7 +87,8 @@ export class ToolChain implements vscode.Disposable {
   }
 
   /**
-   * Returns whether CUDA kernels run here. Starts processes, so it requires a trusted workspace.
+   * Returns whether CUDA kernels run here, or the reason and the remedy. Starts processes, so it
+   * requires a trusted workspace.
    */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
