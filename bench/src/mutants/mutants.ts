@@ -146,7 +146,7 @@ const RACING: readonly Mutation[] = [
   ]),
   shared('racing', 'no barrier before the next tile', [
     [
-      '    }\n    // All threads have read the tiles; the next iteration overwrites them.\n    __syncthreads();\n  }',
+      '    }\n    // Wait until all threads have read the tiles; the next iteration overwrites them.\n    __syncthreads();\n  }',
       '    }\n  }',
     ],
   ]),

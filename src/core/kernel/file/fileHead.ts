@@ -21,7 +21,8 @@ export const hashLine = (rest: string): string =>
   `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
 /**
- * Returns whether a source file is exactly as generated: its hash line matches all its other lines.
+ * Returns the state of a source file: `generated` if its hash line matches all other lines,
+ * `edited` if it does not, and `foreign` without a hash line.
  */
 export function generatedState(text: string): 'generated' | 'edited' | 'foreign' {
   const plain = text.replace(/\r\n/g, '\n');
@@ -206,7 +207,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
         ]),
     ...(aligned.length === 0
       ? []
-      : [`Vectorized accesses require ${aligned.join(' and ')}.${pointers(plan)}`]),
+      : [`Vectorized accesses require ${aligned.join('; ')}.${pointers(plan)}`]),
     ...(plan.target === 'wgsl' ? cudaTerms(words) : []),
   ];
 }

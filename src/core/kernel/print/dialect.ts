@@ -98,7 +98,8 @@ export interface Dialect {
   /** Prints an index into an array of vectors of `vector` elements. */
   readonly globalIndex: (element: GlobalElement, vector: number, printer: Printer) => string;
   /**
-   * Returns the elements per array element; 1 if arrays hold scalars and vectorized accesses cast the pointer.
+   * Returns the number of elements per array element; 1 if arrays hold scalars and vectorized
+   * accesses cast the pointer.
    */
   readonly arrayVector: (vector: number | undefined) => number;
   /** Prints a vectorized move. */

@@ -30,7 +30,7 @@ export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] 
   return [
     c('MMA_M', shape.m, 'rows of C and A per MMA'),
     c('MMA_N', shape.n, 'columns of C and B per MMA'),
-    c('MMA_K', shape.k, 'K extent per MMA (multiply-accumulate)'),
+    c('MMA_K', shape.k, 'K extent per MMA (matrix multiply-accumulate)'),
     c('VEC', vector, 'elements per vectorized access'),
     loads('a'),
     loads('b'),
@@ -101,7 +101,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in ${swizzleChunkBytes(fragments[operand].load)}-byte chunks`;
+      const comment = `16-byte chunks permuted by the XOR swizzle of ${operand.toUpperCase()}s`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
