@@ -60,7 +60,7 @@ export function createMatrices(
 
   const declaredAs = ({ name }: MatrixRegister): MatrixArray => arrays.get(name) ?? absent(name);
 
-  /** Returns the first element of a matrix in an array. */
+  /** Returns the index of the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
     const { base, rows, columns, shape } = declaredAs(of);
     const which = of.index.reduce<Linear>(
@@ -70,7 +70,7 @@ export function createMatrices(
     return closure(sum(fixed(base), product(which, fixed(rows * columns))));
   }
 
-  /** Enumerates the elements of a matrix with their address, and the lane that moves them. */
+  /** Returns the elements of a matrix, each with its address and the lane that moves it. */
   function transfer(statement: Extract<MatrixStatement, { op: 'loadMatrix' | 'storeMatrix' }>) {
     const loads = statement.op === 'loadMatrix';
     const [register, element] = loads
