@@ -1,7 +1,7 @@
 /**
- * Schema of the `// @gemm {...}` comment: facts about a kernel that its source code does not
- * determine. Generated files contain the comment too, with their schedule and device. Grid entries
- * may be expressions in m, n, k and the block extents.
+ * Schema of the annotation, a `// @gemm {...}` comment: facts about a kernel that its source code
+ * does not determine. Annotations of generated files also contain the schedule and the device. Grid
+ * entries may be expressions in m, n, k and the block extents.
  */
 import * as v from 'valibot';
 import type { Dim3 } from '../plan/plan';

@@ -20,8 +20,8 @@ export function demangle(symbol: string): string {
 }
 
 /**
- * Extracts the function from a name printed by Nsight Compute: `void ns::f<(int)4>(float *, int)`
- * gives `f`.
+ * Extracts the function name from a name printed by Nsight Compute: `void ns::f<(int)4>(float *,
+ * int)` gives `f`.
  */
 export function functionName(printed: string): string {
   const text = printed.trim().replaceAll('(anonymous namespace)::', '');
