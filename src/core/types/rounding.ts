@@ -42,8 +42,8 @@ const E4M3_NAN = 0x7f;
 const word = new DataView(new ArrayBuffer(8));
 
 /**
- * Returns the exponent of the leading bit. It is wrong for f64 subnormals, which are below every
- * other type's range.
+ * Returns the exponent of the leading bit. The result is incorrect for f64 subnormals, which are
+ * below every other type's range.
  */
 function exponentOf(value: number): number {
   word.setFloat64(0, value);
