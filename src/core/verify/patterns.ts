@@ -46,8 +46,8 @@ export function patternsOf(
 }
 
 /**
- * Finds the suspect that agrees with the finite wrong elements. Returns undefined if elements are
- * unwritten or not finite.
+ * Returns the first suspect that agrees with the wrong elements. Returns undefined if no suspect
+ * agrees, if elements are unwritten or not finite, or if the expected values do not match the seed.
  */
 function suspectOf(
   wrong: WrongMap,
