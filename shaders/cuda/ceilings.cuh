@@ -17,7 +17,7 @@ __device__ inline T fmaStep(T chain, T x, T y) {
   else return chain * x + y;
 }
 
-// Number of independent chains per thread, enough to hide the FMA latency.
+// Executes FMAs in kChains independent chains per thread, enough to hide the FMA latency.
 template <typename T>
 __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
   const T x = chainOf<T>(factor), y = chainOf<T>(addend);
@@ -95,8 +95,8 @@ class Ceilings {
     }
   }
 
-  // Returns the DRAM bandwidth of a copy by a kernel or by the driver: reads plus writes, in 1e9
-  // bytes per second.
+  // Returns the DRAM bandwidth of the faster copy, by a kernel or by the driver: reads plus writes,
+  // in 1e9 bytes per second.
   double dram() {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);

@@ -76,7 +76,8 @@ class CublasLt {
     return algorithms_;
   }
 
-  // Launches the problem of the last plan(). Returns false if the library rejects it.
+  // Launches the problem of the last plan() with one of its algorithms. Returns false if the
+  // library rejects it.
   bool launch(const LtAlgorithm& algorithm, const Operands& set, cudaStream_t stream) {
     const ColumnMajor g(problem_);
     const Scalars scalars(problem_);
