@@ -122,7 +122,7 @@ static void enter() {
   for (;;) leave();
 }
 
-// Each stack has a guard page below it.
+// Allocates the stacks. The lowest page of each stack is a guard page.
 void prepareStacks(unsigned threads) {
   stacksBytes = size_t{threads} * kStackBytes;
   void* memory = mmap(nullptr, stacksBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

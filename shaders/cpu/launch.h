@@ -29,7 +29,8 @@ template <typename P, size_t kBytes> struct Element {
 };
 template <size_t kBytes> struct Element<void, kBytes> {};
 
-// Returns operand `index` as an array of elements of kBytes.
+// Pointer to an operand whose elements have kBytes bytes; as() converts it to the type of a kernel
+// parameter.
 template <size_t kBytes> struct Pointer {
   void* at;
   template <typename P> P as() const {

@@ -61,7 +61,8 @@ static uint64_t pcOf(void* context) {
 #endif
 }
 
-// Outside of kernel code, the last checked access is reported as a thread's location.
+// Reports a fault or a timeout. `otherPlace` is the last checked access, for faults outside of
+// kernel code.
 static void onSignal(int signal, siginfo_t* info, void* context) {
   Finding finding = findingOf(Kind::fault, {pcOf(context), 0});
   finding.otherPlace = lastPlace;

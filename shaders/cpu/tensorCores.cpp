@@ -77,7 +77,7 @@ struct Fragments {
   uint32_t a[4], b[2];
 };
 
-// Multiplies the word pairs of a row of A and a column of B.
+// Calls `add` for each pair of words in a row of A and a column of B.
 template <typename Add> static void along(int line, unsigned words, unsigned row, unsigned column, Add add) {
   for (unsigned w = 0; w < words; ++w) {
     const unsigned char* a = ofLane(line, row % 8 * 4 + w % 4) + offsetof(Fragments, a);
