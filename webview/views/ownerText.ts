@@ -1,4 +1,4 @@
-/** The owner of an element of C, in sentences. */
+/** Describes the owner of an element of C in sentences. */
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Accumulator, Element, Owner } from '../../src/core/trace/owner';
