@@ -18,7 +18,9 @@ export interface RacedStep {
   readonly step: Step;
   /** Rates in GFLOP/s at 4096 and 8192. */
   readonly gflops: readonly number[];
-  /** Comparison with the previous step, with the measured factor at 4096. */
+  /**
+   * Comparison with the previous step, with the measured factor at 4096; null for the first step.
+   */
   readonly gain: string | null;
 }
 /** Problem size for which rungs are described in detail. */
@@ -50,7 +52,7 @@ const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 100
 const factorOf = (now: number | undefined, before: number | undefined): string =>
   now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
 
-/** Returns the gain of each rung at both sizes. */
+/** Returns a Markdown table of the rungs, with rate and gain at both sizes. */
 export function racedOverview(): string {
   const raced = races();
   const steps = racedSteps();
