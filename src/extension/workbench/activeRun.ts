@@ -1,4 +1,4 @@
-/** Newest run of the active kernel source or spec, never of another kernel. */
+/** Newest run of the active kernel source or spec. */
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
@@ -17,7 +17,7 @@ export interface ActiveParts {
 }
 
 /**
- * @param document active kernel or spec document; undefined if neither is active, as in the
+ * @param document active kernel or spec document; undefined if neither is active, such as in the
  * explorer
  */
 export function activeRun(
