@@ -7,7 +7,7 @@ import { formatValue } from './format';
 
 export interface Change {
   readonly path: string;
-  /** Value before the change; undefined if the field was absent. */
+  /** Value before the change; undefined if the field was not set. */
   readonly before: unknown;
   readonly after: unknown;
 }

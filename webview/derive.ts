@@ -32,8 +32,8 @@ export type Shown =
       readonly ok: true;
       readonly kernel: Kernel;
       /**
-       * Analysis for the shown machine. An adapter without a device model has no occupancy, waves
-       * or prediction.
+       * Analysis for the shown machine. A machine other than the device of the spec has no
+       * occupancy, waves or prediction.
        */
       readonly analysis: Analysis;
       /** Analysis for the device in the spec. */

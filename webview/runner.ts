@@ -80,7 +80,7 @@ export function createRunner(
       return;
     }
     if (current !== null) {
-      fail('constraint', 'This page is already running a kernel. Cancel that run first.');
+      fail('constraint', 'This page is already running a kernel. Fix: cancel that run first.');
       return;
     }
     // Run the source unchanged, even if it was edited; its annotation defines the launch.

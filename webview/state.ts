@@ -37,7 +37,7 @@ export interface Running {
 export interface ViewChoices {
   /** Language shown; null selects the preferred language of the device. */
   readonly target: Target | null;
-  /** Selected backend; null selects a backend by the targets of the spec. */
+  /** Selected backend; null selects a backend for a target of the spec. */
   readonly backend: BackendId | null;
   /** Machine of the roofline; null selects the device of the spec. */
   readonly machine: string | null;
@@ -47,7 +47,7 @@ export interface ViewChoices {
 
 /** Revision counters that order the messages of the extension and the page (src/protocol.ts). */
 export interface Order {
-  /** Revision of the newest `show`; 0 before the first. */
+  /** Revision of the newest `show`; 0 before the first `show`. */
   readonly revision: number;
   /** Index of the newest edit in this page, and the revision that the edit is based on. */
   readonly edit: number;

@@ -1,6 +1,6 @@
 /**
- * Store of the page state, which changes only by the pure function `reduce`. derive.ts computes all
- * other values of the views.
+ * Store of the page state, which changes only through the pure function `reduce`. derive.ts
+ * computes all other values of the views.
  */
 import { t } from '@vscode/l10n';
 import type { GemmSpec } from '../src/core/spec/schema';

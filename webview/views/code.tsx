@@ -172,7 +172,9 @@ function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dis
       () => {
         dispatch({
           type: 'notice',
-          text: t('The clipboard is not available. Select the text and copy it with the keyboard.'),
+          text: t(
+            'The clipboard is not available. Fix: select the source code and copy it with the keyboard.',
+          ),
         });
       },
     );

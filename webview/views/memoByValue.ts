@@ -1,4 +1,4 @@
-/** Memoizes views by the value of their props. */
+/** Memoization of views by the value of their props. */
 import { h, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useRef } from 'preact/hooks';
 

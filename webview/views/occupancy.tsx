@@ -22,7 +22,10 @@ export interface OccupancyProps {
   readonly device: Device;
   /** Display name of the kernel and the machine. */
   readonly of: string;
-  /** Selected WebGPU adapter, which has no occupancy model; null for a device. */
+  /**
+   * Selected machine without an occupancy model, such as a WebGPU adapter; null for the device of
+   * the spec.
+   */
   readonly adapter: string | null;
   readonly dispatch: (message: Message) => void;
 }
@@ -42,7 +45,7 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
           </Button>
         </>
       ) : report === null ? (
-        <p>{t('No occupancy rules are published for {0}. Choose an NVIDIA device.', of)}</p>
+        <p>{t('No occupancy rules are published for {0}. Fix: choose an NVIDIA device.', of)}</p>
       ) : (
         <>
           <Report report={report} />

@@ -81,7 +81,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** Returns the device name, the adapter if it differs, and the machine of a run. */
+/** Returns the device name, the adapter if it differs, and the host of a run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
@@ -116,7 +116,7 @@ interface ResultProps {
   readonly run: Measurement;
   /** True if the run measured a different kernel source of this spec. */
   readonly stale: boolean;
-  /** Device and machine of the run; null if the section heading shows them. */
+  /** Device, adapter and host of the run; null if the section heading shows them. */
   readonly place: string | null;
   readonly roofTflops: number | null;
 }
@@ -131,7 +131,8 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
       </p>
       {stale ? (
         <p class="stale-run">
-          <b>{t('Stale:')}</b> {t('the kernel source changed after this run. Run it again.')}
+          <b>{t('Stale:')}</b>{' '}
+          {t('the kernel source changed after this run. Fix: run the kernel again.')}
         </p>
       ) : null}
       <dl class="facts">

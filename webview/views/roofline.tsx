@@ -39,7 +39,8 @@ export interface RooflineProps {
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
   /**
-   * Input of the memory-level analysis; absent for edited or hand-written kernels and for adapters.
+   * Input of the memory-level analysis; absent for edited or hand-written kernels and for machines
+   * other than the device of the spec.
    */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;

@@ -189,8 +189,8 @@ function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number
 }
 
 /**
- * Handles gestures: dragging pans. The wheel zooms only with Ctrl, so that it otherwise scrolls the
- * page.
+ * Handles gestures: dragging pans. The wheel zooms only with Ctrl or Cmd, so that it otherwise
+ * scrolls the page.
  */
 function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
   const latest = useRef(moves);

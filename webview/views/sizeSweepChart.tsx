@@ -85,7 +85,7 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
   const forget = () => {
     setCursor(null);
   };
-  // Resets the readout to the new size.
+  // Reset the readout to the new size.
   const set = (point: SweepPoint) => {
     forget();
     onSet(point);
