@@ -151,7 +151,7 @@ const ROOFLINE = `- region "Roofline":
   - 'group "Roofline chart: plus and minus zoom, arrow keys pan, 0 shows all"':
     - group "Roofline of NVIDIA H200":
       - listbox "Ceilings, points and runs":
-        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use them"
+        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use tensor cores"
         - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 4,800 GB/s"'
         - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
         - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
