@@ -1,4 +1,6 @@
-/** `analyze FILE` for CUDA kernels without a `// @gemm` comment: compiler facts and occupancy. */
+/**
+ * `analyze FILE` for CUDA kernels without a `// @gemm` annotation: compiler facts and occupancy.
+ */
 import { basename } from 'node:path';
 import {
   bareOccupancy,

@@ -195,7 +195,8 @@ function checkArguments(
       throw invalidInput(`${token.rawName} requires a value.`);
     }
     if (token.name === 'set') sets.push(token.value ?? '');
-    else if (seen.has(token.name)) throw invalidInput(`${token.rawName} is given twice.`);
+    else if (seen.has(token.name))
+      throw invalidInput(`${token.rawName} is given twice. Fix: pass it once.`);
     seen.add(token.name);
   }
   return sets;

@@ -74,7 +74,7 @@ export async function subjectOf(
 }
 
 /**
- * Reads a kernel file. Its `@gemm` comment is optional; it provides the device and the launch
+ * Reads a kernel file. Its `// @gemm` annotation is optional; it provides the device and the launch
  * parameters.
  */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {

@@ -59,7 +59,7 @@ export const analyzeCommand = command({
       type: 'string',
       valueHint: 'FILE',
       description:
-        "Runs (.jsonl) or a Measurement: plot this kernel's points and its GPU's measured ceilings",
+        "Plot this kernel's points and its GPU's measured ceilings from runs (.jsonl) or a Measurement",
     },
     ...bareOptions,
     ...sweepOptions,
