@@ -114,7 +114,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
     return {
       ok: false,
       path: null,
-      why: 'No NVIDIA driver is installed: nvidia-smi was not found.',
+      why: 'No NVIDIA driver was found: nvidia-smi is missing.',
       next,
     };
   }

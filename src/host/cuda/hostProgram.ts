@@ -20,7 +20,7 @@ export function unsupported(runnable: Runnable): string | undefined {
   if (runnable.target !== 'cuda')
     return 'The cuda backend runs CUDA kernels, but this kernel is WGSL. Fix: use simulate or webgpu.';
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
-    return `The cuda backend cannot verify ${c.dtype} results of ${accumulator} accumulation.`;
+    return `The cuda backend cannot verify ${c.dtype} results of ${accumulator} accumulation. Fix: change the type of C or of the accumulator.`;
   }
   return undefined;
 }
