@@ -140,7 +140,7 @@ function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
   if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
   const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    `The WebGPU backend supports f32, f16 and s32, but the matrix types are ${types} with ${accumulator} accumulation.`,
+    `The WebGPU backend supports f32, f16, s32 and s8 inputs with f32, f16 or s32 results, but the matrix types are ${types} with ${accumulator} accumulation. Fix: change the element types.`,
   ];
 }
 
