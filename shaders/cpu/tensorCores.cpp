@@ -8,7 +8,7 @@ static const unsigned char* ofLane(int line, unsigned lane) {
   const void* at = given(lane);
   if (at != nullptr) return static_cast<const unsigned char*>(at);
   Finding finding = findingOf(Kind::trap, {0, line});
-  finding.detail = "an instruction of the whole warp is made while lanes of it are missing";
+  finding.detail = "a warp-level instruction is executed without all lanes of the warp";
   stop(finding);
 }
 
