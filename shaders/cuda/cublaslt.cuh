@@ -18,7 +18,7 @@ class CublasLt {
   explicit CublasLt(const std::string& folder) {
     void* library = openToolkitLibrary("cublasLt", folder);
     if (library == nullptr) {
-      why = "cuBLASLt was not found: install libcublas, or put its folder on LD_LIBRARY_PATH.";
+      why = "cuBLASLt was not found. Fix: install libcublas, or add its folder to LD_LIBRARY_PATH.";
       return;
     }
     int (*create)(void**) = nullptr;

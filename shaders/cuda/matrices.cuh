@@ -86,7 +86,7 @@ class Buffers {
     strides_[1] = strideOf(problem.b);
     strides_[2] = strideOf(problem.c);
     size_t freeBytes = 0, totalBytes = 0;
-    check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
+    check(cudaMemGetInfo(&freeBytes, &totalBytes), "Reading the amount of free GPU memory");
     double reusable = workspaceMemory_.size();
     for (const Memory& memory : memories_) reusable += memory.size();
     const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]);
@@ -95,7 +95,7 @@ class Buffers {
     if (setBytes > room) {
       throw Failure{"constraint", "The matrices require " + number(setBytes / 1e9) + " GB, but the GPU has " +
                                       number((double(freeBytes) + reusable) / 1e9) +
-                                      " GB free. Choose smaller matrices, or free memory of the GPU."};
+                                      " GB free. Fix: choose smaller matrices, or free GPU memory."};
     }
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
