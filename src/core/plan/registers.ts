@@ -19,15 +19,15 @@ import type {
 
 export interface Registers {
   /**
-   * Minimum registers: accumulators, fragments and unavoidable overhead. A schedule is illegal if
-   * they exceed the architecture limit.
+   * Minimum number of registers: accumulators, fragments and unavoidable overhead. A schedule is
+   * illegal if this number exceeds the architecture limit.
    */
   readonly needed: number;
-  /** Registers that the compiler uses if it has no register limit. */
+  /** Estimated number of registers that the compiler uses without a register limit. */
   readonly expected: number;
   /**
-   * Registers that are accessed at every k-step. Spilling them costs local-memory accesses at every
-   * k-step.
+   * Number of registers that are accessed at every k-step. Spilling them costs local-memory
+   * accesses at every k-step.
    */
   readonly inner: number;
 }
@@ -60,7 +60,7 @@ const EXPECTED = {
   swizzle: 13,
 } as const;
 
-/** 32-bit registers per SM, equal for all compute capabilities since 7.0. */
+/** Number of 32-bit registers per SM, equal for all compute capabilities since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
 export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
@@ -88,8 +88,8 @@ function simtRegisters(
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
-  // The compiler loads the next fragments during the FMAs. Without asynchronous copies, the
-  // prefetched tile also occupies registers.
+  // The compiler loads the next fragments during the FMAs. A tile that is prefetched in registers
+  // also occupies registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
   const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
@@ -112,15 +112,15 @@ function simtRegisters(
 }
 
 /**
- * Split products in flight per k-step with FP32 emulation. Each is one matrix, distributed over the
- * lanes.
+ * Number of split products in flight per k-step with FP32 emulation. Each is one matrix,
+ * distributed over the lanes.
  */
 const PARTIAL_PRODUCTS = 4;
 const ACCUMULATORS_PER_LANE = 4;
 
 /**
- * Estimates the registers per thread of matrix kernels. The terms are the accumulators, the
- * matrices of a k-step, and the prefetched tile.
+ * Estimates the registers per thread of matrix kernels. The estimate adds the accumulators, the
+ * matrices of a k-step, the prefetched tile and a fixed overhead.
  *
  * FP32 emulation adds the terms of B (which replace the loaded values), the terms of one A matrix,
  * and the split products of a k-step. With nvcc 13, the default schedules of FP32 emulation use 152

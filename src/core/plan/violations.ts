@@ -42,7 +42,10 @@ export function violationsOf(
   });
 }
 
-/** Suggests the algorithm's default tiles if no similar tiles are legal. */
+/**
+ * Returns the default tiles of the algorithm as a fix, for violations without similar legal tiles;
+ * undefined for scalar SIMT algorithms.
+ */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }

@@ -88,7 +88,7 @@ const layouts = mmaRule(({ spec }, { fragments }) => {
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TRANSPOSABLE_BYTES)
       return [];
     const message = t(
-      'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous index of {1}.',
+      'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous dimension of {1}.',
       dtype,
       operand.toUpperCase(),
     );

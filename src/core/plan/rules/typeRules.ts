@@ -119,7 +119,7 @@ function clashesOf(types: Types, where: Where): readonly TypeViolation[] {
   return missing.length > 0 ? missing : clashing(types);
 }
 
-/** Returns the nearest type that satisfies all type rules. */
+/** Returns the nearest type that removes the violations of one field; f32 if no candidate does. */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [SUBSTITUTES[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];
