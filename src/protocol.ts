@@ -295,7 +295,11 @@ export type DecodedMessage<T> =
 const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedMessage<T> => {
   const size = sizeOf(data);
   if (size === null) return { ok: false, reason: 'message: expected JSON' };
-  if (size > MAX_MESSAGE_BYTES) return { ok: false, reason: `message: has ${size} bytes` };
+  if (size > MAX_MESSAGE_BYTES)
+    return {
+      ok: false,
+      reason: `message: expected at most ${MAX_MESSAGE_BYTES} characters, got ${size}`,
+    };
   const result = v.safeParse(schema, data);
   if (result.success) return { ok: true, message: result.output };
   const [issue] = result.issues;

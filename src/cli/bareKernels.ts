@@ -1,5 +1,6 @@
 /**
- * `analyze FILE` for CUDA kernels without a `// @gemm` annotation: compiler facts and occupancy.
+ * Implements `analyze FILE` for CUDA kernels without a `// @gemm` annotation: reports compiler
+ * facts and occupancy.
  */
 import { basename } from 'node:path';
 import {

@@ -1,6 +1,6 @@
 /**
- * Rows of `analyze` on SM resources: carve-out of shared memory and L1, and resident thread block
- * clusters.
+ * Formats the rows of `analyze` on SM resources: carve-out of shared memory and L1, and resident
+ * thread block clusters.
  */
 import type { Analysis } from '../core/report/analysis';
 import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/occupancy/carveOuts';

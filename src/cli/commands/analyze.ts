@@ -1,4 +1,6 @@
-/** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
+/**
+ * `analyze SPEC|FILE`: reports occupancy, traffic, roofline, memory access and waves on a device.
+ */
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
 import { verdictOf, type Verdict } from '../../core/report/verdict';
