@@ -17,7 +17,7 @@ export interface ActiveParts {
 }
 
 /**
- * @param document active kernel or spec document; undefined if neither is active, such as in the
+ * @param document active document if it is a kernel or spec; undefined otherwise, such as in the
  * explorer
  */
 export function activeRun(

@@ -63,7 +63,7 @@ function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.Te
   return item;
 }
 
-/** Creates one child test per kernel, at its definition. */
+/** Replaces the child tests of a file: one per kernel, at the line of its definition. */
 async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,
