@@ -20,7 +20,7 @@ export interface ChartContent {
   readonly roofs: ChartCeilings | null;
   /** Caption: the display name of the kernel. */
   readonly of: string;
-  /** Hash of the shown source. */
+  /** Hash of the shown kernel source. */
   readonly sourceHash: string;
   /** Zoom window; null shows the full range. */
   readonly window: ChartWindow | null;

@@ -1,10 +1,10 @@
-/** Segments of a source for display: code, comments and changed lines. */
+/** Segments of kernel source for display: code, comments and changed lines. */
 import { lineDiff } from './lineDiff';
 
 export interface Touched {
-  /** One-based line numbers in the new source. */
+  /** One-based line numbers in the new kernel source. */
   readonly lines: ReadonlySet<number>;
-  /** Number of lines that exist only in the old source. */
+  /** Number of lines that exist only in the old kernel source. */
   readonly removed: number;
 }
 

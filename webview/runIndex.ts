@@ -68,13 +68,13 @@ export function runsWithCeilings(
   return all;
 }
 
-/** Returns the runs of one source, newest last. */
+/** Returns the runs of one kernel source, newest last. */
 export const runsOf = (
   lists: readonly (readonly Measurement[])[],
   sourceHash: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySource.get(sourceHash) ?? []);
 
-/** Returns the runs of one spec with any source, newest last. */
+/** Returns the runs of one spec with any kernel source, newest last. */
 export const runsOfSpec = (
   lists: readonly (readonly Measurement[])[],
   specKey: string,

@@ -83,7 +83,7 @@ export function createRunner(
       fail('constraint', 'This page is already running a kernel. Fix: cancel that run first.');
       return;
     }
-    // Run the source unchanged, even if it was edited; its annotation defines the launch.
+    // Run the kernel source unchanged, even if it was edited; its annotation defines the launch.
     const file = readKernelFile(job.source, 'kernel.wgsl', job.entry);
     if (!file.ok) {
       fail('constraint', file.reason);

@@ -13,7 +13,7 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Returns the key of compiler facts: source, kernel and architecture. */
+/** Returns the key of compiler facts: source hash, kernel and architecture. */
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 

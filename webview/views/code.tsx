@@ -1,4 +1,6 @@
-/** The emitted source: one tab per language, or all languages side by side on a wide page. */
+/**
+ * The emitted kernel source: one tab per language, or all languages side by side on a wide page.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

@@ -44,7 +44,9 @@ export interface RooflineProps {
    */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /** Hash of the shown source. Its runs are drawn as points and are excluded from the trail. */
+  /**
+   * Hash of the shown kernel source. Its runs are drawn as points and are excluded from the trail.
+   */
   readonly sourceHash: string;
   /** Display name of the kernel. */
   readonly of: string;
