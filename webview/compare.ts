@@ -86,7 +86,7 @@ const parameter = (value: unknown): Quantity | null =>
     ? null
     : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
 
-/** Returns the comparison of two legal kernels, without empty groups. */
+/** Returns the compared quantities of two legal kernels by group, without empty groups. */
 export function quantities(
   a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
   b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },

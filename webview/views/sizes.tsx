@@ -1,6 +1,6 @@
 /**
- * Size-sweep section: swept dimension, plotted quantity, nearby sizes with a higher rate, and the
- * table.
+ * Size-sweep section: swept dimension, plotted quantity, nearby sizes with a higher rate or
+ * efficiency, and the table.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
@@ -145,14 +145,14 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** Returns the same object while the range is equal by value. */
+/** Returns the same object while the ends of the range are equal by value. */
 function useStable(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }
 
 /**
- * Returns the previous range while the current size is well inside it, so that setting a size does
- * not shift the chart.
+ * Returns the previous range unless the axis changed or the current size is near an end of the
+ * range, so that setting a size does not shift the chart.
  */
 function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
   const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);
