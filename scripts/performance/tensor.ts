@@ -54,7 +54,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
     return `${column} ${mean(some).toFixed(3)} for ${some.length} shapes (minimum ${Math.min(...some).toFixed(3)}, among the squares ${Math.min(...squares).toFixed(3)})`;
   });
   return [
-    table(['size', 'what', ...COLUMNS], rows),
+    table(['size', 'name', ...COLUMNS], rows),
     '',
     `Geometric means: ${means.join('; ')}.`,
     '',
@@ -74,7 +74,7 @@ function again(all: readonly Raced[]): readonly string[] {
       ? []
       : [`${key} ${ratios.map(ratio => ratio.toFixed(3)).join(' and ')}`];
   });
-  return twice.length === 0 ? [] : [`Raced in two calls: ${twice.join('; ')}.`, ''];
+  return twice.length === 0 ? [] : [`Ratios of repeated benchmarks: ${twice.join('; ')}.`, ''];
 }
 
 /** Tabulates FP32 emulation next to true FP32, with the measured clock of each kernel. */
@@ -113,11 +113,11 @@ export function splitRaces(text: string, table: Table): string {
         'split',
         'TFLOP/s',
         'MHz',
-        "library's best",
+        'library, TFLOP/s',
         'MHz',
         'ratio',
-        'largest error',
-        "cuBLAS'",
+        'maximum error',
+        'maximum error of cuBLAS',
       ],
       rows,
     ),
