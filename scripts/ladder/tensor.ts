@@ -71,7 +71,7 @@ export function racedOverview(): string {
       [...rows, ['', 'cuBLASLt, fastest algorithm', '', ...beside]],
     ),
     '',
-    `All raced in interleaved 5 ms turns, so that all have the same clocks; these are higher than for \`wgmma\` kernels alone, since some of the others draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
+    `All kernels were timed in interleaved turns of 5 ms, so that they run at the same clocks. The clocks are higher than for \`wgmma\` kernels alone, since some of the other kernels draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
   ].join('\n');
 }
 
@@ -96,7 +96,7 @@ export function fastCu(): string {
     ];
   });
   return [
-    `${what}. Measured in the same call as the rungs above, but in bursts at higher clocks: compare gains, and each ladder with its own library (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
+    `${what}. Measured in the same call as the rungs above, but in bursts at higher clocks. Compare the gains, and compare each ladder with its own library rate (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
     '',
     table(['', 'step', `TFLOP/s at ${size}`, 'gain', 'of cuBLAS'], rows),
   ].join('\n');
