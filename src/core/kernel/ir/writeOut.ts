@@ -24,8 +24,8 @@ interface Iteration {
 }
 
 /**
- * Callback that receives each resulting statement and the statements it was expanded from,
- * innermost first.
+ * Callback that receives each resulting statement and a statement from which it was expanded. In
+ * nested loops, it is called once per nesting level, innermost first.
  */
 export type Note = (written: Statement, of: Statement) => void;
 

@@ -198,7 +198,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
   return { op: 'guarded', condition, value };
 }
 
-/** Emits the prologue: loads the first tile and declares the padding. */
+/** Emits the prologue: declares the padding and loads the first tile. */
 export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
