@@ -70,7 +70,10 @@ export function createMatrices(
     return closure(sum(fixed(base), product(which, fixed(rows * columns))));
   }
 
-  /** Returns the elements of a matrix, each with its address and the lane that moves it. */
+  /**
+   * Returns a function that loads or stores a matrix; the lanes of the warp move its elements in
+   * turn.
+   */
   function transfer(statement: Extract<MatrixStatement, { op: 'loadMatrix' | 'storeMatrix' }>) {
     const loads = statement.op === 'loadMatrix';
     const [register, element] = loads
