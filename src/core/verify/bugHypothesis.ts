@@ -21,7 +21,7 @@ export interface Place {
  */
 export type ElementIndex = (product: number, row: number, column: number) => number | undefined;
 
-/** Deviations from the correct computation; omitted fields have no deviation. */
+/** Deviations from the correct computation; an omitted field means no deviation. */
 export interface Hypothesis {
   /** Returns how many times the product at k is accumulated. */
   readonly times?: (k: number) => number;
