@@ -238,7 +238,7 @@ inline void interleave(std::vector<Contestant*> contestants, int rounds, const s
   }
 }
 
-// Times the kernel and its baselines in interleaved rounds.
+// Times the contestants in interleaved rounds, as many as fit the time budget.
 inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;
