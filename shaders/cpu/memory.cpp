@@ -284,7 +284,7 @@ void access(uintptr_t address, size_t bytes, Access how, Place place) {
   stop(finding);
 }
 
-// PTX addresses shared memory by offset.
+// Returns the offset by which PTX addresses shared memory.
 size_t sharedOffset(const void* at) { return reinterpret_cast<uintptr_t>(at) - sharedBase; }
 
 void* sharedPlace(int line, unsigned offset) { return sharedPlace(Place{0, line}, offset, 1); }
