@@ -62,7 +62,7 @@ async function openDesktop(executable: string): Promise<void> {
 
 async function serve(openBrowser: boolean): Promise<void> {
   const host = await startHostServer({ workspace: await sampleWorkspace(), trust: 'trusted' });
-  console.log(`GEMM Explorer: ${host.url}\nCtrl-C stops it.`);
+  console.log(`GEMM Explorer: ${host.url}\nPress Ctrl-C to stop the server.`);
   if (openBrowser) openWindow(host);
   // The server exits on Ctrl-C or on failure.
   await host.server.whenEnded;

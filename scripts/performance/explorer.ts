@@ -65,7 +65,7 @@ export function explorer(raw: unknown, table: Table): string {
         ['to the last frame of the change', ...spread(work.map(({ lastMs }) => lastMs)), ''],
         ['from the key press', ...spread(work.map(({ keyMs }) => keyMs)), ''],
         [
-          "the core's share: check, plan, emit for both targets, analyze",
+          'time in the core: check, plan, emit for both targets, analyze',
           ...spread(work.flatMap(({ deriveMs }) => deriveMs ?? [])),
           '2',
         ],

@@ -77,7 +77,10 @@ function again(all: readonly Raced[]): readonly string[] {
   return twice.length === 0 ? [] : [`Ratios of repeated benchmarks: ${twice.join('; ')}.`, ''];
 }
 
-/** Tabulates FP32 emulation next to true FP32, with the measured clock of each kernel. */
+/**
+ * Tabulates FP32 emulation and the fastest library in true FP32, with the measured clock of each
+ * kernel.
+ */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -131,7 +134,10 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/** Tabulates `mma` at one size in every layout, with the measured clock of each kernel. */
+/**
+ * Tabulates the fastest `mma` kernel and the fastest library in every layout, with the measured
+ * clock of each kernel.
+ */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {
