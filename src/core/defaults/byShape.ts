@@ -185,9 +185,9 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
 }
 
 /**
- * Returns the default number of elements per vectorized access. The maximum is 16 bytes of the
- * narrower operand type, 8 elements, and 4 elements for types that WGSL supports (its widest
- * vector).
+ * Returns the default number of elements per vectorized access. It is limited to 16 bytes of the
+ * narrower operand type and to 8 elements. For types that WGSL supports, the limit is its widest
+ * vector (4 elements).
  */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);

@@ -1,7 +1,7 @@
 /**
- * Ranks measured schedules for a problem. At a measured shape, the fastest measured schedule is
- * selected. At other shapes, the wave model predicts rates from neighboring shapes. Tables of
- * related devices are used if the device has no table.
+ * Ranks measured schedules for a problem. At a measured shape, measured schedules rank first. At
+ * other shapes, the wave model predicts rates from neighboring shapes. Tables of related devices
+ * follow the table of the device, unless only they have a near shape.
  *
  * Distances between shapes are in octaves, that is, differences of base-2 logarithms of M, N, K and
  * the batch count.

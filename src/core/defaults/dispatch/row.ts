@@ -56,7 +56,7 @@ export const rowSchema = v.strictObject({
   layouts: layoutsSchema,
   shape: shapeSchema,
   schedule: resolvedScheduleSchema,
-  /** Resident blocks per SM, computed with the register count of the compiled kernel. */
+  /** Number of resident blocks per SM, computed with the register count of the compiled kernel. */
   blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
   /** Rate in 1e9 FLOP/s, from the median time. */
   gflops: rate,

@@ -35,7 +35,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
     const text = t(
-      'Default for this problem shape: no schedule was measured for a similar problem.',
+      'Default for this problem shape: no legal schedule was measured for a similar problem.',
     );
     return { from: 'default', text };
   }
