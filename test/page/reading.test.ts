@@ -153,7 +153,7 @@ const ROOFLINE = `- region "Roofline":
       - listbox "Ceilings, points and runs":
         - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use tensor cores"
         - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 4,800 GB/s"'
-        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
+        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, reading half of the L2 cache"'
         - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the compute peak, predicted: 1.31 % of this ceiling, measured: 3.29 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - option "copy, measured on this GPU, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"

@@ -1,4 +1,4 @@
-/** Bandwidth of each memory level of a device, with its source. Registers are excluded. */
+/** Bandwidths of the memory levels of a device, with their sources. Registers are excluded. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 

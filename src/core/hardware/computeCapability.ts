@@ -36,7 +36,8 @@ export interface ComputeCapabilityLimits {
    */
   readonly sharedBytesPerBlockOptIn: number;
   /**
-   * Bytes that the driver reserves per block, in addition to the bytes that the kernel requests.
+   * Bytes of shared memory that the driver reserves per block, in addition to the bytes that the
+   * kernel requests.
    */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
