@@ -1,4 +1,7 @@
-/** Schedule fields that each algorithm uses. Setting an unused field is a violation. */
+/**
+ * Schedule fields that each algorithm uses. Setting another field is a violation, except to "off"
+ * where the algorithm has shared tiles.
+ */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';

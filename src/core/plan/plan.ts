@@ -77,8 +77,8 @@ export interface StagedOperand {
 }
 
 /**
- * Distribution of the block tile over warps and lanes, and access widths, for `vectorized` and
- * later algorithms.
+ * Distribution of the block tile over warps and lanes, and access widths, for `register-tile` and
+ * later SIMT algorithms.
  */
 export interface LanePlan {
   /** Warp tile; equal to the block tile if there are no warp tiles. */
@@ -242,12 +242,12 @@ interface Simt {
   readonly shared?: SharedTiles;
 }
 
-/** SIMT kernels before `vectorized`, without vector accesses and warp tiles. */
+/** SIMT kernels before `register-tile`, without vector accesses or warp tiles. */
 export interface ScalarFamily extends Simt {
   readonly lanes: null;
 }
 
-/** `vectorized` and later SIMT kernels. */
+/** `register-tile` and later SIMT kernels. */
 export interface LanedFamily extends Simt {
   readonly lanes: LanePlan;
 }

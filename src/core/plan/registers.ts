@@ -39,8 +39,8 @@ const REGISTER_BYTES = 4;
  */
 const OVERHEAD = 24;
 /**
- * Overhead of `vectorized` and later algorithms. With nvcc 13, kernels with 8 x 8 accumulators use
- * 123 to 130 registers.
+ * Overhead of `register-tile` and later algorithms. With nvcc 13, kernels with 8 x 8 accumulators
+ * use 123 to 130 registers.
  */
 const LANED_OVERHEAD = 32;
 /** Registers for the loop counter and fragment addresses of the loop over k within a tile. */
@@ -52,10 +52,11 @@ const EXPECTED = {
   result: 0.91,
   fragment: 1.85,
   /**
-   * Registers per asynchronous copy, whose address stays in registers in the unrolled copy loop.
+   * Number of registers per asynchronous copy, whose address stays in registers in the unrolled
+   * copy loop.
    */
   copy: 2.6,
-  /** Registers per word of the prefetched tile. */
+  /** Number of registers per word of the prefetched tile. */
   waiting: 0.85,
   swizzle: 13,
 } as const;

@@ -108,7 +108,7 @@ const repeatedK = (plan: Plan): number =>
 
 /**
  * Returns the K extent of A that each thread loads. With quad sharing, a lane loads a quarter of
- * the full k-iterations.
+ * the K extent of the full K tiles, and all of the K remainder.
  */
 export function loadedK(plan: Plan): number {
   const { spec, tile, split } = plan;

@@ -35,7 +35,7 @@ const types = mmaRule(({ spec }) => {
     const least = Math.min(...instructions.map(({ since }) => since));
     const device = findDevice(spec.device);
     const message = t(
-      'Tensor cores support {0} from compute capability {1}; {2} has {3}.',
+      '{0} on tensor cores requires compute capability {1} or later; {2} has {3}.',
       element,
       least.toFixed(1),
       device?.name ?? spec.device,

@@ -1,4 +1,6 @@
-/** Legality of `vectorized` and later algorithms: warp tiles, vectors, stages and swizzles. */
+/**
+ * Legality of `register-tile` and later SIMT algorithms: warp tiles, vectors, stages and swizzles.
+ */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lanes';

@@ -28,7 +28,7 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   );
   if (minBlocksPerSm <= most) return [];
   const message = t(
-    'An SM of {0} holds {1} threads ({2} blocks of {3}); minBlocksPerSm is {4}.',
+    'An SM of {0} holds at most {1} threads and {2} blocks of {3} threads; minBlocksPerSm is {4}.',
     limits.owner,
     n(limits.multiprocessor.threads),
     most,

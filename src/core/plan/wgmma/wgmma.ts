@@ -181,8 +181,8 @@ const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =
 const TRANSPOSED_BYTES = 2;
 
 /**
- * Returns the contiguous dimension of an operand in shared memory. A pre-pass kernel transposes
- * elements that the instruction cannot transpose.
+ * Returns the contiguous dimension of an operand in shared memory. A pre-pass kernel transposes an
+ * operand if the instruction cannot transpose its elements.
  */
 export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
