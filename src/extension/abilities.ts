@@ -1,6 +1,7 @@
 /**
- * Abilities of the extension host: Node, or a web worker in a browser (vscode.dev). All other
- * modules of this folder use only `vscode` and web standards, which are available on both hosts.
+ * Abilities of the extension host: the Node extension host, or the web extension host in a browser
+ * (vscode.dev). All other modules of this folder use only `vscode` and web standards, which are
+ * available on both hosts.
  */
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
@@ -38,7 +39,8 @@ export interface Abilities {
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
   /**
-   * Backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++ compiler.
+   * Creates the backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++
+   * compiler.
    */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** Returns one report per development tool, with its version or the reason why it is missing. */
@@ -61,7 +63,10 @@ export interface Abilities {
    * workspace.
    */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
-  /** Interprets a kernel at a small problem shape. Yields to the host between blocks. */
+  /**
+   * Backend that interprets a kernel at a small problem shape. It yields to the host between
+   * blocks.
+   */
   readonly simulate: Backend;
 }
 
@@ -86,12 +91,13 @@ export interface WantedTune {
   readonly spec: ResolvedSpec;
   readonly backend: TunableBackend;
   /**
-   * Folder whose `.gemm/tune` stores the measurements. Without it, they are stored in the user's
-   * cache.
+   * Folder whose `.gemm/tune` stores the measurements. Without a folder, the measurements are
+   * stored in the user's cache.
    */
   readonly root: vscode.Uri | undefined;
   /**
-   * Dispatch tables that provide the default schedule of a WebGPU adapter, which is measured first.
+   * Dispatch tables that contain the default schedule for a WebGPU adapter. That schedule is
+   * measured first.
    */
   readonly adapterTables: readonly DispatchTable[];
 }
@@ -111,7 +117,7 @@ export interface BrowserConnection {
   readonly close: () => void;
 }
 
-/** Result of the search for nvcc: `why` names the missing tool, `next` the remedy. */
+/** Result of the search for nvcc. `why` names the missing tool, and `next` contains the remedy. */
 export type FoundCompiler =
   | { readonly ok: true; readonly compiler: CudaCompiler }
   | { readonly ok: false; readonly why: string; readonly next: string };
@@ -123,7 +129,7 @@ export interface CudaCompiler {
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Creates readable SASS of one kernel file; requires nvdisasm or cuobjdump. */
+  /** Compiles one kernel file to readable SASS; requires nvdisasm or cuobjdump. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
   /** Reads the memory accesses of an edited or hand-written kernel from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
@@ -174,7 +180,10 @@ export interface WorkspaceFiles {
     name: string,
     lines: readonly string[],
   ) => Promise<AppendResult>;
-  /** Returns the run history files of a workspace folder; empty without a history. */
+  /**
+   * Returns the run history files of a workspace folder; an empty list if the folder has no
+   * history.
+   */
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
   /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.json` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
