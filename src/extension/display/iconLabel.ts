@@ -21,7 +21,7 @@ export const icons = (
     .join(''),
 });
 
-/** Returns the icon for a name that does not come from user input. */
+/** Returns the icon with this name. The name must not come from user input. */
 export const icon = (name: string): IconText => ({ [KIND]: `$(${name.replace(/[^a-z~-]/g, '')})` });
 
 /** Returns the label as VS Code expects it. Plain strings are escaped. */
