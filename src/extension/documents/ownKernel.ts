@@ -1,4 +1,4 @@
-/** The edited or hand-written kernel under the cursor. */
+/** The edited or hand-written kernel at the cursor. */
 import type * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { KernelFile } from '../../core/source/kernelFile';

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** Matches previews by language, because they have no file name. */
+/** Matches kernel files by name, and previews by language, because previews have no file name. */
 export const KERNELS: vscode.DocumentSelector = [
   { pattern: KERNEL_GLOB },
   { scheme: 'untitled', language: 'cuda-cpp' },
