@@ -1,4 +1,4 @@
-/** Text of a `// @gemm` comment from user input, and parsers for each input. */
+/** Creates a `// @gemm` comment from user input, and parses each input. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
@@ -103,8 +103,8 @@ export const argumentsText = (args: readonly (Argument | undefined)[]): string =
     .join(', ');
 
 /**
- * Returns the first line of a kernel's declaration. It may precede the `__global__` line, for
- * example with `template <...>` or `extern "C"`.
+ * Returns the first line of a kernel's declaration. That line may precede the `__global__` line,
+ * for example with `template <...>` or `extern "C"`.
  */
 export function declarationLine(lines: readonly string[], markLine: number): number {
   let line = markLine;

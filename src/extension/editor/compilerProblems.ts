@@ -74,7 +74,7 @@ function problemOf(
     return { severity: 'warning', message: `${spills} ${limit} ${next}` };
   }
   if (left === undefined || registers < left) return undefined;
-  const next = t('A larger thread tile would spill.');
+  const next = t('A larger thread tile may spill registers.');
   return { severity: 'information', message: `${limit} ${next}` };
 }
 

@@ -29,7 +29,7 @@ export interface ProblemParts extends RunProblemParts {
 const MAX_PROBLEMS = 100;
 /** Maximum uninterrupted computation time in milliseconds. */
 const SLICE_MS = 8;
-/** Delay after typing in milliseconds, because each check starts a process. */
+/** Delay after typing in milliseconds, because a check may start a compiler process. */
 const WGSL_DELAY_MS = 500;
 
 export function watchKernels(parts: ProblemParts): vscode.Disposable {
