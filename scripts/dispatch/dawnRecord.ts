@@ -34,7 +34,7 @@ export const isDawnRace = (text: string): boolean =>
 
 /**
  * Returns one row per timed candidate and shape, with the median rate of the candidate. If the
- * adapter is not in the device table, `device` is the name that the driver reports.
+ * adapter is not in the device table, `device` is the device name in the record.
  */
 export function readDawnRace(record: string): readonly DispatchRow[] {
   let head: v.InferOutput<typeof headSchema> | undefined;

@@ -59,8 +59,8 @@ export interface CompileResult {
 }
 
 /**
- * Compiler flags for all warnings of nvcc's front end, ptxas and the host compiler.
- * `compileTogether` fails on any output.
+ * Compiler flags that enable warnings and make nvcc's warnings errors. `compileTogether` fails on
+ * any output.
  */
 const FLAGS = ['-std=c++17', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra'];
 
