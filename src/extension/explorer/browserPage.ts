@@ -59,7 +59,11 @@ export class BrowserPage implements vscode.Disposable {
       },
     });
     if ((await this.connection?.open()) !== false) return;
-    void showWarningMessage(t('The explorer page could not be opened in a browser.'));
+    void showWarningMessage(
+      t(
+        'The explorer page was not opened in a browser. Fix: try again and confirm the prompt of VS Code.',
+      ),
+    );
   }
 
   close(): void {

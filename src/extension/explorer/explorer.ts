@@ -39,7 +39,7 @@ export interface ExplorerParts {
 
 /** A kernel to run in a page. */
 export interface RunSubject {
-  /** Configuration of the kernel; undefined for edited and hand-written kernels. */
+  /** Configuration of the kernel; undefined if the kernel has no spec. */
   readonly shown: Shown | undefined;
   /** Edited or hand-written kernel. */
   readonly followed?: FollowedKernel | undefined;
@@ -165,8 +165,8 @@ export class Explorer implements vscode.Disposable {
     const found = await findShown(name, hash);
     const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
-    // If the page and the file differ, the page reports it and the user selects the version to
-    // keep.
+    // If the page and the file differ, the page reports the difference and the user selects the
+    // version to keep.
     this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }

@@ -1,6 +1,6 @@
 /**
- * *Save SVG, PNG, CSV*: saves a chart that the page creates to a file that the user selects.
- * Requires a trusted workspace.
+ * *Save SVG, PNG, CSV*: saves a chart from the page to a file that the user selects. Requires a
+ * trusted workspace.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -34,7 +34,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     void showErrorMessage(
-      t('{0} could not be written: {1} Fix: choose a different location.', target.path, why),
+      t('{0} could not be written ({1}). Fix: choose a different location.', target.path, why),
     );
     return;
   }

@@ -45,8 +45,8 @@ export class ShownSpec {
   }
 
   /**
-   * Applies an edit of a page. Writes it to the spec file if the workspace is trusted and the file
-   * had no other differences. Returns false for an invalid spec.
+   * Applies an edit of a page. In a trusted workspace, also writes it to the spec file unless the
+   * file differed before the edit. Returns false for an invalid spec.
    */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
