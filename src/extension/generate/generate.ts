@@ -31,8 +31,8 @@ export interface GenerateParts {
 }
 
 /**
- * Generates from the spec file in the argument or the active editor. Without a spec file, it opens
- * the wizard.
+ * Generates the kernels of the spec file in the argument or the active editor. Without a spec file,
+ * opens the wizard.
  */
 export async function generateFrom(
   uri: vscode.Uri | undefined,
