@@ -33,7 +33,7 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** Matches folders too. A watcher may report a new folder only, before the files in it exist. */
+/** Matches folders too. A watcher may report only a new folder, before the files in it exist. */
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
 /** Delay in milliseconds before a new folder or an unterminated last line is read again. */
 const SETTLED_MS = 500;
