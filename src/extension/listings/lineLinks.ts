@@ -22,7 +22,7 @@ export class LineLinks implements vscode.Disposable {
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High-contrast themes define no highlight background.
+    // High-contrast themes define no highlight background, so an outline marks the lines.
     outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,

@@ -50,8 +50,8 @@ function totalsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]):
 }
 
 /**
- * Returns the section on memory accesses, one table row per access site; equal counts are printed
- * once.
+ * Returns the section on memory accesses. A table row contains one access site, or all sites that
+ * line information cannot distinguish. Equal counts are printed once.
  */
 function sitesText(sites: readonly SiteRow[]): Lines {
   const count = (value: number): string => value.toLocaleString('en');
