@@ -117,7 +117,7 @@ const listed = (names: readonly string[]): string =>
 export async function deleteFailed(store: RunStore): Promise<void> {
   const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');
   if (failed.length > 0) await deleteRuns(failed, store);
-  else void showInformationMessage(t('No failed runs.'));
+  else void showInformationMessage(t('There are no failed runs.'));
 }
 
 export async function copyMarkdown(runs: readonly StoredRun[]): Promise<void> {

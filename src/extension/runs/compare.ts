@@ -36,8 +36,8 @@ export class Comparisons implements vscode.Disposable {
   }
 
   /**
-   * Stores a text and returns its URI. Equal texts with the same name have the same URI, so each is
-   * opened only once.
+   * Stores a document and returns its URI. Equal documents with the same name have the same URI, so
+   * each document is opened only once.
    */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;

@@ -40,7 +40,7 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
 export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
   if (block !== null) {
     return t(
-      '{0} registers, occupancy {1} ({2}) at {3} threads',
+      '{0} registers, occupancy {1} ({2}) at {3} threads per block',
       registers.value,
       percent(block.occupancy),
       block.limiters.join(', '),
@@ -95,8 +95,8 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
 
 /**
  * Formats the roofline fraction of the newest run on its machine, with the ratio to a library if
- * measured. Falls back to the rate if the roofline is unknown, and to a run of the spec if the
- * newest run is not timed.
+ * measured. If the roofline is unknown, formats the rate instead. If the newest run is not timed,
+ * formats the rate of the newest timed run of the spec.
  */
 export function rooflineShareText(
   analysis: Analysis,
@@ -120,8 +120,8 @@ export function rooflineShareText(
 }
 
 /**
- * Formats the rate of the newest run with its 95 % interval and the device. Falls back to a run of
- * the spec if the newest run is not timed.
+ * Formats the rate of the newest run with its 95 % interval and the device. If that run is not
+ * timed, formats the newest timed run of the spec.
  */
 export function runText(
   newest: Measurement | undefined,

@@ -80,7 +80,9 @@ export function comparison(runs: readonly Measurement[]): Markdown {
       ),
       proportion(runs, names),
       markup`## ${t('Differences')}`,
-      differing.length === 0 ? t('No recorded differences.') : table(['', ...names], differing),
+      differing.length === 0
+        ? t('The runs have no recorded differences.')
+        : table(['', ...names], differing),
       markup`## ${t('Same in all runs')}`,
       table(
         ['', t('all')],

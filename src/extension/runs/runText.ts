@@ -72,8 +72,8 @@ export function rateText({ timing }: Measurement): string | undefined {
 }
 
 /**
- * Returns the rate relative to the baseline library, or else to the roofline of the machine;
- * undefined if neither is known.
+ * Returns the rate relative to the baseline library, or else to the roofline of the machine.
+ * Returns undefined if the run has no baseline and no roofline.
  */
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
@@ -183,7 +183,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Formats clock, power and temperature during timing, as far as the driver reports them. */
+/** Formats the clock, power and temperature that the driver reported during timing. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
