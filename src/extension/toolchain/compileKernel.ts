@@ -52,7 +52,7 @@ export class Compiler implements vscode.Disposable {
         this.problems.delete(uri);
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        // WGSL is not compiled on save, so an edit makes the diagnostics of a run obsolete.
+        // WGSL is not compiled on save, so an edit must remove the diagnostics of the last run.
         if (isWgsl(document)) {
           this.problems.delete(document.uri);
         }

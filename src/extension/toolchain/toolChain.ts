@@ -1,6 +1,6 @@
 /**
- * Tools and backends of the extension host. The search runs on request and is cached; Restricted
- * Mode never searches.
+ * Tools and backends of the extension host. The search for tools runs on request and is cached;
+ * Restricted Mode never searches.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -116,7 +116,10 @@ export class ToolChain implements vscode.Disposable {
     return this.cpu.available;
   }
 
-  /** Returns the current state without starting processes. The webview adds the webgpu entry. */
+  /**
+   * Returns the current state of the backends without starting processes. The webview adds the
+   * webgpu entry.
+   */
   backends(): BackendRows {
     const simulate = {
       id: 'simulate',
