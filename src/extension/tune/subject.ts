@@ -18,7 +18,7 @@ export interface Subject {
   readonly shown: Shown;
   /** Display text of the problem. */
   readonly problem: string;
-  /** Display text of the problem and the device, if known. */
+  /** Display text of the problem and the device. */
   readonly of: string;
   readonly key: TuneSubject;
 }
