@@ -38,7 +38,7 @@ export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
   /**
-   * DRAM bytes if all blocks of a wave ran in lockstep; null if at most one block is resident per
+   * DRAM bytes if all blocks of a wave ran in lockstep. Null if a wave has at most one block per
    * SM.
    */
   readonly dramInStep: Figure | null;
@@ -54,8 +54,8 @@ export interface AnalyzedAccesses {
 }
 
 /**
- * Returns the bytes of accumulator matrices that are stored without an access site. Their stores
- * cover whole sectors.
+ * Returns the number of bytes of accumulator matrices that are stored without an access site, or 0
+ * for other kernels. These stores cover whole sectors.
  */
 function matrixBytes(plan: Plan): number {
   const {
@@ -123,7 +123,7 @@ export function memoryLevels(
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
     // Matrix instructions do not expose their register traffic. If the driver chooses the layout,
-    // shared-memory reads have no addresses.
+    // the addresses of shared-memory reads are unknown. These levels are omitted.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
     shared: isDrivers
       ? 0

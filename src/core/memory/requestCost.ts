@@ -46,7 +46,7 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
     const element = lanes[lane] ?? NaN;
     if (Number.isNaN(element)) continue;
     let at = length++;
-    // Insertion sort is fast here, because the elements are almost sorted.
+    // Insertion sort is fast here, because the elements are usually almost sorted.
     for (; at > 0 && (sorted[at - 1] ?? 0) > element; at--) sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = element;
   }
@@ -63,8 +63,8 @@ function distinct(sorted: Lanes): number {
 }
 
 /**
- * Cost as a function of an element offset. Elements may be negative, because requests are stored
- * without their whole periods.
+ * Cost as a function of an element offset. Element indices may be negative, because terms that are
+ * multiples of the period are omitted.
  */
 export type CostAt = (shift: number) => number;
 
@@ -83,7 +83,10 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   };
 }
 
-/** Tests whether lanes i and i ^ 1 (or all lanes i and i ^ 2) access the same element. */
+/**
+ * Tests whether all active lanes i and i ^ 1, or all active lanes i and i ^ 2, access the same
+ * element.
+ */
 const inPairs = (lanes: Lanes): boolean => arePairedBy(lanes, 1) || arePairedBy(lanes, 2);
 
 function arePairedBy(lanes: Lanes, distance: number): boolean {
@@ -128,8 +131,8 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
 }
 
 /**
- * Returns the minimum wavefronts for the same elements, over all assignments of the elements to
- * lanes.
+ * Returns the minimum number of wavefronts for the same elements, over all assignments of the
+ * elements to lanes.
  */
 export function minWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
@@ -159,7 +162,7 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Buffer that counts the words that each bank serves in the current request. */
+/** Reused buffer for the number of words that each bank serves. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {
