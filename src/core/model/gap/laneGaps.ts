@@ -88,7 +88,7 @@ function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count
   };
 }
 
-/** Returns a sentence for each loss, with its figures and the rate without it. */
+/** Returns a function for each loss that formats a sentence with the rate without this loss. */
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,
