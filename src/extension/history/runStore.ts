@@ -104,7 +104,7 @@ export class RunStore implements vscode.Disposable {
     return this.notShown;
   }
 
-  /** Reads the files. Changes during the read trigger another read. */
+  /** Reads the history files. Changes during the read trigger another read. */
   load(): Promise<void> {
     this.stale = true;
     this.loading ??= this.read().finally(() => {
