@@ -41,7 +41,7 @@ const fields = {
   terms: v.exactOptional(termCount),
 } as const;
 
-/** Field names in files of older versions, which are still accepted. */
+/** Field names of older versions; files with these names are still accepted. */
 const RENAMED = { turned: 'transposed', pieces: 'terms' } as const;
 
 const bothNames = (old: keyof typeof RENAMED): string =>

@@ -1,4 +1,6 @@
-/** Interface of a target language. print.ts prints everything that is common to all targets. */
+/**
+ * Interface of a target language. print.ts prints all code that is common to the target languages.
+ */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from '../ir/arguments';
 import type {

@@ -146,7 +146,7 @@ const pieceSummary = (
   { dtype, count, products }: Fp32Emulation,
   depth: number,
 ): readonly string[] => [
-  `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of ${depth} starts from zero and is then added to the FP32 accumulators (promotion).`,
+  `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate sums that FP32 addition would round. Each k-step of ${depth} therefore accumulates from zero, and its result is added to the FP32 accumulators (promotion).`,
   ...(dtype === 'bf16'
     ? [
         'A 32-bit word holds the terms of k and k + 4. A and B permute k in the same way, which does not change the result.',

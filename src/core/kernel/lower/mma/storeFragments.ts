@@ -18,7 +18,7 @@ const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
 /**
- * Stores the warp tile one row of MMAs at a time; for a column-major C one column of MMAs at a
+ * Stores the warp tile one row of MMAs at a time, or for a column-major C, one column of MMAs at a
  * time.
  */
 export function storeFragments(plan: MmaPlan): readonly Statement[] {
