@@ -154,7 +154,9 @@ export function createMatrices(
   };
 }
 
-/** Executes an action warp by warp and reports warps whose lanes diverge. */
+/**
+ * Returns a function that executes an action warp by warp and reports warps whose lanes diverge.
+ */
 export function byWarps(
   statement: Statement,
   act: (warp: readonly Thread[]) => void,
