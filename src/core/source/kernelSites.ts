@@ -101,7 +101,7 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // This declaration has no body: the kernel is defined in another file.
+    // A declaration without a body does not define a kernel.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {
