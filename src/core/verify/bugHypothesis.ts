@@ -40,7 +40,7 @@ export interface Hypothesis {
   readonly sums?: DType;
 }
 
-/** Returns the memory index of an operand's element. */
+/** Creates a function that returns the memory index of an element of an operand. */
 export const indexOf =
   (
     problem: ResolvedProblem,

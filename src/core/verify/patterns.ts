@@ -71,7 +71,10 @@ function suspectOf(
 function describe(suspect: Suspect, { examples }: WrongMap): Pattern {
   const { id } = suspect;
   const [title, look] = textOf(suspect);
-  const reason = t('The values of this bug agree with {0} wrong elements.', examples.length);
+  const reason = t(
+    'The values that this bug would produce match the examples of wrong elements ({0}).',
+    examples.length,
+  );
   return { id, title, reason, look };
 }
 
