@@ -184,8 +184,8 @@ function tiledMatmul(): string {
   };
   return `### Tiled Matmul 101
 
-The tutorial reorders loops until two of them are the grid and two are the block, then shows an integer kernel with 16 x 16
-tiles, without times. Its threadIdx.x indexes rows, so neighboring lanes access different rows of A, B and C; \`shared-tile\` has that mapping as
+The tutorial reorders loops until two of them are the grid and two are the block. It then shows an integer kernel with
+16 x 16 tiles. It reports no times. Its threadIdx.x indexes rows, so neighboring lanes access different rows of A, B and C; \`shared-tile\` has that mapping as
 the variant \`transposed\`. The cost of this mapping, and the savings of mapping threadIdx.x to columns (\`2d\`), are derived:
 
 ${table(
