@@ -100,7 +100,7 @@ class Ceilings {
   double dram() {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);
-    // The buffer is much larger than the L2 cache.
+    // If memory permits, the buffer is at least 8 times as large as the L2 cache.
     const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device_.l2CacheSize));
     const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
     Memory from, to;
