@@ -14,7 +14,7 @@ import type { KernelLaunch, Launch, PrePostLaunches, MainLaunch } from '../kerne
 import { usage } from '../print/usage';
 import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
-/** The annotation may be on any line: older versions wrote it in the head. */
+/** The hash line may be anywhere in the file: older versions wrote it in the head. */
 const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
 
 export const hashLine = (rest: string): string =>

@@ -64,7 +64,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   if (operand === 'c') {
     const along = side === 'm' ? 'm' : 'n';
     const held = heldAlong(plan, along);
-    // Partial results are packed.
+    // Partial results are packed: the workspace has no leading dimensions or strides.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }
   const shared = plan.shared?.[operand];
