@@ -21,7 +21,7 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
 
 /**
  * Smallest magnitudes that round to infinity: half a unit in the last place above the largest
- * number.
+ * number. For f64, the limit is the largest number itself.
  */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f16: 65_520,
