@@ -16,7 +16,7 @@ const GAP_PX = 8;
 const LABEL_PX = 14;
 /** Maximum number of tiles along M or N for which tile boundaries are drawn. */
 const MAX_TILE_LINES = 64;
-/** Minimum width of a matrix, so that a vector remains visible. */
+/** Minimum side length of a drawn matrix in pixels, so that a vector remains visible. */
 const MIN_SIDE_PX = 12;
 
 export interface OperandMapProps {
