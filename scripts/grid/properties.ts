@@ -35,7 +35,7 @@ export function kernelOf(spec: GemmSpec, target: Target): Kernel | null {
 export function violationFailures(spec: GemmSpec, target: Target): Failures {
   const planned = plan(resolve(spec), target);
   if (planned.ok) return [];
-  if (planned.violations.length === 0) return ['illegal without a violation'];
+  if (planned.violations.length === 0) return ['illegal, but no violation is reported'];
   return planned.violations.flatMap(violation => {
     const { rule, path, message, nearest } = violation;
     const named = rule !== '' && path !== '' && message.length > 10;

@@ -11,7 +11,8 @@ const INPUT = `${WIDGET}:visible .quick-input-box input`;
 /** Timeout after which an action without effect is repeated. */
 const PATIENCE_MS = 5000;
 /**
- * Delay between the first appearance of a row and the click, in which the list finishes filtering.
+ * Delay between the first appearance of a row and the click. The list finishes filtering in this
+ * time.
  */
 const SETTLED_MS = 150;
 

@@ -104,7 +104,7 @@ export const ERRORS: readonly PageState[] = [
   ...OUTCOMES,
   {
     name: 'failed',
-    messages: [show(), { type: 'failed', message: 'Nothing was run: nvcc is gone.' }],
+    messages: [show(), { type: 'failed', message: 'Nothing was run: nvcc was not found.' }],
   },
   {
     name: 'cancelling',

@@ -32,8 +32,8 @@ const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolea
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 
 /**
- * Returns the spec with a problem of full tiles. For every third seed, rows have odd leading
- * dimensions that are not aligned to sectors.
+ * Returns the spec with a problem of full tiles. For every third seed, leading dimensions are
+ * increased by 1 to 7 elements, so rows are not aligned to sectors.
  */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
   const parts = plan.split?.parts ?? 1;
