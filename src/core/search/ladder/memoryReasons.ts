@@ -174,7 +174,7 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
       if (change(one, two) !== null) {
         return [
           two < MIN_FACTOR
-            ? t('{0} free of bank conflicts, previously {1}-way', is.site, short(one))
+            ? t('{0}: no bank conflicts, previously {1}-way', is.site, short(one))
             : t('{0}: bank conflicts {1} → {2}-way', is.site, short(one), short(two)),
         ];
       }

@@ -31,7 +31,7 @@ export function predictedFor(steps: readonly Step[]): string | null {
 
 /**
  * Returns the speedup over the baseline rung, measured if available, otherwise predicted; null if
- * neither is available.
+ * it is unknown.
  */
 export const shownFactor = ({ gain }: Step): number | null =>
   gain?.factor ?? gain?.predictedFactor ?? null;

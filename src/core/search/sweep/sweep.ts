@@ -51,8 +51,8 @@ export interface Sweep {
   /** Legal sizes, ascending. */
   readonly points: readonly SweepPoint[];
   /**
-   * Point of the current size; null if m, n and k differ on the common axis, or if the size has no
-   * point.
+   * Point of the current size; null if m, n and k differ on the common axis, or if the kernel is
+   * illegal or does not fit on an SM.
    */
   readonly current: SweepPoint | null;
   /** Device on which the time model was calibrated; null if the model does not apply. */
