@@ -148,7 +148,7 @@ if (only !== 'random') {
 record.write({ type: 'end', verified, raced, failed, left });
 await endRunners();
 say(
-  `${verified} verified, ${raced} benchmarked, ${failed.length} failed, ${left.length} remaining for another call: ${given.out}`,
+  `${verified} verified, ${raced} benchmarked, ${failed.length} failed, ${left.length} left for a later call: ${given.out}`,
 );
 for (const key of failed) console.log(`failed: ${key}`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
- * Runs items one at a time within a time limit. An item starts only if the longest item so far
- * would still fit.
+ * Runs items one at a time within a time limit. An item starts only if the remaining time exceeds
+ * the time of the longest item so far.
  */
 
 export interface Turns<T> {
