@@ -1,6 +1,6 @@
 /**
- * Seeds one bug each into kernels of every algorithm. The bug is in the loop IR, so that all
- * backends get the same bug.
+ * Seeds bugs into kernels of every algorithm, one bug per seed. The bug is in the loop IR, so that
+ * all backends get the same bug.
  */
 import { cuda } from '../../src/core/kernel/print/cuda';
 import { emit } from '../../src/core/kernel/emit';
@@ -39,7 +39,7 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** Names of the bugs to seed; another case of the same algorithm covers the other bugs. */
+  /** Names of the bugs to seed; other cases of the same algorithm cover the other bugs. */
   readonly only?: RegExp;
   /** Spec of the same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
