@@ -64,7 +64,7 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
 
 export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
-/** Computes the grid for a problem, or returns the entry that is not a positive integer. */
+/** Computes the grid for a problem, or returns the first entry that is not a positive integer. */
 export function gridOf(
   annotation: Shape,
   problem: ResolvedProblem,
