@@ -45,7 +45,8 @@ const toFloat =
     (hash >>> (32 - bits)) * 2 ** (1 - bits) - 1;
 
 /**
- * Converts a hash to an integer in [-8, 8]; sums of up to 2^25 products do not overflow 32 bits.
+ * Converts a hash to an integer in [-8, 8]; sums of fewer than 2^25 products do not overflow 32
+ * bits.
  */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 

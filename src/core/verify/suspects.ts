@@ -1,6 +1,6 @@
 /**
- * Known bugs of GEMM kernels with the results that they would produce. If results are equal, more
- * likely bugs come first.
+ * Known bugs of GEMM kernels with the results that they would produce. If several bugs produce the
+ * same result, the more likely bug comes first.
  */
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
