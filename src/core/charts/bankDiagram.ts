@@ -26,7 +26,8 @@ export interface BankPicture {
   readonly wavefronts: number;
   readonly conflicts: number;
   /**
-   * Whether lane pairs read the same address. If so, each wavefront can serve twice as many lanes.
+   * Whether each wavefront can serve twice as many lanes, which requires lane pairs that read the
+   * same address.
    */
   readonly paired: boolean;
 }

@@ -37,7 +37,7 @@ interface Context {
   readonly compact: boolean;
 }
 
-/** Computes the marks of a roofline in pixels. */
+/** Returns the chart of a roofline, with its marks in pixels. */
 export function rooflineChart(
   roofline: Roofline,
   size: Size,

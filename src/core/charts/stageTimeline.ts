@@ -33,8 +33,7 @@ export interface StageShape extends Pipeline {
   /** Number of k-steps that issue copies for a later tile. Used only with fragment prefetch. */
   readonly copyDepths: number;
   /**
-   * Whether the last tile is copied again past the end of the loop, so that the copies need no
-   * condition.
+   * Whether the last k-iterations copy the last tile again, so that the copies need no condition.
    */
   readonly again: boolean;
 }
@@ -174,7 +173,7 @@ function timelineWithoutPrefetch(shape: StageShape, times: StageTimes): StageTim
 
 /**
  * Builds the timeline with fragment prefetch. Each k-step loads the fragments of the next k-step,
- * even across tiles, and copies a later tile.
+ * even across tiles. The first `copyDepths` k-steps of a tile copy a later tile.
  */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages, depths: kSteps, copyDepths: copyKSteps } = shape;
