@@ -47,8 +47,8 @@ export function higherList(one: List = [], other: List = []): List {
 const MAX_DIFFERENCE = 0.1;
 
 /**
- * Returns a list of the ceilings that differ by more than 10 % from the previous best values, or
- * undefined if there are none.
+ * Returns a text that lists the ceilings that differ by more than 10 % from the previous best
+ * values, or undefined if there are none.
  */
 export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
   const values = (of: MeasuredCeilings): List => [

@@ -36,8 +36,8 @@ export interface DamagedInFile {
 }
 
 /**
- * Limits above which a file is not treated as a history. It is then not read at all, because
- * deletions after the damaged lines would be missed.
+ * Limits on damaged lines above which a file is not treated as a history. None of its runs are then
+ * used, because deletions after the damaged lines would be missed.
  */
 export const MAX_DAMAGED_LINES = 1000;
 export const MAX_DAMAGED_CHARACTERS = 2 ** 20;

@@ -132,7 +132,7 @@ export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
 
 /**
  * Returns a run's rate with its interval, which follows from the interval of the median time. The
- * rate has no interval if that of the time is unknown or reaches zero.
+ * rate has no interval if the interval of the time is unknown or reaches zero.
  */
 export function rateOf({
   gflops,

@@ -92,7 +92,7 @@ function sameArchitecture(computeCapability: string): Device | undefined {
 
 /**
  * Returns the FLOPs per SM and clock cycle (two per FMA), derived from the datasheet's rate at the
- * boost clock. Returns 0 if either value is unknown.
+ * boost clock. Returns 0 if the rate or the clock is unknown.
  */
 function operationsPerClock(
   device: Device,
