@@ -73,7 +73,7 @@ function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
   };
 }
 
-/** Returns the access sites of all launches that compute C, in execution order. */
+/** Returns the access sites of all launches that have a loop IR, in execution order. */
 export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({

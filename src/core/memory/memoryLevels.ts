@@ -28,8 +28,8 @@ export interface MemoryLevel {
   /** Rule by which the bytes are counted, with its assumptions. */
   readonly rule: string;
   /**
-   * L2 level of `wgmma` kernels only: bytes of all tiles that arrive at the blocks, including
-   * multicast tiles that another block of the cluster requested.
+   * L2 level of `wgmma` kernels only: bytes and intensity of all tiles that arrive at the blocks,
+   * including multicast tiles that a different block of the cluster requested.
    */
   readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
@@ -156,7 +156,8 @@ export function memoryLevels(
 }
 
 /**
- * Returns the wavefronts of all requests of a site, after the compiler has joined adjacent loads.
+ * Returns the number of wavefronts of all requests of a site, after the compiler has joined
+ * adjacent loads.
  */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;

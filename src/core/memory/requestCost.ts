@@ -28,8 +28,8 @@ export interface RequestKind {
 const BYPASSING_COPY_BYTES = 16;
 
 /**
- * Returns the extra wavefronts of an asynchronous copy that passes through the L1 cache, as counted
- * by Nsight Compute (compute capability 9.0).
+ * Returns the number of extra wavefronts of an asynchronous copy that passes through the L1 cache,
+ * as counted by Nsight Compute (compute capability 9.0). Returns 0 for other requests.
  */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
