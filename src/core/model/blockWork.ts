@@ -98,7 +98,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
     spilledWords: inner * kStepsOf(plan) + outer,
-    // `inner` words are stored and loaded in each k-step, `outer` words are loaded once per tile.
+    // `inner` words are stored and loaded in each k-step; `outer` words are loaded once per tile.
     spilledRequests: (2 * inner * kStepsOf(plan) + outer) * warps,
     globalRequests: loads,
     copyRequests: copies === 'asynchronous' ? loads : 0,

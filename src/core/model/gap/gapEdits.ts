@@ -103,7 +103,7 @@ function candidateOf(
 
 /**
  * Returns the site costs of a plan. The hand-written `wgmma` loop has no access sites, so its costs
- * are empty.
+ * are 0.
  */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
   const found = plan.family === 'wgmma' ? analyzedCosts([], []) : costsOf(plan);
