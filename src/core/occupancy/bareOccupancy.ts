@@ -99,7 +99,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
             ),
           ]
         : []),
-      t('Add a // @gemm comment with problem shape and launch to analyze memory accesses.'),
+      t('Add a // @gemm comment with the problem shape and the launch to analyze memory accesses.'),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Computes the resident blocks of a kernel for each carve-out, the division of an SM's memory into
- * shared memory and L1.
+ * Computes the number of resident blocks of a kernel for each carve-out, the division of an SM's
+ * memory into shared memory and L1.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';

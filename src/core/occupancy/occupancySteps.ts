@@ -69,8 +69,8 @@ export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextS
 }
 
 /**
- * Returns the number of blocks per SM that one resource allows. Infinity for a resource that the
- * block does not use, 0 for invalid input.
+ * Returns the number of blocks per SM that one resource allows: Infinity if the block does not use
+ * the resource, 0 for invalid input.
  */
 function limitOf(input: OccupancyInput, resource: Need['resource']): number {
   const result = occupancy(input);
