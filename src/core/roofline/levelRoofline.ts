@@ -164,7 +164,10 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
 
 const FMA_LANES: UsedUnit = { unit: 'fma' };
 
-/** Computes the level roofline from the bytes of each memory level. */
+/**
+ * Computes the level roofline from the bytes of each memory level. Returns null if the compute peak
+ * is unknown or the source roofline belongs to a different machine.
+ */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
