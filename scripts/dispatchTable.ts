@@ -1,7 +1,8 @@
 /**
- * Builds the shipped dispatch tables from the records in bench/: node out/scripts/dispatchTable.js
- * [--check]
- * `--check` writes nothing and fails if a table differs from its records.
+ * Builds the shipped dispatch tables from the records in bench/. `--check` writes nothing and fails
+ * if a table differs from its records.
+ *
+ * node out/scripts/dispatchTable.js [--check]
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

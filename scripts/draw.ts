@@ -1,9 +1,11 @@
 /**
- * Checks the properties of random specs. One seed, with the smallest failing spec:
+ * Checks the properties of random specs.
+ *
+ * For one seed, prints the spec or the smallest failing spec:
  * node out/scripts/draw.js --seed 17
- * Many seeds, recorded:
- * node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out
- * bench/draws-simulate.json]
+ *
+ * For many seeds, records the counts and the failures:
+ * node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out FILE]
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,8 @@
 /**
- * Writes docs/tour.md and its screenshots from a session in a real VS Code: node out/scripts/tour.js
+ * Writes docs/tour.md and its screenshots from a session in a real VS Code.
  * `test/long/e2e/keyboardWalk.test.ts` runs the same steps without screenshots.
+ *
+ * node out/scripts/tour.js
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

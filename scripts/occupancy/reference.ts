@@ -1,4 +1,7 @@
-/** Runs `cuda_occupancy.h` on cases, if this machine has the header and a C++ compiler. */
+/**
+ * Runs NVIDIA's occupancy calculation (`cuda_occupancy.h`) on cases, if this machine has the header
+ * and g++.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
