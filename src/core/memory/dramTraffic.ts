@@ -82,8 +82,8 @@ export function dramTraffic(
 }
 
 /**
- * Returns the DRAM bytes of split-K partial results, or 0 if they fit in the L2 cache until their
- * reduction.
+ * Returns the number of DRAM bytes of split-K partial results, or 0 if they fit in the L2 cache
+ * until their reduction.
  */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);

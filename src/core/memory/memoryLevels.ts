@@ -71,7 +71,10 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/** Returns the bytes of C that are stored, plus the bytes that are read if beta is not 0. */
+/**
+ * Returns the number of bytes of C that are stored, plus the number of bytes that are read if beta
+ * is not 0.
+ */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
@@ -172,7 +175,10 @@ const isRead =
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 
-/** Returns the bytes of all distinct operand sectors per block, summed over the blocks. */
+/**
+ * Returns the number of bytes in the distinct operand sectors of each block, summed over the
+ * blocks.
+ */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { spec, grid, tiles, split } = plan;
   const { problem } = spec;

@@ -11,7 +11,7 @@ export const SECTOR_BYTES = 32;
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
-/** Maximum bytes per shared-memory wavefront: one 4-byte word per bank. */
+/** Maximum number of bytes per shared-memory wavefront: one 4-byte word per bank. */
 export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
 
 export interface RequestKind {
@@ -22,8 +22,8 @@ export interface RequestKind {
 }
 
 /**
- * Minimum bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg requires 16
- * bytes; narrower copies use .ca (PTX ISA, "cp.async").
+ * Minimum number of bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg
+ * requires 16 bytes; narrower copies use .ca (PTX ISA, "cp.async").
  */
 const BYPASSING_COPY_BYTES = 16;
 
