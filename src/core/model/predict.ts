@@ -47,7 +47,7 @@ export interface PredictionInput {
   /** `false` to distribute the blocks evenly over the SMs, as fractions. */
   readonly wholeBlocks?: false;
   /**
-   * `true` to assume that tiles arrive immediately, so that warps wait only for fragments, spilled
+   * `true` to assume that tiles arrive immediately. Warps then wait only for fragments, spilled
    * words and barriers.
    */
   readonly withoutLatency?: true;
@@ -95,7 +95,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** Returns the cycles of `count` concurrent blocks, from prologue to epilogue. */
+/** Returns the number of cycles of `count` concurrent blocks, from prologue to epilogue. */
 function roundOf(
   work: BlockWork,
   count: number,

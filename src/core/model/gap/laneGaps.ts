@@ -72,8 +72,8 @@ function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
 }
 
 /**
- * Returns the cycles per k-iteration of individual losses that the prediction includes in a larger
- * cost.
+ * Returns the number of cycles per k-iteration of individual losses that the prediction includes in
+ * a larger cost.
  */
 function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
