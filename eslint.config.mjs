@@ -158,7 +158,7 @@ const opening = name => ({
     'writeFileSync',
     'createWriteStream',
   ],
-  message: 'Files named by users are opened by src/host/userFile.ts, through src/cli/input.ts.',
+  message: 'Only src/host/userFile.ts opens files that users name. Fix: use src/cli/input.ts.',
 });
 
 export default tseslint.config(

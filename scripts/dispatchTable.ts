@@ -1,7 +1,8 @@
 /**
- * Builds the shipped dispatch tables from the records in bench/: node out/scripts/dispatchTable.js
- * [--check]
- * `--check` writes nothing and fails if a table differs from its records.
+ * Builds the shipped dispatch tables from the records in bench/. `--check` writes nothing and fails
+ * if a table differs from its records.
+ *
+ * node out/scripts/dispatchTable.js [--check]
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,7 @@ import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
 import type { DType } from '../src/core/types/dtype';
 
-/** Types of A in the tensor-core record, which contains benchmarks of several types. */
+/** Types of A in the tensor-core record that have a dispatch table. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
 
 interface TableSource {
@@ -21,7 +22,7 @@ interface TableSource {
   readonly dtype?: DType;
 }
 
-/** Records of each table: benchmarks, and measurements of other scripts. */
+/** Dispatch tables, with the records from which each table is built. */
 const TABLES: readonly TableSource[] = [
   {
     name: 'h200-cuda-f32',
@@ -45,7 +46,10 @@ const TABLES: readonly TableSource[] = [
 
 const fileOf = (name: string): string => `src/core/defaults/dispatch/tables/${name}.json`;
 
-/** Returns each table with its JSON text and the shipped text. */
+/**
+ * Returns each rebuilt table with its JSON text, and the text of the shipped table; undefined if
+ * its file is missing.
+ */
 export const recordedTables = (): readonly {
   readonly name: string;
   readonly table: PackedTable;
@@ -53,7 +57,7 @@ export const recordedTables = (): readonly {
   readonly shipped: string | undefined;
 }[] =>
   TABLES.map(({ name, records, dtype }) => {
-    // Records may be missing.
+    // Missing records are skipped.
     const all = recordedRows(records.filter(record => existsSync(record)));
     const rows = all.filter(({ types }) => dtype === undefined || types.a === dtype);
     const table = v.parse(packedSchema, packedTable(rows));
@@ -78,7 +82,7 @@ function main(): void {
     const { mean, worst, shapes } = leftOut(unpacked(table), table.model);
     console.log(
       `${name}: ${table.schedules.length} schedules, ${table.points.length} shapes, ${text.length} characters; ` +
-        `each of ${shapes} shapes left out, the choice is ${percent(mean)} below the fastest, ${percent(worst)} at most`,
+        `leave-one-out loss over ${shapes} shapes: mean ${percent(mean)}, worst ${percent(worst)}`,
     );
     if (text === shipped) continue;
     if (check) {

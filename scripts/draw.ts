@@ -1,9 +1,11 @@
 /**
- * Checks the properties of random specs. One seed, with the smallest failing spec:
+ * Checks the properties of random specs.
+ *
+ * For one seed, prints the spec or the smallest failing spec:
  * node out/scripts/draw.js --seed 17
- * Many seeds, recorded:
- * node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out
- * bench/draws-simulate.json]
+ *
+ * For many seeds, records the counts and the failures:
+ * node out/scripts/draw.js --count 50000 [--from 0] [--processes 1] [--out FILE]
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -45,9 +47,6 @@ type Count = Readonly<Record<Target, number>>;
 
 interface Range {
   readonly legal: Count;
-  /**
-   * Checks a subset of the legal specs. Specs that need too much work or memory are only analyzed.
-   */
   readonly executed: Count;
   readonly illegal: number;
   readonly failed: readonly string[];
@@ -70,7 +69,7 @@ async function inOneProcess(from: number, count: number): Promise<Range> {
   return { legal, executed, illegal, failed };
 }
 
-/** Draws ranges of seeds, with one process per core. */
+/** Checks a range of seeds in several processes and adds up their counts. */
 async function inProcesses(from: number, count: number): Promise<Range> {
   const run = promisify(execFile);
   const length = Math.ceil(count / Number(values.processes));
@@ -104,7 +103,7 @@ async function many(from: number, count: number): Promise<boolean> {
   console.log([...failed, `${count} draws: ${failed.length} failed, ${seconds} s`].join('\n'));
   if (values.out === undefined) return failed.length === 0;
   const record = {
-    what: 'Random specs: legal ones are analyzed, emitted twice and, up to 2^20 FMAs, correct in simulate; illegal ones are reported and fixed',
+    what: 'Properties of random specs. Legal specs: deterministic source code, a plausible analysis and, up to 2^20 FMAs, a correct result in simulate. Illegal specs: the nearest value of each violation removes it',
     ...provenance(`node out/scripts/draw.js --count ${count} --from ${from}`),
     from,
     count,

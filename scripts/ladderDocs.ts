@@ -107,7 +107,7 @@ ${seeds(cuda)}
 `;
 
 const machine = ({ source, target }: Recorded): string =>
-  `Measured: ${originOf(source, target)}, cold caches, medians. Derived figures are for the current rungs.`;
+  `Measured: ${originOf(source, target)}, ${target === 'cuda' ? 'cold' : 'warm'} caches, medians. Derived figures are for the current rungs.`;
 
 const originOf = ({ about }: LadderSource, target: Target): string =>
   `${about.gpu.before
@@ -173,10 +173,10 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
   const gigabytes = (bytes: number): string => `${short(bytes / 1e9)} GB`;
   const derived = [
     `kernel intensity ${significant(roofline.kernelRatio.value)} FLOP/B`,
-    `${gigabytes(traffic.l2.value)} from global memory without caches`,
+    `${gigabytes(traffic.l2.value)} requested from global memory`,
     ...(traffic.shared.value === 0
       ? []
-      : [`${gigabytes(traffic.shared.value)} through shared memory`]),
+      : [`${gigabytes(traffic.shared.value)} transferred through shared memory`]),
     ...(occupancy === null
       ? []
       : [
@@ -203,7 +203,7 @@ function rungText(step: Step, rate?: number, raced: string | null = null): strin
   ].join('\n');
 }
 
-/** Returns the head comment of a file, without its first line. */
+/** Returns the lines of the head comment of a file, without its first two lines. */
 function headOf(source: string): readonly string[] {
   const lines = source.split('\n').map(line => line.replace(/^\/\/ ?(?:- | {2})?/, ''));
   return lines.slice(2, lines.indexOf('', 2));

@@ -14,7 +14,7 @@ const FILE = 'src/core/measure/measured.ts';
 
 export const recordedTables = (): readonly MeasuredTable[] => TARGETS.map(tableOf);
 
-/** Returns the times of all correct results, with the schedules in measurement order. */
+/** Returns the rates of all timed results, with the schedules in measurement order. */
 function tableOf(target: Target): MeasuredTable {
   const sources = sourcesOf(target);
   const source = sources.map(({ file }) => file).join(', ');

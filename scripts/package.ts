@@ -1,4 +1,7 @@
-/** `npm run package`: builds the VSIX, out/gemm-explorer.vsix, and prints its size. */
+/**
+ * `npm run package`: builds the VSIX, out/gemm-explorer.vsix, and prints its size and the sizes of
+ * its bundles.
+ */
 import { join } from 'node:path';
 import { projectRoot } from './install/project';
 import { measureSizes } from './pack/sizes';

@@ -40,7 +40,7 @@ const withoutLimits = ({ version, problem, schedule, device, targets }: Resolved
   device,
   targets,
 });
-/** Returns the rung without its size and limits, which are equal in every row. */
+/** Returns the name of the rung: its spec key without the problem size and the WebGPU limits. */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
   const key = resolved === null ? whole : specKey(withoutLimits(resolved));
   return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');
@@ -93,14 +93,14 @@ function ladder(file: string): string {
       [...rows, ...(name === undefined ? [] : [[name, ...baselines, '']])],
     ),
     '',
-    `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs correct. ` +
+    `${results.filter(({ outcome }) => outcome === 'correct').length} of ${results.length} runs had a correct result. ` +
       `Timer ${timer}, cache ${cache}, inputs ${inputs}; the interquartile range is at most ` +
       `${worst(t => (100 * t.iqrMs) / t.medianMs).toFixed(2)} % of the median, the timer's error at most ` +
       `${worst(t => t.errorPercent).toPrecision(2)} %.${clock}` +
       (ceilings === undefined
         ? ''
-        : ` Ceilings measured in the same runs: ${tflops(ceilings.gflops ?? 0)} TFLOP/s, ${Math.round(ceilings.bandwidthGBps ?? 0)} GB/s.`),
-    ...(fastest.length === 0 ? [] : ['', `The fastest: ${fastest.join('; ')}.`]),
+        : ` Ceilings measured in the same runs: FMA rate ${tflops(ceilings.gflops ?? 0)} TFLOP/s, memory bandwidth ${Math.round(ceilings.bandwidthGBps ?? 0)} GB/s.`),
+    ...(fastest.length === 0 ? [] : ['', `Fastest kernel per size: ${fastest.join('; ')}.`]),
     '',
     `${gpu.before.split(', ').slice(0, 3).join(', ')}; nvcc ${nvcc}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/${file}\`.`,
   ].join('\n');
@@ -169,7 +169,9 @@ const before = readFileSync(file, 'utf8');
 const text = withSections(PAGE, before, SECTIONS);
 if (process.argv.includes('--check')) {
   if (text !== before)
-    throw new Error(`${PAGE} differs from the records in bench/. Fix: run without --check.`);
+    throw new Error(
+      `${PAGE} differs from the records in bench/. Fix: run node out/scripts/performance.js without --check.`,
+    );
 } else {
   writeFileSync(file, text);
 }

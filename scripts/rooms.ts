@@ -1,6 +1,8 @@
 /**
- * Checks the rooms of src/core: prints their order and the number of imports between them, and fails on an import from an
- * earlier room to a later one, and on a cycle. scripts/check/rooms.json has the order; eslint.config.mjs reads it as well.
+ * Checks the layers of src/core, which the scripts call rooms. Prints their order and the number of
+ * imports between them. Fails on an import from an earlier layer to a later one, and on a cycle.
+ * scripts/check/rooms.json has the order; eslint.config.mjs also reads this file.
+ *
  * node out/scripts/rooms.js
  */
 import { readFileSync } from 'node:fs';

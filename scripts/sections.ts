@@ -14,7 +14,8 @@ export function withSections(
   let filled = text;
   for (const [name, section] of Object.entries(sections)) {
     const marks = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
-    if (!marks.test(filled)) throw new Error(`${page} has no section ${name}`);
+    if (!marks.test(filled))
+      throw new Error(`${page} has no section ${name}. Fix: add <!-- ${name} --> and <!-- end -->`);
     filled = filled.replace(
       marks,
       (_, open: string, close: string) => `${open}\n${section()}\n\n${close}`,

@@ -1,7 +1,7 @@
 /**
- * `npm start`: GEMM Explorer on a sample workspace, in a desktop VS Code if installed, otherwise in
- * the embedded host. Without a display, or with --headless, the demo runs unattended. --serve only
- * prints the embedded host's address, for a remote browser (over an SSH tunnel).
+ * `npm start`: opens a sample workspace with GEMM Explorer, in a desktop VS Code if installed,
+ * otherwise in the embedded host. Without a display, or with --headless, the demo runs unattended.
+ * --serve only prints the embedded host's address, for a remote browser (over an SSH tunnel).
  */
 
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ import { startHostServer, type HostServer } from './vscodeHost';
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find(arg => !['--headless', '--serve'].includes(arg));
   if (unknown !== undefined)
-    throw new Error(`Unknown option ${unknown}. Use --headless, --serve or nothing.`);
+    throw new Error(`Unknown option ${unknown}. Fix: use --headless, --serve or no option.`);
   if (args.includes('--serve')) await serve(false);
   else if (args.includes('--headless') || !hasDisplay()) await runDemo();
   else {
@@ -28,7 +28,9 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns GEMM_VSCODE, or `code` on PATH. */
+/**
+ * Returns the value of GEMM_VSCODE, or the path of `code` on PATH; undefined if there is neither.
+ */
 function desktopVscode(): string | undefined {
   const chosen = process.env['GEMM_VSCODE'];
   if (chosen !== undefined && chosen !== '') return chosen;
@@ -39,7 +41,10 @@ function desktopVscode(): string | undefined {
   return isExecutable(program) ? program : undefined;
 }
 
-/** Creates a copy of the sample workspace that keeps changes between sessions. */
+/**
+ * Copies missing files of the sample workspace to out/, where changes persist between sessions, and
+ * returns the path of the copy.
+ */
 async function sampleWorkspace(): Promise<string> {
   const workspace = join(projectRoot(), 'out', 'sample-workspace');
   const sample = join(projectRoot(), 'scripts', 'sample');
@@ -57,7 +62,7 @@ async function openDesktop(executable: string): Promise<void> {
 
 async function serve(openBrowser: boolean): Promise<void> {
   const host = await startHostServer({ workspace: await sampleWorkspace(), trust: 'trusted' });
-  console.log(`GEMM Explorer: ${host.url}\nCtrl-C stops it.`);
+  console.log(`GEMM Explorer: ${host.url}\nPress Ctrl-C to stop the server.`);
   if (openBrowser) openWindow(host);
   // The server exits on Ctrl-C or on failure.
   await host.server.whenEnded;

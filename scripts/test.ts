@@ -1,9 +1,15 @@
 /**
- * The test tiers. `npm run test:fast`: pure tests. `npm test`: types, lint and format; tests in
- * Node, in a browser and on Dawn; tests in a real VS Code; one end-to-end pass. `npm run test:all`:
- * additionally all draws, matrices and corpora. Missing tools are installed first
+ * Runs a tier of the tests and lists the slowest files. Missing tools are installed first
  * (scripts/install).
+ *
+ * - `npm run test:fast`: pure tests.
+ * - `npm test`: types, lint and format; tests in Node, in a browser and on Dawn; tests in a real VS
+ * Code; one end-to-end test.
+ * - `npm run test:all`: additionally many random specs, the compiler matrix, axe over all page
+ * states and themes, and all end-to-end tests.
+ *
  * node out/scripts/test.js [--tier fast|default|all] [--only STAGE] [--record]
+ *
  * `--record` writes the seconds of each stage and test file to bench/test-times.json, which orders
  * later runs.
  */

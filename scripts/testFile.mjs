@@ -11,7 +11,9 @@ const files = args.filter(arg => arg.endsWith('.test.ts')).map(file => path.norm
 const watch = args.includes('--watch');
 const options = args.filter(arg => !arg.endsWith('.test.ts') && arg !== '--watch');
 if (files.length === 0) {
-  console.error('Name a test file: npm run test:file -- test/core/occupancy/occupancy.test.ts');
+  console.error(
+    'No test file was given. Fix: npm run test:file -- test/core/occupancy/occupancy.test.ts',
+  );
   process.exit(2);
 }
 const outOf = file =>

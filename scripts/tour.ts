@@ -1,6 +1,8 @@
 /**
- * Writes docs/tour.md and its screenshots from a session in a real VS Code: node out/scripts/tour.js
+ * Writes docs/tour.md and its screenshots from a session in a real VS Code.
  * `test/long/e2e/keyboardWalk.test.ts` runs the same steps without screenshots.
+ *
+ * node out/scripts/tour.js
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +17,7 @@ const OPENING = `# Tour
 
 ${wrapped('The tour has twelve steps, from an empty folder to the comparison of two measured kernels. Each step explains how the tiles affect threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
 
-${wrapped('`node out/scripts/tour.js` generates this page and its screenshots. The screenshots show a software adapter, so ignore the rates.')}`;
+${wrapped('`node out/scripts/tour.js` generates this page and its screenshots. The screenshots show runs on a software adapter, so ignore the rates.')}`;
 
 const folder = await mkdtemp(join(tmpdir(), 'gemm-tour-'));
 try {

@@ -24,7 +24,7 @@ export * from './host/quickInput';
 export interface HostOptions {
   /** Absolute path of the folder to open. */
   readonly workspace: string;
-  /** Whether workspace trust is off, or on with an untrusted folder. */
+  /** `trusted` disables workspace trust; `restricted` enables it and opens an untrusted folder. */
   readonly trust: 'trusted' | 'restricted';
   /** Absolute path of a compiled module whose `run()` executes in the extension host. */
   readonly extensionTestsPath?: string;
@@ -65,7 +65,7 @@ export interface HostServer {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the workbench, driven by Playwright. */
+/** Starts the server and opens the workbench in a headless browser that Playwright drives. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const served = await startHostServer(options, true);
   try {
@@ -158,7 +158,10 @@ async function installExtension(
   await symlink(path, join(extensionsFolder, basename(path)), 'dir');
 }
 
-/** The extension host runs tests only for an extension under development. */
+/**
+ * Returns the URL payload that loads the extension in development mode, which the extension host
+ * requires for tests; undefined without tests.
+ */
 function developmentPayload(options: HostOptions): Payload | undefined {
   if (options.extensionTestsPath === undefined) return undefined;
   return [

@@ -11,12 +11,12 @@ import { BACKENDS, measurementSchema } from './core/measure/measurement';
 import { tuneSchema } from './core/search/tune/shown';
 
 /**
- * Maximum size of a JSON message; both sides drop larger messages. A spec or a measurement has a
- * few kilobytes.
+ * Maximum number of characters in a JSON message; the extension and the webview drop larger
+ * messages. A spec or a measurement has a few thousand characters.
  */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
-/** Maximum number of characters of an error message, because errors may quote the input. */
+/** Maximum number of characters in an error message, because errors may quote the input. */
 const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
@@ -27,14 +27,14 @@ export const LISTINGS = ['ptx', 'sass'] as const;
 export type ListingLanguage = (typeof LISTINGS)[number];
 
 /**
- * Maximum number of characters of a chart. A typical chart has some tens of kilobytes, and the
- * limit is below the message limit.
+ * Maximum number of characters in an exported chart, below the message limit. A typical chart has
+ * some tens of thousands of characters.
  */
 export const MAX_CHART_CHARACTERS = 900_000;
 
 /** A field of the spec form, such as `schedule.block.m`. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
-/** Number of messages or edits that one side has sent; 0 before the first message. */
+/** Number of messages or edits that the sender has sent; 0 before the first message. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
@@ -126,7 +126,7 @@ const toWebview = v.variant('type', [
       }),
     ),
     /**
-     * Language of the shown file. The page switches to this language when another file is shown.
+     * Language of the shown file. The page switches to this language when the shown file changes.
      */
     target: v.optional(v.picklist(TARGETS)),
     trusted: v.boolean(),
@@ -184,7 +184,7 @@ const toWebview = v.variant('type', [
     /** Sentences that describe limitations of these counts. */
     limits: v.array(text),
   }),
-  /** Complete state of the newest tune: progress or result. */
+  /** Complete state of the newest tuning run: progress or result. */
   v.object({ type: v.literal('tune'), tune: tuneSchema }),
   v.object({ type: v.literal('runWebgpu'), job: webgpuJob }),
   v.object({ type: v.literal('cancel'), id: runId }),
@@ -295,7 +295,11 @@ export type DecodedMessage<T> =
 const decode = <T>(schema: v.GenericSchema<unknown, T>, data: unknown): DecodedMessage<T> => {
   const size = sizeOf(data);
   if (size === null) return { ok: false, reason: 'message: expected JSON' };
-  if (size > MAX_MESSAGE_BYTES) return { ok: false, reason: `message: has ${size} bytes` };
+  if (size > MAX_MESSAGE_BYTES)
+    return {
+      ok: false,
+      reason: `message: expected at most ${MAX_MESSAGE_BYTES} characters, got ${size}`,
+    };
   const result = v.safeParse(schema, data);
   if (result.success) return { ok: true, message: result.output };
   const [issue] = result.issues;

@@ -64,13 +64,13 @@ const notAsked = (target: Target): Ability => {
   };
 };
 
-/** Language of each backend; Simulate runs CUDA and WGSL. */
+/** Kernel language of each backend. Simulate is absent, because it runs CUDA and WGSL. */
 export const TARGET_OF = { webgpu: 'wgsl', cuda: 'cuda', cpu: 'cuda' } as const;
 const BACKEND_OF = { wgsl: 'webgpu', cuda: 'cuda' } as const;
 
 /**
- * Returns the selected backend. The default is a backend for a legal target, or else for a
- * requested target.
+ * Returns the selected backend. The default is a backend for a legal target (WGSL first), or for a
+ * requested target if no target is legal.
  */
 export function backendOf(
   { backend }: Pick<ViewChoices, 'backend'>,
@@ -114,7 +114,7 @@ function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability
       [m, n, k, ...(batch > 1 ? [batch] : [])].map(formatNumber).join(' x '),
       formatNumber(MAX_PROBLEM_FMAS),
     ),
-    next: t('Choose smaller sizes.'),
+    next: t('Fix: choose a smaller problem shape.'),
     action: {
       type: 'change',
       text: t('Use {0}', `${small.m} x ${small.n} x ${small.k}`),
@@ -157,7 +157,7 @@ function hostAbility(backends: State['backends'], backend: BackendId): Ability {
   return {
     ok: false,
     why,
-    next: t('Check the toolchain to list missing tools.'),
+    next: t('Fix: check the toolchain to list missing tools.'),
     action: { type: 'checkToolChain' },
   };
 }

@@ -11,7 +11,10 @@ export interface Later<T> {
 /** Maximum wait in milliseconds for an idle page. */
 const PATIENCE_MS = 200;
 
-/** Computes `compute(input)` when the page is idle. Superseded inputs are skipped. */
+/**
+ * Runs `compute(input)` when the page is idle and returns its newest result. Superseded inputs are
+ * skipped.
+ */
 export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T> {
   const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** Scrolling of sections and fields into view, below the sticky header. */
 import { fieldId } from './views/numberField';
 
-/** Time in milliseconds until deferred views have settled. */
+/** Maximum time in milliseconds for which the scroll position is kept while deferred views load. */
 const SETTLE_MS = 1000;
 
 let releaseScroll = (): void => undefined;
@@ -14,8 +14,8 @@ export function scrollToPart(part: string): void {
 }
 
 /**
- * Keeps the position of the element while deferred views resize the page, until the user scrolls or
- * types.
+ * Keeps the element in view while deferred views resize the page: for SETTLE_MS, or until the user
+ * scrolls, clicks or types.
  */
 function hold(element: HTMLElement | null): void {
   releaseScroll();
@@ -45,7 +45,7 @@ export function keepClearOfStickyHeader(): () => void {
     const sticks = getComputedStyle(stickyHeader).position === 'sticky' ? stickyHeader : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
   });
-  // With `display: contents`, the header has no box.
+  // With `display: contents`, the header has no box, so the summary is observed too.
   for (const element of [stickyHeader, summary]) measured.observe(element);
   return () => {
     measured.disconnect();

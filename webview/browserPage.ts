@@ -59,9 +59,13 @@ events.addEventListener('replaced', () => {
 });
 events.addEventListener('closed', () => {
   events.close();
-  showMessage(t('The explorer in VS Code was closed. Reopen it, then open this page from there.'));
+  showMessage(
+    t(
+      'The explorer in VS Code was closed. Fix: reopen the explorer, then open this page from there.',
+    ),
+  );
 });
 events.addEventListener('error', () => {
   if (events.readyState === EventSource.CLOSED)
-    showMessage(t('The connection to VS Code was lost. Reopen this page from the explorer.'));
+    showMessage(t('The connection to VS Code was lost. Fix: reopen this page from the explorer.'));
 });

@@ -7,12 +7,12 @@ import { formatValue } from './format';
 
 export interface Change {
   readonly path: string;
-  /** Value before or after the change; undefined if the field is absent. */
+  /** Value before the change; undefined if the field was not set. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Returns the differences of two resolved specs. An explicit default is not a difference. */
+/** Returns the differences between two resolved specs. An explicit default is not a difference. */
 export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): readonly Change[] {
   const old = new Map(leaves(before));
   const now = new Map(leaves(after));
@@ -22,8 +22,8 @@ export function changesBetween(before: ResolvedSpec, after: ResolvedSpec): reado
 }
 
 /**
- * Derived fields: `batchStride` depends on the sizes, and `targets` on legality unless the spec
- * sets them.
+ * Fields that are not compared: `version`, `batchStride` (derived from the sizes) and `targets`
+ * (derived from legality unless the spec sets them).
  */
 const FOLLOWS = /(^|\.)(batchStride|version|targets)$/;
 

@@ -20,7 +20,7 @@ export interface ChartContent {
   readonly roofs: ChartCeilings | null;
   /** Caption: the display name of the kernel. */
   readonly of: string;
-  /** Hash of the shown source. */
+  /** Hash of the shown kernel source. */
   readonly sourceHash: string;
   /** Zoom window; null shows the full range. */
   readonly window: ChartWindow | null;
@@ -29,7 +29,7 @@ export interface ChartContent {
 const SIZE = { width: 760, height: 460 };
 const PNG_SCALE = 2;
 
-/** Returns SVG and CSV as text, PNG in base64. */
+/** Returns the file content: SVG and CSV as text, PNG in base64. */
 export async function chartFile(format: ChartFormat, content: ChartContent): Promise<string> {
   const { roofline, trail, sourceHash, window } = content;
   const roofs = content.roofs?.drawn ?? [];
@@ -56,7 +56,7 @@ async function png(svg: string, size: Size): Promise<string> {
   canvas.width = size.width * PNG_SCALE;
   canvas.height = size.height * PNG_SCALE;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('the browser has no 2D canvas');
+  if (context === null) throw new Error('the browser has no 2D canvas context');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const url = canvas.toDataURL('image/png');
   return url.slice(url.indexOf(',') + 1);

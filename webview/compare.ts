@@ -44,7 +44,10 @@ const figure = (quantity: Figure): Quantity =>
   number(quantity.value, formatQuantity(quantity), quantity.from);
 const words = (text: string): Quantity => ({ value: null, text, from: null });
 
-/** Returns the relative difference between A and B with its sign, such as `+50 %`. */
+/**
+ * Returns the difference of A relative to B, such as `+50 %`. Without a ratio, returns `=`, `≠`, a
+ * sign, or which configuration has the value.
+ */
 function changeOf(a: Quantity | null, b: Quantity | null): string {
   if (a === null || b === null) return a === b ? '=' : a === null ? t('only B') : t('only A');
   if (a.text === b.text) return '=';
@@ -83,7 +86,7 @@ const parameter = (value: unknown): Quantity | null =>
     ? null
     : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
 
-/** Returns the comparison of two legal kernels, without empty groups. */
+/** Returns the compared quantities of two legal kernels by group, without empty groups. */
 export function quantities(
   a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
   b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
@@ -157,7 +160,10 @@ const access = (cost: number, ideal: number, widthBytes: number): Quantity =>
     'derived',
   );
 
-/** Returns one row per machine, so that measurements on different machines are never compared. */
+/**
+ * Returns the measured rates, named by machine, so that rates of different machines are never
+ * compared.
+ */
 const measured = (runs: readonly Measurement[]): readonly Named[] =>
   runs.flatMap(run =>
     run.timing === undefined

@@ -32,13 +32,16 @@ export type Shown =
       readonly ok: true;
       readonly kernel: Kernel;
       /**
-       * Analysis for the shown machine. An adapter without a device model has no occupancy, waves
-       * or prediction.
+       * Analysis for the shown machine. A machine other than the device of the spec has no
+       * occupancy, waves or prediction.
        */
       readonly analysis: Analysis;
       /** Analysis for the device in the spec. */
       readonly onDevice: Analysis;
-      /** Rooflines: the device of the spec first, then one per machine with measurements. */
+      /**
+       * Rooflines: the device of the spec first, then one per machine with measurements or measured
+       * ceilings.
+       */
       readonly rooflines: readonly Roofline[];
       /** Roofline of the shown machine. */
       readonly roofline: Roofline;
@@ -52,7 +55,10 @@ export interface Derived {
   /** Target of the shown analysis and code. */
   readonly target: Target;
   readonly shown: Shown;
-  /** Measurements of the shown kernel, newest last. */
+  /**
+   * Measurements of the kernel for the shown target, or for the other target if only that is legal;
+   * newest last.
+   */
   readonly runs: readonly Measurement[];
   /** Newest run of the spec per backend, in CUDA or WGSL; newest last. */
   readonly newest: readonly NewestRun[];
@@ -103,7 +109,7 @@ export function derive(input: DeriveInput): Derived {
   return { ...base, shown: { ok: true, kernel, ...figures } };
 }
 
-/** Returns the runs of a spec in CUDA and WGSL. */
+/** Returns the newest and the earlier runs of a spec, in CUDA and WGSL. */
 function resultsOf(
   { specKey }: CheckReport,
   kernels: Derived['kernels'],
@@ -160,8 +166,8 @@ interface EmittedSpec {
 const knownSpecs = new WeakMap<GemmSpec, EmittedSpec>();
 
 /**
- * Returns the check and the kernels of a spec for every target. Cached by spec object, which is
- * immutable.
+ * Returns the check report and the kernels of a spec for every target. Cached by spec object, which
+ * is immutable.
  */
 export function emittedOf(spec: GemmSpec): EmittedSpec {
   const known = knownSpecs.get(spec);
@@ -178,7 +184,7 @@ export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).repo
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** Returns the preferred language of the device, or else the legal language. */
+/** Returns the preferred language of the device, or the other language if only that is legal. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

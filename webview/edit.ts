@@ -62,7 +62,10 @@ export function applyChanges(spec: GemmSpec, resolved: ResolvedSpec, changes: Ch
   );
 }
 
-/** Parses the text of a number field. Empty text selects the default. */
+/**
+ * Returns the value of a number field: undefined (the default) for empty text, or the text if it is
+ * not a number.
+ */
 export function parseFieldText(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -22,6 +22,7 @@ export interface NumberFieldSpec {
 
 /**
  * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one.
+ * Returns null for the step `any`.
  */
 export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
   if (step === 'any') return null;
@@ -71,7 +72,7 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.warp.n', 'WN', () => t('columns of C per warp')),
   number('schedule.thread.m', 'TM', () => t('rows of C per thread')),
   number('schedule.thread.n', 'TN', () => t('columns of C per thread')),
-  number('schedule.vector', 'vector', () => t('maximum elements per access')),
+  number('schedule.vector', 'vector', () => t('maximum number of elements per access')),
   number('schedule.padding.a', 'pad A', () => t('padding elements per row of As'), 'one', 0),
   number('schedule.padding.b', 'pad B', () => t('padding elements per row of Bs'), 'one', 0),
   number('schedule.stages', 'stages', () => t('pipeline stages in shared memory'), 'one'),
@@ -106,7 +107,7 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
-/** Returns the short name of a path in the form. */
+/** Returns the short name of the number field with this path; undefined if there is none. */
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
     .concat(WEBGPU_FIELDS)
@@ -143,8 +144,8 @@ export const TYPE_PATHS = {
 } as const;
 
 /**
- * Returns the element types of one matrix that are compatible with the other element types of the
- * problem.
+ * Returns the legal element types of a matrix or the accumulator, given the other element types of
+ * the problem.
  */
 export function dtypesOf(
   matrix: keyof typeof TYPE_PATHS,

@@ -18,7 +18,7 @@ export const formatPercent = (fraction: number): string => {
   return `${Number.isInteger(percent) ? percent : precise(percent)} %`;
 };
 
-/** Formats bytes exactly below 100 kB (tiles), and with decimal units above (traffic). */
+/** Formats a byte count: exactly below 100 kB, and with decimal units from 100 kB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 100_000) return `${formatNumber(bytes)} B`;
   const units = ['kB', 'MB', 'GB', 'TB', 'PB'];
@@ -38,7 +38,7 @@ export function formatMilliseconds(ms: number): string {
   return ms >= 1e-3 ? `${significant(ms * 1000)} µs` : `${formatNumber(ms * 1e6)} ns`;
 }
 
-/** Formats a rate in GFLOP/s below 1,000 GFLOP/s, and in TFLOP/s above. */
+/** Formats a rate in GFLOP/s below 1,000 GFLOP/s, and otherwise in TFLOP/s. */
 export const formatRate = (gflops: number): string =>
   gflops >= 1000 ? `${significant(gflops / 1000)} TFLOP/s` : `${significant(gflops)} GFLOP/s`;
 

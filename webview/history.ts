@@ -24,13 +24,15 @@ export interface History {
   readonly past: readonly Step[];
   /** Steps to redo; the next step is last. */
   readonly future: readonly Step[];
-  /** Field whose next edit is added to the newest step. */
+  /** Field whose next edit is added to the newest step; null if the next edit starts a new step. */
   readonly open: string | null;
 }
 
 export const NO_HISTORY: History = { past: [], future: [], open: null };
 
-/** Maximum number of steps. A spec has half a kilobyte, and every change saves all steps. */
+/**
+ * Maximum number of steps. A spec takes about half a kilobyte, and every change saves all steps.
+ */
 export const STEPS_KEPT = 50;
 
 const same = (a: GemmSpec, b: GemmSpec): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -45,7 +47,7 @@ export function record(
   const { past, open } = history;
   const joins = field !== null && field === open;
   const first = joins ? past.at(-1) : undefined;
-  // The value equals its initial value, so there is nothing to undo.
+  // The spec is the same as before the step, so there is nothing to undo.
   if (first !== undefined && same(first.spec, after)) {
     return { past: past.slice(0, -1), future: [], open: null };
   }

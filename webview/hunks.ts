@@ -39,7 +39,10 @@ export function difference(before: string, after: string): Difference {
   return { parts, added: count('added'), removed: count('removed') };
 }
 
-/** Removed line and its replacement, shown in one row. */
+/**
+ * Lines shown in one row: a removed line and its replacement (null if absent), or an unchanged line
+ * twice.
+ */
 export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];
 
 export function pairedLines(lines: readonly DiffLine[]): readonly Pair[] {

@@ -46,7 +46,10 @@ export function createKeepFocus(): KeepFocus {
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
 
-/** Returns whether an element is visible, without forcing a layout. */
+/**
+ * Returns whether an element is connected, enabled and outside hidden elements, without forcing a
+ * layout.
+ */
 const isBuilt = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 

@@ -19,14 +19,17 @@ export function stepOf(pressed: Pressed): 'undo' | 'redo' | null {
   return letter === 'y' && !shiftKey ? 'redo' : null;
 }
 
-/** Returns whether the target supports text undo. Number fields of the configuration do not. */
+/**
+ * Returns whether undo keys act on the text of the target. Number fields of the configuration are
+ * excluded.
+ */
 const ownsText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && ['text', 'search'].includes(target.type));
 
 /**
- * Handles undo and redo keys. It stops propagation, because VS Code would also undo the text of the
- * field. The Undo menu item triggers `beforeinput`.
+ * Dispatches undo and redo for keys and menu items. Stops propagation, because VS Code would also
+ * undo the text of the field. The Undo menu item triggers `beforeinput`.
  */
 export function listenForSteps(dispatch: (message: Message) => void): void {
   const take = (event: Event, type: 'undo' | 'redo') => {

@@ -43,7 +43,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return lines;
 }
 
-/** Returns the index pairs of a longest common subsequence, in order. */
+/** Returns the index pairs of a longest common subsequence, in order; empty above MAX_PAIRS. */
 function longestCommonSubsequence(
   a: readonly string[],
   b: readonly string[],

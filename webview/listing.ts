@@ -1,23 +1,24 @@
-/** Segments of a source for display: code, comments and changed lines. */
+/** Segments of kernel source for display: code, comments and changed lines. */
 import { lineDiff } from './lineDiff';
 
 export interface Touched {
-  /** One-based line numbers in the new source. */
+  /** One-based line numbers in the new kernel source. */
   readonly lines: ReadonlySet<number>;
-  /** Number of lines that exist only in the old source. */
+  /** Number of lines that exist only in the old kernel source. */
   readonly removed: number;
 }
 
 export const UNTOUCHED: Touched = { lines: new Set(), removed: 0 };
 
 /**
- * Pattern of header lines that contain the spec. They change with every edit, so they are ignored.
+ * Pattern of the `@gemm` and `Compile:` header lines, which are ignored because they can change
+ * with every edit.
  */
 const NAMES = /^\/\/ (@gemm|Compile:)/;
 
 /**
- * Returns the lines of `after` that are not in `before`. A changed line counts as removed and
- * added.
+ * Returns the lines of `after` that are not in `before`, and the number of removed lines. A changed
+ * line counts as removed and added.
  */
 export function touched(before: string, after: string): Touched {
   if (before === after) return UNTOUCHED;

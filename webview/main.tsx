@@ -68,7 +68,9 @@ function reportEdit(before: State, { spec, order }: State): void {
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
 
-/** Derived values of the current state, cached for the views and the runner. */
+/**
+ * Returns the derived values of a state, cached for the views and the runner; null without a spec.
+ */
 function derivedOf(state: State): Derived | null {
   if (last?.state === state) return last.derived;
   const old = last;
@@ -87,7 +89,10 @@ function derivedOf(state: State): Derived | null {
   return derived;
 }
 
-/** Records a performance measure for DevTools and bench/src/measureExplorer. */
+/**
+ * Runs `work` and records its time as a performance measure, for DevTools and
+ * bench/src/measureExplorer.
+ */
 function timed<T>(work: () => T): T {
   const start = performance.now();
   const result = work();
@@ -100,10 +105,10 @@ const root = document.getElementById('root');
 const keepFocus = createKeepFocus();
 /** Maximum time in milliseconds that a message waits for a frame. */
 const HIDDEN_MS = 100;
-/** Time of the next render: immediately or with the next frame. */
+/** Time of the next render: immediately or with the next frame; null if none is scheduled. */
 let due: 'now' | 'frame' | null = null;
 
-/** Renders user actions in a microtask, and messages once per frame. */
+/** Schedules a render: in a microtask for user actions, once per frame for messages. */
 function schedulePaint(when: 'now' | 'frame'): void {
   if (due === 'now' || due === when) return;
   due = when;

@@ -1,6 +1,7 @@
 /**
  * Workers for tasks that take longer than a frame. A webview can start workers only from a blob, so
- * the script is fetched first. The content security policy allows only this (docs/decisions.md).
+ * the script is fetched first. The content security policy allows only blob workers
+ * (docs/decisions.md).
  */
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
@@ -11,7 +12,7 @@ export interface SimulateTask {
   readonly seed: number;
 }
 
-/** Ranks schedules by predicted time; `most` limits the number of results. */
+/** Task that ranks schedules by predicted time; `most` limits the number of results. */
 export interface RankTask {
   readonly type: 'rank';
   readonly spec: GemmSpec;
@@ -21,7 +22,7 @@ export interface RankTask {
 export type WorkerTask = SimulateTask | RankTask;
 
 /**
- * Starts the worker, which the caller must terminate. `of` is the name of the worker in the error
+ * Starts the worker, which the caller must terminate. `name` identifies the worker in the error
  * message.
  */
 export async function startWorker(name: string): Promise<Worker> {

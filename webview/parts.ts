@@ -11,7 +11,10 @@ let loaded: Parts | null = null;
 /** Returns the deferred views; null until they are loaded. */
 export const partsNow = (): Parts | null => loaded;
 
-/** Loads the deferred views once. Rejects with a message for the user; the next call retries. */
+/**
+ * Loads the deferred views once. If loading fails, rejects with a message for the user, and the
+ * next call retries.
+ */
 export async function loadParts(): Promise<Parts> {
   loading ??= import('./later');
   try {

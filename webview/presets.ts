@@ -1,7 +1,7 @@
 /**
- * Preset schedules: the fastest schedule measured here, the best schedule of the shipped table, and
- * the rungs of the ladder. A preset applies exactly its schedule. Presets that resolve to the same
- * schedule are merged.
+ * Preset schedules: the fastest schedule measured here, the default for the adapter, the best
+ * schedule of the shipped table, and the rungs of the ladder. A preset applies exactly its
+ * schedule. Presets that resolve to the same schedule are merged.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
@@ -149,7 +149,10 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   return [{ id: 'adapter', name, measured: originText(found), schedule }];
 }
 
-/** Returns the best schedule of the shipped table for the shown target. */
+/**
+ * Returns a preset with the best schedule of the shipped table for the shown target; empty if the
+ * table has none.
+ */
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
@@ -205,7 +208,10 @@ function defaultPresets(presets: readonly Resolved[], input: PresetInput): reado
     .filter(({ preset }) => preset.illegal === null);
 }
 
-/** Returns the measured rate of a rung at the nearest size. */
+/**
+ * Returns the measured rate of a rung at the nearest measured size; null if the rung was not
+ * measured.
+ */
 function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
   const rates = ladderRates(resolved, target);
   if (rates === null) return null;

@@ -1,5 +1,5 @@
 /**
- * Ranking of schedules with the time model, in a worker that exits after the result or on
+ * Ranking of schedules with the time model, in a worker that is terminated after the result or on
  * cancellation.
  */
 import * as v from 'valibot';
@@ -42,7 +42,10 @@ export interface RankOptions {
   readonly onWalked: (walked: number) => void;
 }
 
-/** Ranks the schedules. Rejects if no worker can be started or the signal is aborted. */
+/**
+ * Ranks the schedules. Rejects if the worker cannot be started, the ranking fails or the signal is
+ * aborted.
+ */
 export async function rankInWorker(
   spec: GemmSpec,
   { most: maxResults, abort, onWalked }: RankOptions,

@@ -67,7 +67,10 @@ export function receive(state: State, message: ToWebview): State {
   }
 }
 
-/** Shows a failure. It ends only the run with the id in the message. */
+/**
+ * Shows a failure and ends the run. A failure with the id of a finished or different run is
+ * ignored.
+ */
 function failed(state: State, id: string | undefined, notice: string): State {
   const own = state.running?.id ?? null;
   if (id !== undefined && (id === state.finishedId || (own !== null && own !== id))) return state;
@@ -82,7 +85,7 @@ function show(state: State, message: Show): State {
     (state.document !== null && (message.document ?? null) !== state.document);
   // An edit before the first `show` counts as based on this `show`.
   const since = editedOn === 0 ? message.revision : editedOn;
-  // If the extension has not received a valid edit, the edit is newer than this spec.
+  // Keep a valid edit that the extension had not received when it sent this spec.
   const keeps = !other && edit > message.edit && since >= message.since;
   const { name, target, trusted, backends, runs, focus } = message;
   const document = message.document ?? null;
@@ -94,7 +97,7 @@ function show(state: State, message: Show): State {
     view: {
       ...state.view,
       ...(switchesTarget ? { target } : {}),
-      // Another document is analyzed for its own device.
+      // A different document is analyzed for the device in its spec.
       ...(other ? { machine: null } : {}),
     },
     name,
@@ -105,7 +108,7 @@ function show(state: State, message: Show): State {
     canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
-    // Another document starts with an empty history.
+    // A different document starts with an empty history.
     ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };

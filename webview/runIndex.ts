@@ -68,18 +68,21 @@ export function runsWithCeilings(
   return all;
 }
 
-/** Returns the runs of one source, newest last. */
+/** Returns the runs of one kernel source, newest last. */
 export const runsOf = (
   lists: readonly (readonly Measurement[])[],
   sourceHash: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySource.get(sourceHash) ?? []);
 
-/** Returns the runs of one spec with any source, newest last. */
+/** Returns the runs of one spec with any kernel source, newest last. */
 export const runsOfSpec = (
   lists: readonly (readonly Measurement[])[],
   specKey: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
-/** Returns all runs with calibration; later lists have newer runs. */
+/**
+ * Returns the newest run with measured ceilings per machine and accumulator type, for each list;
+ * later lists have newer runs.
+ */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

@@ -29,7 +29,9 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /** Number of runs, used for unique ids so that messages of a finished run are ignored. */
+  /**
+   * Number of Simulate runs, used for unique ids so that messages of a finished run are ignored.
+   */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 
@@ -78,10 +80,10 @@ export function createRunner(
       return;
     }
     if (current !== null) {
-      fail('constraint', 'This page is already running a kernel. Cancel that run first.');
+      fail('constraint', 'This page is already running a kernel. Fix: cancel that run first.');
       return;
     }
-    // Run the source unchanged, even if it was edited; its annotation defines the launch.
+    // Run the kernel source unchanged, even if it was edited; its annotation defines the launch.
     const file = readKernelFile(job.source, 'kernel.wgsl', job.entry);
     if (!file.ok) {
       fail('constraint', file.reason);

@@ -13,7 +13,7 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Returns the key of compiler facts: source, kernel and architecture. */
+/** Returns the key of compiler facts: source hash, kernel and architecture. */
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 
@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 export interface Running {
-  /** Id of the run; null until the backend has assigned it. */
+  /** Id of the run; null until an id is assigned. */
   readonly id: string | null;
   readonly backend: BackendId | null;
   readonly mode: Mode | null;
@@ -37,7 +37,7 @@ export interface Running {
 export interface ViewChoices {
   /** Language shown; null selects the preferred language of the device. */
   readonly target: Target | null;
-  /** Selected backend; null selects a backend by the targets of the spec. */
+  /** Selected backend; null selects a backend for a target of the spec. */
   readonly backend: BackendId | null;
   /** Machine of the roofline; null selects the device of the spec. */
   readonly machine: string | null;
@@ -47,7 +47,7 @@ export interface ViewChoices {
 
 /** Revision counters that order the messages of the extension and the page (src/protocol.ts). */
 export interface Order {
-  /** Revision of the newest `show`; 0 before the first. */
+  /** Revision of the newest `show`; 0 before the first `show`. */
   readonly revision: number;
   /** Index of the newest edit in this page, and the revision that the edit is based on. */
   readonly edit: number;
@@ -78,13 +78,13 @@ export interface State {
   readonly canOpenInBrowser: boolean;
   readonly backends: Show['backends'];
   readonly runs: readonly Measurement[];
-  /** Runs that were made by this page (Simulate). */
+  /** Runs made by this page (Simulate). */
   readonly localRuns: readonly Measurement[];
   /** By `factsKey`. */
   readonly compiled: Readonly<Record<string, Compiled>>;
   /** Newest listing per source, kernel, architecture and language; newest last. */
   readonly inspected: readonly InspectedKernel[];
-  /** Searches by problem, device and language; newest last. */
+  /** State of each search, newest last, with one entry per problem, device and language. */
   readonly tunes: readonly ShownTune[];
   /** WebGPU availability; null while the adapter request is pending. */
   readonly webgpu: Availability | null;

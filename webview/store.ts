@@ -1,6 +1,6 @@
 /**
- * Store of the page state, which changes only by the pure function `reduce`. derive.ts computes all
- * other values of the views.
+ * Store of the page state, which changes only through the pure function `reduce`. derive.ts
+ * computes all other values of the views.
  */
 import { t } from '@vscode/l10n';
 import type { GemmSpec } from '../src/core/spec/schema';
@@ -118,8 +118,8 @@ const withEdit = (state: State, spec: GemmSpec): State => {
 };
 
 /**
- * Undoes the last change. If there are invalid drafts, it discards only the drafts, unless their
- * field has changed the spec.
+ * Undoes the last change. If a draft is invalid, it only discards the drafts, unless the field of
+ * an invalid draft has an open undo step.
  */
 function undone(state: State): State {
   const faulty = Object.entries(state.drafts).filter(([, { error }]) => error !== null);

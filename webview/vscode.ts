@@ -15,7 +15,7 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** Acquires the VS Code API, which is allowed once per page. */
+/** Acquires the VS Code API. A page can acquire the API only once. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({
@@ -51,7 +51,10 @@ const NOTHING: Saved = {
   history: NO_HISTORY,
 };
 
-/** Decodes the saved state. Returns the initial state if the saved state is invalid. */
+/**
+ * Decodes the saved state. Returns the initial state if the saved state is invalid, and keeps the
+ * view and name if only the spec is invalid.
+ */
 export function readSaved(value: unknown): Saved {
   const saved = v.safeParse(savedSchema, value);
   if (!saved.success) return NOTHING;

@@ -54,5 +54,5 @@ const record = {
   failures,
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
-console.log(`${done} specs, ${failures.length} failures: ${out}`);
+console.log(`${done} specs, ${failures.length} batches failed: ${out}`);
 process.exitCode = failures.length === 0 ? 0 : 1;

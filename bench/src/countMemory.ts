@@ -39,7 +39,7 @@ interface Prepared {
   readonly resources: KernelResources;
 }
 
-/** Compiles a kernel into the cache and returns the compiler's register count. */
+/** Compiles a kernel into the cache and returns it with the resources that the compiler reports. */
 async function prepared(spec: GemmSpec): Promise<Prepared> {
   const kernel = kernelOf({ ...spec, device: DEFAULT_DEVICE }, 'cuda');
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);

@@ -45,7 +45,10 @@ const shown = (value: number | undefined): string =>
 const nameOf = ({ specKey }: Kernel): string =>
   `\`${specKey.replace(/^gemm-f32-/, '').replace(/(\d+)x\1x\1-/, '')}\``;
 
-/** Formats the analyzed and the counted value, or one value if they are equal. */
+/**
+ * Formats the analyzed and the counted value; one value if they are equal or if there is no
+ * counter.
+ */
 const both = (ours: number, counted: number | undefined): string =>
   counted === undefined || ours === counted
     ? `${shown(ours)}${counted === undefined ? '' : ' ='}`

@@ -72,7 +72,9 @@ function torch(round: number): void {
     .split('\n')
     .filter(line => line.startsWith('{'));
   if (lines.length === 0)
-    console.log('torch.mm was not timed: python3 with torch is not installed.');
+    console.log(
+      `torch.mm was not timed: ${PYTHON} printed no result. Fix: install python3 with torch.`,
+    );
   for (const line of lines) write({ type: 'torch', round, ...(JSON.parse(line) as object) });
 }
 

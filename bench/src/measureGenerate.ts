@@ -12,8 +12,8 @@ import { specOf } from '../../scripts/grid/specs';
 
 const [countText = '1000', out = 'bench/generate.json'] = process.argv.slice(2);
 /**
- * Runs per spec. The minimum is recorded, which excludes other load on the machine. A spec whose
- * minimum exceeds LIMIT_MS gets up to MOST_TIMES runs.
+ * Number of runs per spec. The minimum time is recorded, which reduces the effect of other load on
+ * the machine. A spec whose minimum exceeds LIMIT_MS gets up to MOST_TIMES runs.
  */
 const TIMES = 5;
 const MOST_TIMES = 60;

@@ -14,8 +14,8 @@ const TIMES = 5;
 const BEST = 16;
 
 /**
- * Returns the CPU time of this thread as counted by Linux, in steps of 10 ms. Wall time would
- * include waiting for other processes.
+ * Returns the CPU time of this thread in milliseconds, which Linux counts in steps of 10 ms. Wall
+ * time would include waiting for other processes.
  */
 function cpuMs(): number {
   const [user = NaN, system = NaN] =

@@ -62,7 +62,8 @@ const { nvcc } = found;
 const bySize = SIZES.map(kernelsFor);
 const began = performance.now();
 const minutes = (): number => (performance.now() - began) / 60_000;
-// The order alternates between sizes, best schedules first: a time limit affects all sizes equally.
+// The order alternates between sizes, with the best schedules first, so a time limit affects all
+// sizes equally.
 const order = Array.from({ length: Number(countText) }, (_, i) =>
   bySize.flatMap(kernels => kernels[i] ?? []),
 ).flat();

@@ -100,7 +100,8 @@ const [gpu, ...answers] = runtimeAnswers();
 if (gpu !== undefined) {
   if (matchDevice(gpu) !== DEFAULT_DEVICE)
     throw new Error(`Expected the GPU ${DEFAULT_DEVICE}, got ${gpu}.`);
-  if (answers.length !== cases.length) throw new Error(`${answers.length} answers`);
+  if (answers.length !== cases.length)
+    throw new Error(`Expected ${cases.length} answers, got ${answers.length}.`);
   const rows = cases.map(({ specKey, entry, threads, dynamicBytes }, i) => {
     const given = { specKey, entry, threads, dynamicBytes };
     const numbers = (answers[i] ?? '').split(' ').map(Number);
@@ -132,6 +133,6 @@ if (gpu !== undefined) {
     own,
   };
   writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
-  console.log(`${differing.length} of ${rows.length} differ: ${out}`);
+  console.log(`${differing.length} of ${rows.length} cases differ: ${out}`);
   process.exitCode = differing.length === 0 && failures.length === 0 ? 0 : 1;
 }

@@ -127,7 +127,7 @@ function shapeRaces(contests: readonly Contest[]) {
     if (wrong.length > 0) failed.push(key);
     const { best, ratio } = line;
     const beside = ratio === null ? '' : `, ${ratio.toFixed(3)}x cuBLASLt`;
-    say(`${key}: ${(best / 1000).toFixed(1)} TFLOP/s${beside}; ${wrong.length} incorrect`);
+    say(`${key}: ${(best / 1000).toFixed(1)} TFLOP/s${beside}; ${wrong.length} failed`);
     return true;
   };
 }
@@ -148,7 +148,7 @@ if (only !== 'random') {
 record.write({ type: 'end', verified, raced, failed, left });
 await endRunners();
 say(
-  `${verified} verified, ${raced} benchmarked, ${failed.length} incorrect, ${left.length} remaining for another call: ${given.out}`,
+  `${verified} verified, ${raced} benchmarked, ${failed.length} failed, ${left.length} left for a later call: ${given.out}`,
 );
-for (const key of failed) console.log(`incorrect: ${key}`);
+for (const key of failed) console.log(`failed: ${key}`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -4,8 +4,8 @@
  * tuning run:
  * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N]
  * [--kills 20] [--gpus 0] [--out FILE]
- * Kernels are compiled into a separate, empty cache, so that the rates include compilation. The
- * runner is built into that cache first.
+ * Kernels are compiled into a separate, empty cache, so that the schedules per second include
+ * compilation. The runner is built into that cache first.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -22,8 +22,8 @@ export interface Beside {
   /** Our rate divided by the library's rate, from the medians over rounds. */
   readonly ratio: number;
   /**
-   * Ratio of the rates within each round that timed our kernel and the library, so that clock drift
-   * cancels.
+   * Ratios of the rates, one for each round that timed our kernel and the library, so that clock
+   * drift cancels.
    */
   readonly rounds: readonly number[];
 }

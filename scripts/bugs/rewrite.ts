@@ -89,7 +89,7 @@ export const inValues =
   };
 
 /**
- * Replaces every operation `op` by its left operand; returns undefined if the expression has no
+ * Replaces every operation `op` with its left operand; returns undefined if the expression has no
  * such operation.
  */
 export function withoutRight(expr: Expr, op: '^' | 'min'): Expr | undefined {

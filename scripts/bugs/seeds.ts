@@ -1,6 +1,6 @@
 /**
- * Seeds one bug each into kernels of every algorithm. The bug is in the loop IR, so that all
- * backends get the same bug.
+ * Seeds bugs into kernels of every algorithm, one bug per seed. The bug is in the loop IR, so that
+ * all backends get the same bug.
  */
 import { cuda } from '../../src/core/kernel/print/cuda';
 import { emit } from '../../src/core/kernel/emit';
@@ -39,7 +39,7 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** Names of the bugs to seed; another case of the same algorithm covers the other bugs. */
+  /** Names of the bugs to seed; other cases of the same algorithm cover the other bugs. */
   readonly only?: RegExp;
   /** Spec of the same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
@@ -213,7 +213,10 @@ function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   }));
 }
 
-/** Returns the kernel with a lower-precision accumulator for the same problem. */
+/**
+ * Returns the kernel with a lower-precision accumulator for the same problem; empty if the target
+ * does not support it.
+ */
 function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] {
   const lower = soundKernel(spec, kernel.target);
   if (lower === null) return [];
@@ -222,7 +225,10 @@ function summedLower(kernel: LoweredKernel, spec: GemmSpec): readonly Unnamed[] 
   return [{ bug, place, kernel: { ...lower, problem: kernel.problem } }];
 }
 
-/** Changes only the CUDA source, because the IR has no other rounding mode. */
+/**
+ * Returns the bug of rounding toward zero. It changes only the CUDA source, because the IR has no
+ * other rounding mode.
+ */
 function truncated(kernel: LoweredKernel, only: RegExp): readonly Unnamed[] {
   const bug = 'rounded toward zero';
   const source = kernel.target === 'cuda' && only.test(bug) ? truncating(kernel.source) : null;

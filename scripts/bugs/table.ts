@@ -111,8 +111,8 @@ const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 const wgslSeeds = new Map<string, readonly Seed[]>();
 
 /**
- * Returns the same bug in the WGSL kernel: the n-th bug of its kind, if both kernels have equally
- * many.
+ * Returns the same bug in the WGSL kernel: the n-th bug of its kind. Returns undefined if the two
+ * kernels have different numbers of these bugs.
  */
 function wgslSeed(seeds: readonly Seed[], at: number): Seed | undefined {
   const seed = seeds[at];

@@ -20,7 +20,8 @@ const isLater = file =>
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 
 /**
- * esbuild plugin that replaces imports of the core by getters, which load its bundle on first use.
+ * esbuild plugin that replaces imports of the core with getters, which load its bundle on first
+ * use.
  */
 export const coreLater = {
   name: 'coreLater',

@@ -22,14 +22,15 @@ export interface ProseFinding {
   readonly advice: string;
 }
 
-/** Maximum words per sentence. */
+/** Maximum number of words per sentence in strings and documents. */
 export const MAX_WORDS = 25;
 export const MAX_COMMENT_WORDS = 30;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /**
- * Replaces code in backticks and URLs by placeholders, removes comment delimiters, and joins lines.
+ * Replaces code in backticks and URLs with placeholders, removes comment delimiters, and joins
+ * lines.
  */
 const plain = (text: string): string =>
   text

@@ -89,7 +89,10 @@ export function checkRooms(
   };
 }
 
-/** Searches depth-first. An import of a layer on the current path closes a cycle. */
+/**
+ * Finds import cycles with a depth-first search. An import of a layer on the current path closes a
+ * cycle.
+ */
 function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = [];
   const finished = new Set<string>();

@@ -63,7 +63,7 @@ export function benchmark(text: string): Benchmark {
   const [torch] = all('torch');
   if (head === undefined || end === undefined || torch === undefined)
     throw new Error(
-      'The benchmark record is truncated: its head, its end or the times of torch.mm are missing.',
+      'The benchmark record is incomplete: its head, its end or the times of torch.mm are missing. Fix: run out/bench/measureCuda.js again.',
     );
   const runs = all('measurement');
   const ofLibrary = (id: string): readonly Timed[] =>

@@ -1,5 +1,5 @@
 /**
- * Reads the benchmark of `raceOnDawn` as dispatch rows. The record has JSON lines: a head with the
+ * Converts a record of `raceOnDawn` to dispatch rows. The record has JSON lines: a head with the
  * candidates, then one line per shape.
  */
 import { readFileSync } from 'node:fs';
@@ -33,8 +33,8 @@ export const isDawnRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
 /**
- * Converts the median rate of each candidate to a row. An adapter outside the device table keeps
- * its name.
+ * Returns one row per timed candidate and shape, with the median rate of the candidate. If the
+ * adapter is not in the device table, `device` is the device name in the record.
  */
 export function readDawnRace(record: string): readonly DispatchRow[] {
   let head: v.InferOutput<typeof headSchema> | undefined;

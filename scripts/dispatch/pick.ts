@@ -1,6 +1,6 @@
 /**
- * Builds a dispatch table from measurements: a small set of relevant schedules, and the wave model
- * that selects the fastest of them most reliably.
+ * Builds a dispatch table from measurements: a small set of schedules, and the parameters of the
+ * wave model with the smallest mean loss.
  */
 import { proposals } from '../../src/core/defaults/dispatch/choose';
 import { packedLine, type PackedTable } from '../../src/core/defaults/dispatch/packed';
@@ -23,23 +23,21 @@ function grouped(
   return groups;
 }
 
-/**
- * Minimum gain of a further schedule, as the sum over all shapes of the logarithm of the speedup.
- */
+/** Minimum gain of an added schedule: the sum over all shapes of the logarithm of the speedup. */
 const LEAST_GAIN = 0.012;
 export const MOST_SCHEDULES = 24;
 
 /**
- * Selects schedules greedily. Each step adds the schedule that most increases the best rates
- * reached so far.
+ * Selects schedules greedily and returns their keys. Each step adds the schedule with the largest
+ * gain over the best rates reached so far.
  */
 export function pickSchedules(rows: readonly DispatchRow[]): readonly string[] {
   const points = [...grouped(rows, pointKey).values()].map(
     same => new Map(same.map(row => [keyOf(row), row.gflops])),
   );
   const all = [...new Set(rows.map(keyOf))];
-  // Initial rate of a shape without a schedule. It is so low that covering a shape has the largest
-  // gain.
+  // Initial best rate of each shape in GFLOP/s. It is so low that the first schedule for a shape
+  // has a large gain.
   const NOTHING = 1e-3;
   const reached = points.map(() => NOTHING);
   const picked: string[] = [];
@@ -88,8 +86,9 @@ export interface Loss {
 }
 
 /**
- * Returns the leave-one-out loss, mean and worst: how far the selected schedule is below the
- * fastest if the rows of that shape are omitted.
+ * Returns the mean and the worst leave-one-out loss. The loss of a shape is the fraction by which
+ * the rate of the selected schedule is below the best rate, if the table has no measurements of
+ * that shape.
  */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;
@@ -101,7 +100,8 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
       const { device, target } = table;
       const { problem } = resolve(specOf(fastest.row));
       const others = { ...table, points: table.points.filter(point => point !== own) };
-      // As in `resolve`, use the first legal proposal.
+      // Use the first proposal with a measurement for this shape. `resolve` uses the first legal
+      // proposal.
       const chosen = proposals({ problem, device, target }, [others])
         .map(({ schedule }) =>
           own.rates.find(rate => table.candidates[rate.candidate]?.schedule === schedule),
@@ -118,12 +118,15 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   };
 }
 
-/** Minimum number of points for interpolation. */
+/**
+ * Minimum number of points for fitting the wave model. With fewer points, the default model is
+ * used.
+ */
 const LEAST_POINTS = 20;
 
 /**
  * Returns the model parameters with the smallest mean leave-one-out loss, from a grid of
- * parameters.
+ * parameters; the default model if there are too few points.
  */
 export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
   if (new Set(rows.map(pointKey)).size < LEAST_POINTS) return DEFAULT_WAVE_MODEL;
@@ -141,7 +144,10 @@ export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
 /** Returns whether the schedule is also legal in WGSL, which a spec without targets requires. */
 const runsInWgsl = (row: DispatchRow): boolean => isLegal(resolve(specOf(row)), 'wgsl');
 
-/** Packs the rows into a table, in the order in which the shapes were measured. */
+/**
+ * Builds a table from the rows of the selected schedules. The points are in the order of the first
+ * row for each shape.
+ */
 export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const picked = [...new Set([...pickSchedules(rows), ...pickSchedules(rows.filter(runsInWgsl))])];
   const kept = rows.filter(row => picked.includes(keyOf(row)));
@@ -151,7 +157,7 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const heldOf = (key: string): DispatchRow | undefined =>
     kept.find(row => keyOf(row) === key && row.blocksPerSm !== undefined) ??
     kept.find(row => keyOf(row) === key);
-  // The number of measured algorithms differs by shape.
+  // The number of measured library algorithms differs by shape, so their names are merged.
   const names = [
     ...new Set(
       kept.flatMap(
@@ -194,7 +200,7 @@ export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   };
 }
 
-/** Merges the sources of all rows. A field with different values lists all of them. */
+/** Merges the sources of all rows. A text field lists all distinct values; `clocks` is a range. */
 function commonSource(rows: readonly DispatchRow[]): PackedTable['source'] {
   const of = (field: keyof DispatchRow['source']): string =>
     [...new Set(rows.flatMap(({ source }) => source[field] ?? []))].sort().join(', ');

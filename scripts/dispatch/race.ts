@@ -1,6 +1,6 @@
 /**
  * Format of a benchmark record: JSON lines, with a head that lists the candidates, then one line
- * per shape. Another head starts another list of candidates. `raceShapes` appends the lines;
+ * per shape. Each further head starts a new list of candidates. `raceShapes` appends the lines;
  * `dispatchTable` reads them.
  */
 import { readFileSync } from 'node:fs';
@@ -38,8 +38,8 @@ const shapeLineSchema = v.object({
   shape: shapeSchema,
   layouts: layoutsSchema,
   /**
-   * Rate of each candidate in GFLOP/s; null if it is not legal, does not compile or is incorrect
-   * (`why`).
+   * Rate of each candidate in GFLOP/s. It is null if the candidate is illegal, does not compile or
+   * has an incorrect result; `why` has the reason.
    */
   gflops: v.array(v.nullable(rate)),
   /**

@@ -1,6 +1,6 @@
 /**
- * Reads records as rates of schedules at shapes. A record contains measurements of any script or
- * benchmarks of `raceShapes`.
+ * Converts benchmark records and tuning journals to dispatch rows: the rate of each schedule for
+ * each shape.
  */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -13,10 +13,7 @@ import { readRace } from './race';
 import { isTensorRace } from '../tensor/raced';
 import { readTensorRace } from './tensorRecord';
 
-/**
- * Returns the rows of all schedules, including schedules without a table. Repeated measurements
- * count with the best rate.
- */
+/** Returns the fastest row of each schedule for each shape, over all records. */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
   fastestOfEach(
     records.flatMap(record => {
@@ -48,7 +45,7 @@ const journalSchema = v.object({
   measurement: measurementSchema,
 });
 
-/** Returns the measurements of a tuning journal beyond the first round. */
+/** Returns the rows of a tuning journal, without measurements of effort `quick`. */
 function journalRows(record: string): readonly DispatchRow[] {
   return readFileSync(record, 'utf8')
     .split('\n')

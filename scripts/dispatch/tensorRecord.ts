@@ -1,4 +1,4 @@
-/** Reads the record of tensor-core benchmarks as dispatch rows. */
+/** Converts the record of tensor-core benchmarks to dispatch rows. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { findDevice } from '../../src/core/hardware/devices';
@@ -13,7 +13,7 @@ import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';
 
-/** Kernel with complete timing. */
+/** Kernel with a correct result that was timed in all interleaved rounds. */
 const timedSchema = v.object({
   schedule: resolvedScheduleSchema,
   outcome: v.literal('correct'),
@@ -22,8 +22,8 @@ const timedSchema = v.object({
 });
 
 /**
- * Reads the dispatch rows. FP32 emulation is excluded, because a dispatch table must not affect the
- * accuracy of C.
+ * Returns the rows of the latest benchmark of each problem. FP32 emulation is excluded, because a
+ * dispatch table must not affect the accuracy of C.
  */
 export const readTensorRace = (record: string): readonly DispatchRow[] =>
   latest(racesIn(readFileSync(record, 'utf8')))

@@ -1,4 +1,7 @@
-/** Makes random choices from a seed, which are identical on every machine and in every process. */
+/**
+ * Makes random choices that depend only on the seed, so every machine and every process makes the
+ * same choices.
+ */
 import { pcgHash } from '../../src/core/verify/inputs';
 
 export interface Choices {

@@ -1,6 +1,6 @@
 /**
- * Compiles many kernels in one translation unit. Each kernel has its own namespace and a renamed
- * entry point.
+ * Compiles many kernels in one translation unit. Each kernel has a separate namespace and unique
+ * entry points.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,25 +11,28 @@ import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 
-/** Compute capabilities, one per column of the grid. */
+/** Compute capabilities for which kernels are compiled. */
 export const ARCHITECTURES = ['7.5', '8.0', '8.6', '8.9', '9.0', '10.0', '12.0'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
 const digits = (architecture: Architecture): string => architecture.replace('.', '');
 export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
 
-/** Kernel source, with the architectures for which the same source is generated. */
+/** Kernel, with the architectures for which its source code is the same. */
 export interface Unit {
   readonly kernel: Kernel;
   readonly architectures: readonly Architecture[];
 }
 
-/** Generates the legal kernels of a spec for the reference device of each architecture. */
+/**
+ * Generates the kernels of a spec for the default device of each architecture, without illegal and
+ * `wgmma` kernels. Architectures with equal source code share a unit.
+ */
 export function unitsOf(spec: GemmSpec, architectures: readonly Architecture[]): readonly Unit[] {
   const units = new Map<string, { kernel: Kernel; architectures: Architecture[] }>();
   for (const architecture of architectures) {
     const device = defaultDeviceOf(architecture);
-    if (device === undefined) throw new Error(`no device of ${architecture}`);
+    if (device === undefined) throw new Error(`no device has compute capability ${architecture}`);
     const kernel = kernelOf({ ...spec, device }, 'cuda');
     // `wgmma` kernels are compiled separately (test/compilers/wgmma.test.ts), since their shared
     // memory has a different alignment.
@@ -51,16 +54,19 @@ const withoutHead = (source: string): string =>
 
 export interface CompileResult {
   readonly ok: boolean;
-  /** nvcc output; empty without warnings. */
+  /** Output of nvcc; empty if there are no warnings or errors. */
   readonly output: string;
 }
 
-/** Compiler flags. Every warning of nvcc's front end, ptxas and the host compiler is an error. */
+/**
+ * Compiler flags that enable warnings and make nvcc's warnings errors. `compileTogether` fails on
+ * any output.
+ */
 const FLAGS = ['-std=c++17', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra'];
 
 /**
- * Compile machine code, or only check the language. The language check is a hundred times as fast,
- * but supports only one architecture.
+ * Flags per mode. `code` compiles machine code. `language` only compiles unoptimized PTX, which is
+ * about 100 times as fast but supports only one architecture.
  */
 const MODES = { code: ['-O3', '-fatbin'], language: ['-G', '-ptx'] } as const;
 
@@ -113,7 +119,7 @@ function translationUnit(units: readonly Unit[], all: readonly Architecture[]): 
 
 const INCLUDE = /^#include .*$/gm;
 
-/** Renames the entry points to unique names and removes the headers. */
+/** Returns the kernel source with unique entry points and without `#include` lines. */
 export const renamed = (kernel: Kernel, i: number): string =>
   launchesOf<Launch>(kernel).reduce(
     (source, { entry }) => source.replaceAll(new RegExp(`\\b${entry}\\b`, 'g'), `${entry}_${i}`),

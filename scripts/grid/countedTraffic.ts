@@ -7,12 +7,16 @@ import type { Access } from '../../src/core/simulate/memory';
 import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { parametersOf } from '../../src/core/kernel/ir/arguments';
 
-/** Returns the bytes requested from global memory (`l2`) and from shared memory (`shared`). */
+/**
+ * Returns the bytes of all loads and stores in global memory (`l2`) and in shared memory
+ * (`shared`).
+ */
 export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly shared: number } {
   const bytes = { l2: 0, shared: 0 };
   const { problem } = kernel;
   const count = ({ space, site: { operand } }: Access): number => {
-    // Accumulators that are staged through shared memory on the way to C.
+    // Elements of the workspace, and elements staged in shared memory before the store of C, have
+    // the accumulator type.
     const sums = operand === 'workspace' || (operand === 'c' && space === 'shared');
     const dtype = sums ? problem.accumulator : problem[operand].dtype;
     bytes[space === 'global' ? 'l2' : 'shared'] += DTYPE_BYTES[dtype];

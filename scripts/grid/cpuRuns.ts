@@ -1,4 +1,4 @@
-/** Runs CUDA kernels of many seeds on this machine's CPU, several per compilation. */
+/** Runs many CUDA kernels on this machine's CPU, several per compilation. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';

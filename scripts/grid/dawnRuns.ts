@@ -38,8 +38,8 @@ const LIMIT_MS = 300_000;
 const PROCESSES = Math.max(1, Math.floor(availableParallelism() / 4));
 
 /**
- * Runs kernels and returns results in the order of the seeds. A kernel that crashes its process
- * also has a result.
+ * Runs the kernels of the seeds and returns the results in the same order. A kernel whose process
+ * crashes or times out has the outcome `launch-error`.
  */
 export async function runOnDawn(
   seeds: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Generates random specs that are legal on a device of at least one architecture, with their kernel
- * sources.
+ * Enumerates seeds whose spec has a legal kernel on at least one of the architectures, with these
+ * kernels.
  */
 import { unitsOf, type Architecture, type Unit } from './compile';
 import { specOf } from './specs';

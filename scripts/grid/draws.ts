@@ -1,5 +1,6 @@
 /**
- * Draws random specs from seeds, checks their properties, and prints how to reproduce a failure.
+ * Draws random specs from seeds, checks their properties, and formats the command that reproduces a
+ * failure.
  */
 import type { Backend, RunContext } from '../../src/core/measure/backend';
 import type { Kernel } from '../../src/core/kernel/kernel';
@@ -25,10 +26,13 @@ export interface Draw {
   readonly failures: Failures;
 }
 
-/** Maximum number of FMAs for executing a kernel, including FMAs outside the matrices. */
+/** Maximum number of FMAs of an executed kernel, including FMAs of padding. */
 const MOST_EXECUTED = 2 ** 20;
 
-/** Tests whether a kernel is executed. Other kernels are only planned, emitted and analyzed. */
+/**
+ * Returns whether a kernel is small enough to be executed. Other kernels are only planned, emitted
+ * and analyzed.
+ */
 export const isExecuted = (kernel: Kernel): boolean =>
   workOf(kernel) <= MOST_EXECUTED && tooLargeText(kernel.problem) === undefined;
 
@@ -57,8 +61,8 @@ export async function runFailures(backend: Backend, kernel: Kernel): Promise<Fai
 }
 
 /**
- * Checks all properties of a spec that do not require a GPU. With `traffic`, also compares counted
- * accesses with the analysis.
+ * Checks all properties of a spec that do not require a GPU. With `traffic`, also compares the
+ * counted bytes with the analysis.
  */
 export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Failures> {
   const decoded = decodeSpec(spec);
@@ -102,8 +106,8 @@ export const replay = ({
   ].join('\n');
 
 /**
- * Enumerates the legal kernels of a target, starting with seed `from`. With `everyAdapter`, WGSL
- * kernels must fit the limits and features of every adapter.
+ * Enumerates the executable kernels of a target, starting with seed `from`. With `everyAdapter`,
+ * WGSL kernels that need raised limits or optional features are omitted.
  */
 export function* drawnKernels(
   target: Kernel['target'],
@@ -115,7 +119,6 @@ export function* drawnKernels(
     const kernel = kernelOf(spec, target);
     const everywhere = spec.webgpuLimits === undefined && !/^enable /m.test(kernel?.source ?? '');
     const taken = target === 'cuda' || everywhere || !everyAdapter;
-    if (kernel !== null && taken && isExecuted(kernel))
-      yield { seed, spec, kernel };
+    if (kernel !== null && taken && isExecuted(kernel)) yield { seed, spec, kernel };
   }
 }

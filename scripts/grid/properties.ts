@@ -1,6 +1,6 @@
 /**
- * Checks properties of legal and illegal specs. Each function returns messages about the violated
- * properties.
+ * Checks properties of legal and illegal specs. Each `...Failures` function returns messages about
+ * the violated properties.
  */
 import { matrixPlanIn } from '../../src/core/plan/family';
 import { analyze } from '../../src/core/report/analyze';
@@ -19,7 +19,7 @@ import { countedTraffic } from './countedTraffic';
 
 export type Failures = readonly string[];
 
-/** Returns the kernels for all targets for which a spec is legal. */
+/** Returns one kernel for each target for which a spec is legal. */
 export const kernelsOf = (spec: GemmSpec): readonly Kernel[] =>
   TARGETS.flatMap(target => kernelOf(spec, target) ?? []);
 
@@ -29,21 +29,23 @@ export function kernelOf(spec: GemmSpec, target: Target): Kernel | null {
 }
 
 /**
- * Checks that each violation has a rule, a path and a message, and that applying the offered values
- * one at a time fixes the spec.
+ * Checks that each violation has a rule, a path and a message, and that its nearest value, if not
+ * null, removes it.
  */
 export function violationFailures(spec: GemmSpec, target: Target): Failures {
   const planned = plan(resolve(spec), target);
   if (planned.ok) return [];
-  if (planned.violations.length === 0) return ['illegal without a violation'];
+  if (planned.violations.length === 0) return ['illegal, but no violation is reported'];
   return planned.violations.flatMap(violation => {
     const { rule, path, message, nearest } = violation;
     const named = rule !== '' && path !== '' && message.length > 10;
     const shown = `${rule} at ${path}, ${JSON.stringify(nearest)}: ${message}`;
-    if (!named) return [`a violation without a name, a path or a message: ${shown}`];
+    if (!named) return [`a violation without a rule, a path or a message: ${shown}`];
     const after = nearest === null ? [] : violationsAfter(spec, violation, target);
     const again = after.find(other => other.rule === rule && other.path === path);
-    return again === undefined ? [] : [`not fixed by its value: ${shown} Then: ${again.message}`];
+    return again === undefined
+      ? []
+      : [`not fixed by its nearest value: ${shown} Then: ${again.message}`];
   });
 }
 
@@ -67,21 +69,26 @@ function changed(spec: GemmSpec, path: string, value: unknown): GemmSpec {
   return decoded.spec;
 }
 
-/** Checks that the kernel source is deterministic and is recognized as generated. */
+/**
+ * Checks that the kernel source is deterministic, is recognized as generated, and contains no NaN,
+ * undefined or Infinity.
+ */
 export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   const again = kernelOf(spec, kernel.target);
   const read = readKernelFile(kernel.source, kernel.fileName);
   return [
-    ...(again?.source === kernel.source ? [] : ['the text differs the second time']),
-    ...(read.ok && read.origin === 'generated' ? [] : ['the text is not recognized as generated']),
+    ...(again?.source === kernel.source ? [] : ['the source code differs when emitted again']),
+    ...(read.ok && read.origin === 'generated'
+      ? []
+      : ['the source code is not recognized as generated']),
     ...(/\b(NaN|undefined|Infinity)\b/.test(kernel.source)
-      ? ['the text contains NaN or undefined']
+      ? ['the source code contains NaN, undefined or Infinity']
       : []),
   ];
 }
 
 /**
- * Checks that the analysis throws no exception and has no implausible figure on any kind of device.
+ * Checks that the analysis has no implausible figure, on the spec's device and on an AMD device.
  */
 export function analysisFailures(kernel: Kernel): Failures {
   return [kernel.plan.spec.device, 'rx-7900-xtx'].flatMap(id => {
@@ -105,29 +112,38 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
     Math.ceil(grid.x / cluster.n) * Math.ceil(grid.y / cluster.m) * cluster.m * cluster.n * splitK;
   const claims: readonly (readonly [string, boolean])[] = [
     [
-      'dram equals the compulsory traffic of the problem',
+      'DRAM traffic equals the compulsory traffic of the problem',
       traffic.dram.value === compulsoryBytes(problem),
     ],
     ['the kernel requests at least the compulsory traffic', traffic.l2.value >= traffic.dram.value],
     [
-      'shared traffic exists exactly with shared tiles',
+      'shared-memory traffic is nonzero if and only if the kernel uses shared memory',
       traffic.shared.value > 0 === kernel.sharedBytes > 0,
     ],
-    ['tiles cover the grid, in whole clusters', waves === null || waves.tiles === blocks * grid.z],
+    [
+      'the waves have one tile per block of the grid, rounded up to whole clusters',
+      waves === null || waves.tiles === blocks * grid.z,
+    ],
     ['efficiency is in 0..1', waves === null || isShare(waves.efficiency)],
-    ['padding is in 0..1', waves === null || isShare(waves.paddingFlopFraction)],
+    [
+      'the fraction of padding FLOPs is in 0..1',
+      waves === null || isShare(waves.paddingFlopFraction),
+    ],
     ['occupancy is in 0..1', occupancy === null || isShare(occupancy.occupancy)],
     [
-      'the launch has the threads of the block',
+      'the occupancy is for the number of threads per block in the plan',
       occupancy === null || occupancy.threads === kernel.plan.threads,
     ],
-    ['ratios are finite', roofline.problemRatio.value > 0 && roofline.kernelRatio.value > 0],
+    [
+      'arithmetic intensities are positive',
+      roofline.problemRatio.value > 0 && roofline.kernelRatio.value > 0,
+    ],
     [
       'no request costs less than its ideal',
       globalMemory.every(site => site.sectorsPerRequest >= site.idealSectors - 1e-9) &&
         sharedMemory.every(site => site.wavefrontsPerRequest >= site.idealWavefronts - 1e-9),
     ],
-    // Whole-matrix loads in WGSL and TMA loads have no access site.
+    // Subgroup-matrix stores in WGSL and TMA stores have no access site.
     [
       'C is stored',
       matrixPlanIn(plan)?.direct === true ||
@@ -144,7 +160,9 @@ function sumFailures(kernel: Kernel, analysis: Analysis): Failures {
   return claims.flatMap(([claim, holds]) => (holds ? [] : [`violated: ${claim}`]));
 }
 
-/** With beta = 1, only atomic additions read C. */
+/**
+ * Returns whether atomic split-K reduction with beta = 1 updates C, so no separate load reads C.
+ */
 const addsAtomically = ({ plan, problem }: Kernel): boolean =>
   plan.split?.reduction === 'atomic' && problem.beta === 1;
 

@@ -1,6 +1,6 @@
 /**
- * Provides the origin of a recorded result. GEMM_COMMIT specifies the commit if the project is not
- * a git checkout.
+ * Describes the origin of a recorded result. GEMM_COMMIT overrides the commit, for a project that
+ * is not a git checkout.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';

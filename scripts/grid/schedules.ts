@@ -1,7 +1,4 @@
-/**
- * Draws random schedules: with matching tiles for one algorithm, or with arbitrary fields of the
- * format.
- */
+/** Draws random schedules: with tiles that match one algorithm, or with arbitrary fields. */
 import {
   ALGORITHMS,
   SPLIT_K_REDUCTIONS,
@@ -18,7 +15,7 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
  */
 const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
 
-/** Tile extents in threads, which need not be powers of two. */
+/** Numbers of threads along one dimension of a block tile; not only powers of two. */
 const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
 const DEPTHS = [1, 2, 3, 4, 5, 8, 8, 12, 16, 16, 20, 32];
@@ -195,8 +192,8 @@ export function registerTile(from: Choices): Schedule {
 }
 
 /**
- * Draws schedules for WGSL subgroup matrices, mostly with shapes that adapters support. Some have
- * rows that cannot be loaded as matrices.
+ * Draws schedules for WGSL subgroup matrices, mostly with shapes that adapters support. In some
+ * schedules, rows in shared memory are not aligned for matrix loads.
  */
 export function matrices(from: Choices): Schedule {
   const { pick, maybe } = from;
@@ -219,7 +216,10 @@ export function matrices(from: Choices): Schedule {
   };
 }
 
-/** Draws schedules for tensor cores, with every type of pipeline. */
+/**
+ * Draws schedules for tensor-core `mma`, with different numbers of pipeline stages and fragment
+ * buffers.
+ */
 export function fragments(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(TENSOR_SHAPES);
@@ -250,7 +250,7 @@ const TENSOR_SHAPES = [
   { m: 16, n: 16, k: 16 },
 ];
 
-/** Subgroup-matrix shapes. The last shapes are not supported by any adapter. */
+/** Subgroup-matrix shapes. No adapter supports the last shape. */
 const MATRICES = [
   ...[16, 16, 16, 8].map(k => ({ m: 16, n: 16, k })),
   { m: 16, n: 8, k: 16 },

@@ -76,7 +76,7 @@ const FRAGMENT_TYPES: readonly Types[] = [
   ['tf32', 'tf32', 'f32'],
 ];
 
-/** First seed that draws algorithms that were added later. */
+/** First seed that draws `register-tile` schedules, which were added later. */
 export const LATER_SEEDS = 2 ** 24;
 /** First seed that draws subgroup-matrix kernels for WGSL. */
 export const MATRIX_SEEDS = 2 ** 25;
@@ -117,8 +117,8 @@ function near(
 }
 
 /**
- * Draws a problem for matrix units. Some problems need only a plain epilogue: full tiles, no
- * scaling, no conversion, no padding.
+ * Draws a spec for tensor cores or subgroup matrices. Some specs need only a plain epilogue: full
+ * tiles, no scaling, no conversion, no padding.
  */
 function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
@@ -201,8 +201,8 @@ function problemFor(from: Choices, schedule: Schedule, types: readonly Types[]):
 }
 
 /**
- * Maximum number of FMAs of a drawn problem, including padding; at least one tile is always
- * computed.
+ * Maximum number of FMAs of a drawn problem, including padding. A problem with a single tile may
+ * exceed it.
  */
 const MOST_WORK = 2 ** 16;
 

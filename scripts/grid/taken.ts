@@ -8,7 +8,7 @@ export function taken<T>(count: number, from: Iterable<T>): readonly T[] {
   return all;
 }
 
-/** Returns the first items of each kind, at most `each` items per kind. */
+/** Yields at most the first `each` items of each kind, in their original order. */
 export function* evenly<T>(
   from: Iterable<T>,
   { each, kindOf }: { readonly each: number; readonly kindOf: (one: T) => string },

@@ -1,4 +1,4 @@
-/** Starts the browser for the workbench: headless, with a fresh profile and WebGPU enabled. */
+/** Starts a headless browser for the workbench, with a given profile and optional WebGPU. */
 
 import { existsSync } from 'node:fs';
 import { chromium, type BrowserContext } from 'playwright-core';
@@ -28,7 +28,7 @@ export async function openBrowser(options: BrowserOptions): Promise<BrowserConte
     args: options.webgpu === 'on' ? browserFlags() : QUIET,
     viewport: { width, height },
     permissions: ['clipboard-read', 'clipboard-write'],
-    // The signal handler stops the browser together with the server.
+    // `onInterrupt` closes the browser before the server, so Playwright must not handle signals.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -48,8 +48,8 @@ export const browserFlags = (): string[] => [
 ];
 
 /**
- * GEMM_SOFTWARE_GPU=1 selects SwiftShader on a machine with a GPU, for comparison or as a
- * workaround.
+ * Returns whether the browser uses the machine's GPU. GEMM_SOFTWARE_GPU=1 selects SwiftShader
+ * instead, for comparison or as a workaround.
  */
 const hasGpu = (): boolean => process.env['GEMM_SOFTWARE_GPU'] !== '1' && hasGpuDevice();
 

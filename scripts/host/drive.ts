@@ -34,7 +34,7 @@ export async function closeModalEditor(page: Page): Promise<void> {
   await modal.waitFor({ state: 'hidden', timeout: TIMEOUT_MS });
 }
 
-/** Waits for an editor tab with this title and returns it. */
+/** Waits for an editor tab whose title contains `title`, and returns its locator. */
 export async function waitForEditor(page: Page, title: string): Promise<Locator> {
   const tab = page.locator('.tabs-container .tab').filter({ hasText: title }).first();
   await tab.waitFor({ timeout: TIMEOUT_MS });
@@ -53,7 +53,7 @@ export const codeLenses = (page: Page): Promise<readonly string[]> =>
 
 const LENS = '.monaco-editor .codelens-decoration a';
 
-/** Waits for a CodeLens that contains `text` and returns it. */
+/** Waits for a CodeLens that contains `text`, and returns its locator. */
 export async function waitForLens(page: Page, text: string): Promise<Locator> {
   const lens = page.locator(LENS).filter({ hasText: text }).first();
   await lens.waitFor({ timeout: TIMEOUT_MS });
@@ -61,7 +61,8 @@ export async function waitForLens(page: Page, text: string): Promise<Locator> {
 }
 
 /**
- * Clicks a CodeLens after its position is stable, because a click during a redraw has no effect.
+ * Clicks a CodeLens after all CodeLens texts were unchanged for `STILL_MS`, because a click during
+ * a redraw has no effect.
  */
 export async function pressLens(page: Page, text: string): Promise<void> {
   await until(`the CodeLens "${text}" to be stable`, async () => {
@@ -76,7 +77,7 @@ export async function pressLens(page: Page, text: string): Promise<void> {
 
 const STILL_MS = 700;
 
-/** Waits for the modal dialog, clicks one of its buttons and returns its message. */
+/** Waits for the modal dialog, clicks the given button and returns the message of the dialog. */
 export async function answerDialog(page: Page, button: string): Promise<string> {
   const dialog = page.locator('.monaco-dialog-box');
   await dialog.waitFor({ timeout: TIMEOUT_MS });
@@ -86,7 +87,9 @@ export async function answerDialog(page: Page, button: string): Promise<string> 
   return message;
 }
 
-/** Returns the inner frame of the visible webview that has an element for `selector`. */
+/**
+ * Waits for a visible webview with an element that matches `selector`, and returns its inner frame.
+ */
 export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
   return until(`a webview with "${selector}"`, async () => {
     for (const outer of await page.locator('iframe.webview.ready:visible').elementHandles()) {
@@ -107,7 +110,9 @@ async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
 export const notifications = (page: Page): Promise<readonly string[]> =>
   page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 
-/** Waits for a notification that contains `text`. Clicks its button if a button is given. */
+/**
+ * Waits for a notification that contains `text`, clicks `button` if given, and returns the message.
+ */
 export async function waitForNotification(
   page: Page,
   text: string,
@@ -127,7 +132,10 @@ const restrictedMode = (page: Page): Locator =>
 
 export const isRestricted = (page: Page): Promise<boolean> => restrictedMode(page).isVisible();
 
-/** Waits until the workbench has restored its views and its trust state. */
+/**
+ * Waits until the workbench shows its status bar and, if `restricted`, the Restricted Mode
+ * indicator.
+ */
 export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricted'): Promise<void> {
   await page.locator('.monaco-workbench #status\\.problems').waitFor({ timeout: START_MS });
   if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
@@ -145,6 +153,5 @@ export async function grantTrust(page: Page): Promise<void> {
 
 export async function screenshot(page: Page, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Disable animations in screenshots.
   await page.screenshot({ path, animations: 'disabled' });
 }

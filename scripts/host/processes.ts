@@ -42,7 +42,10 @@ export function startGroup(
 export const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-/** Requests the group to end, then kills the remaining processes of the group. */
+/**
+ * Sends SIGTERM to the group, waits at most `GRACE_MS` for its leader to exit, then kills the
+ * remaining processes.
+ */
 export async function stopGroup(child: ChildProcess): Promise<void> {
   if (!hasEnded(child)) {
     const ended = once(child, 'exit');
@@ -62,7 +65,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs `close` once on an interrupt, then exits with the usual exit code of the signal. */
+/**
+ * Runs `close` on an interrupt, then exits with the usual exit code of the signal. Returns a
+ * function that removes the signal handlers.
+ */
 export function onInterrupt(close: () => Promise<void>): () => void {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   const handlers = Object.entries(codes).map(([signal, code]) => {

@@ -10,7 +10,10 @@ const WIDGET = '.quick-input-widget';
 const INPUT = `${WIDGET}:visible .quick-input-box input`;
 /** Timeout after which an action without effect is repeated. */
 const PATIENCE_MS = 5000;
-/** Time without changed rows after which a list counts as filtered. */
+/**
+ * Delay between the first appearance of a row and the click. The list finishes filtering in this
+ * time.
+ */
 const SETTLED_MS = 150;
 
 interface Seen {
@@ -23,7 +26,10 @@ interface Seen {
 }
 
 interface Take {
-  /** Number of checks before a click, because a click during filtering may hit another row. */
+  /**
+   * Whether to click the row. The first check does not click, because a click during filtering may
+   * hit a different row.
+   */
   readonly click?: boolean;
   readonly question: string;
   readonly filter: string;
@@ -31,8 +37,8 @@ interface Take {
 }
 
 /**
- * Returns the current prompt; undefined if no prompt is open. With `take`, it filters the list of
- * that prompt and clicks the row once it is rendered, which may need another call.
+ * Returns the current prompt; undefined if no prompt is open. With `take`, the first call sets the
+ * filter of that prompt, and a later call finds the row and optionally clicks it.
  */
 const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
   page.evaluate(
@@ -65,7 +71,10 @@ const look = (page: Page, take?: Take): Promise<Seen | undefined> =>
 const isGone = async (page: Page, question: string): Promise<true | undefined> =>
   (await look(page))?.question === question ? undefined : true;
 
-/** Returns whether the row appeared in time and the prompt closed. */
+/**
+ * Clicks the row of a prompt. Returns true if the row was clicked and the prompt closed before the
+ * timeout.
+ */
 async function took(page: Page, take: Take, patienceMs: number): Promise<boolean> {
   let clicked = false;
   const ended = await within(patienceMs, async () => {
@@ -93,8 +102,8 @@ export async function dismiss(page: Page): Promise<void> {
 }
 
 /**
- * Opens a quick pick with a key and accepts an item. The list does not update while it is open, so
- * it is reopened until the item appears.
+ * Opens a quick pick with a key and accepts an item. An open list does not update, so the function
+ * reopens it until the item appears.
  */
 async function takeFrom(page: Page, key: string, filter: string, label: string): Promise<void> {
   await until(`"${label}" in the list that ${key} opens`, async () => {
@@ -107,13 +116,13 @@ async function takeFrom(page: Page, key: string, filter: string, label: string):
   });
 }
 
-/** Runs a command through the palette; waits until its extension has registered it. */
+/** Runs a command through the palette; waits until the palette lists the command. */
 export const runCommand = (page: Page, title: string): Promise<void> =>
   takeFrom(page, 'F1', `>${title}`, title);
 
 /**
- * Opens a file through Go to File, which interprets some characters of a file name as a line number
- * or a symbol.
+ * Opens a file through Go to File. `typed` replaces a name with characters that Go to File
+ * interprets as a line number or a symbol.
  */
 export const goToFile = (page: Page, name: string, typed = name): Promise<void> =>
   takeFrom(page, 'Control+P', typed, name);
@@ -135,8 +144,8 @@ export async function pickLabels(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Types into the open input box and accepts. The title, prompt or placeholder of the input box must
- * contain `prompt`.
+ * Waits for an input box whose title, prompt or placeholder contains `prompt`, types the text and
+ * accepts it.
  */
 export async function typeInto(page: Page, prompt: string, text: string): Promise<void> {
   const { question } = await until(`an input box with "${prompt}"`, async () => {

@@ -14,8 +14,8 @@ export interface ServerOptions {
   /** Whether the workbench accepts a payload in its URL; notification toasts are then hidden. */
   readonly payload: boolean;
   /**
-   * Shutdown delay: the server ends some minutes after the last window was closed, even if this
-   * process was killed.
+   * Whether the server ends some minutes after the last window was closed, even if this process was
+   * killed.
    */
   readonly endWhenUnused: boolean;
   readonly trust: 'trusted' | 'restricted';
@@ -51,7 +51,7 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
     ...(options.endWhenUnused ? ['--enable-remote-auto-shutdown'] : []),
     ...(options.payload ? ['--enable-smoke-test-driver'] : []),
     '--disable-getting-started-override',
-    // Without this variable, the environment of a login shell, including its PATH, replaces this
+    // Without this flag, the environment of a login shell, including its PATH, replaces this
     // environment.
     '--force-disable-user-env',
     '--server-data-dir',
@@ -87,8 +87,8 @@ export async function startServer(host: VscodeHost, options: ServerOptions): Pro
 }
 
 /**
- * Removes variables of the surrounding VS Code, because a test in its terminal must not connect to
- * that VS Code.
+ * Returns this process's environment without the variables of an enclosing VS Code, because a test
+ * in its terminal must not connect to that VS Code.
  */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(

@@ -7,7 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export const TIMEOUT_MS = 60_000;
 
-/** Polls until the result is defined, and returns it. */
+/**
+ * Polls until the result is defined, and returns it. After the timeout, throws an error that names
+ * `what`.
+ */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,
@@ -22,7 +25,7 @@ export async function until<T>(
   }
 }
 
-/** Polls for a condition that may never become true. */
+/** Polls like `until`, but returns undefined after the timeout or an error. */
 export const within = <T>(
   timeoutMs: number,
   ask: () => Promise<T | undefined>,

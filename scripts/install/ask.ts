@@ -2,7 +2,9 @@
 
 import { createInterface } from 'node:readline/promises';
 
-/** Tests for an interactive session: input and output are terminals, and CI is not set. */
+/**
+ * Returns whether the session is interactive: input and output are terminals, and CI is not set.
+ */
 export const personIsThere = (): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env['CI']);
 
@@ -14,14 +16,17 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Asks for confirmation before installing `what`; `command` is the manual alternative. */
+/**
+ * Asks for confirmation to install `what` if the session is interactive. If declined, throws an
+ * error with `command`.
+ */
 export async function confirmInstall(what: string, command: string): Promise<void> {
   if (!personIsThere()) return;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = await terminal.question(`${what} is missing. Install it now? [Y/n] `);
     if (!/^(y(es)?)?$/i.test(answer.trim()))
-      throw new Error(`${what} is needed. Install it with:\n  ${command}`);
+      throw new Error(`${what} is missing. Fix: install it with:\n  ${command}`);
   } finally {
     terminal.close();
   }

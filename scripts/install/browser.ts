@@ -15,7 +15,10 @@ const NAMES = [
   'msedge',
 ];
 
-/** Returns the browser's executable; `GEMM_BROWSER` overrides it. */
+/**
+ * Returns the browser's executable; installs Chromium if no browser is found. `GEMM_BROWSER`
+ * overrides the search.
+ */
 export async function ensureBrowser(): Promise<string> {
   const found = findBrowser();
   if (found !== undefined) return found;
@@ -27,7 +30,7 @@ export async function ensureBrowser(): Promise<string> {
   const installed = findBrowser();
   if (installed === undefined)
     throw new Error(
-      'Chromium was installed but is not on PATH. Set GEMM_BROWSER to the path of a Chromium, Chrome or Edge.',
+      'Chromium was installed but is not on PATH. Fix: set GEMM_BROWSER to the path of a Chromium, Chrome or Edge.',
     );
   return installed;
 }
@@ -36,7 +39,9 @@ export function findBrowser(): string | undefined {
   const chosen = process.env['GEMM_BROWSER'];
   if (chosen !== undefined && chosen !== '') {
     if (isExecutable(chosen)) return chosen;
-    throw new Error(`GEMM_BROWSER is ${chosen}, which is not an executable file.`);
+    throw new Error(
+      `GEMM_BROWSER is ${chosen}, which is not an executable file. Fix: set it to the path of a Chromium, Chrome or Edge.`,
+    );
   }
   return onPath(...NAMES) ?? usualPlaces().find(isExecutable);
 }

@@ -13,8 +13,8 @@ interface Needed {
   /** Name in the confirmation prompt. */
   readonly what: string;
   /**
-   * Tests whether the requirement is installed. It is polled while another apt-get, which may
-   * install the same package, holds the lock.
+   * Returns whether the requirement is installed. It is checked after each failed attempt, because
+   * a different apt-get process may hold the lock and install the same package.
    */
   readonly present: () => boolean;
 }
@@ -40,7 +40,7 @@ async function install(needed: Needed): Promise<void> {
   if (apt === undefined) {
     const names = needed.packages.join(', ');
     throw new Error(
-      `${needed.what} is missing and this system has no apt-get. Install it with the system's package manager (on Debian: ${names}).`,
+      `${needed.what} is missing and this system has no apt-get. Fix: install it with the system's package manager (on Debian: ${names}).`,
     );
   }
   await confirmInstall(`${needed.what} (Debian packages)`, byHand);
@@ -66,9 +66,12 @@ async function install(needed: Needed): Promise<void> {
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Could not install ${needed.what}: ${reason}\nInstall it with:\n  ${byHand}`, {
-      cause,
-    });
+    throw new Error(
+      `Could not install ${needed.what}: ${reason}\nFix: install it with:\n  ${byHand}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

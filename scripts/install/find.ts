@@ -1,4 +1,4 @@
-/** Finds executables on PATH, then in their usual install locations. */
+/** Finds executables on PATH, and checks for a display. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Returns the first executable of `names` that is on PATH. */
+/** Returns the path of the first executable of `names` on PATH; undefined if there is none. */
 export function onPath(...names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];

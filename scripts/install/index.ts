@@ -1,4 +1,4 @@
-/** Installs missing requirements of the host. */
+/** Installs the browser and the embedded VS Code if they are missing. */
 
 import { ensureBrowser } from './browser';
 import { personIsThere } from './ask';

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Returns the project's root, found from the location of the running bundle. */
+/**
+ * Returns the project's root: the nearest folder at or above `from` with the package.json of
+ * gemm-explorer.
+ */
 export function projectRoot(from = import.meta.dirname): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));

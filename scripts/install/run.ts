@@ -18,7 +18,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs a command to completion and returns its output; reports the duration. */
+/**
+ * Runs a command to completion, reports its duration and returns its output. Throws `CommandFailed`
+ * if the command fails.
+ */
 export async function run(
   label: string,
   command: string,
@@ -41,8 +44,8 @@ async function spawned(
   const child = startGroup(command, args, options, text => {
     output += text;
   });
-  // Stop child processes on an interrupt, so that no compiler keeps running. An incomplete folder
-  // is never used.
+  // Stop child processes on an interrupt, so that no compiler keeps running. An incomplete
+  // installation folder is never used.
   const release = onInterrupt(() => stopGroup(child));
   try {
     const reason = await new Promise<string | undefined>(resolve => {

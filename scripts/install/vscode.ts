@@ -27,7 +27,10 @@ const NATIVE_MODULES = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
 const HOUR_MS = 3_600_000;
 
-/** Installs the host if missing; an interrupted install is repeated. */
+/**
+ * Installs the embedded VS Code if it is missing, and returns its Node executable and server
+ * script.
+ */
 export async function ensureVscode(): Promise<VscodeHost> {
   const manifest = join(projectRoot(), 'scripts', 'install', 'vscode-host');
   const lock = await readFile(join(manifest, 'package-lock.json'), 'utf8');
@@ -38,7 +41,7 @@ export async function ensureVscode(): Promise<VscodeHost> {
 
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch))
     throw new Error(
-      'The embedded VS Code runs on Linux (x64, arm64) only. Set GEMM_VSCODE to the executable of a desktop VS Code.',
+      'The embedded VS Code runs on Linux (x64, arm64) only. Fix: set GEMM_VSCODE to the executable of a desktop VS Code.',
     );
   await confirmInstall('The embedded VS Code (1 GB in your cache folder)', 'CI=1 npm start');
   const started = performance.now();
@@ -107,7 +110,8 @@ function npm(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
   const command = onPath('npm');
-  if (command === undefined) throw new Error('npm is not on PATH. It comes with Node.js.');
+  if (command === undefined)
+    throw new Error('npm is not on PATH. Fix: install Node.js, which includes npm.');
   return run(label, command, args, { cwd, env: { ...env, npm_config_update_notifier: 'false' } });
 }
 
@@ -123,13 +127,13 @@ async function ensureCompiler(): Promise<void> {
 }
 
 /**
- * Renames the finished installation. If another process was faster, keeps the existing
+ * Renames the finished installation. If a different process finished first, keeps the existing
  * installation.
  */
 async function claim(temporary: string, folder: string): Promise<void> {
   if (!isInstalled(temporary))
     throw new Error(
-      'npm left out Node 24, an optional dependency. Remove `omit=optional` from your npm settings and try again.',
+      'npm did not install Node 24, an optional dependency. Fix: remove `omit=optional` from your npm settings and try again.',
     );
   await mkdir(dirname(folder), { recursive: true });
   try {

@@ -22,7 +22,7 @@ export interface Found {
 
 const ZONES = ['src', 'webview'];
 
-/** Returns the texts of all zones, by file and line. */
+/** Returns the texts of `src` and `webview`, in order of file and line. */
 export function textsOfProduct(root: string): Found {
   const files = ZONES.flatMap(zone =>
     readdirSync(path.join(root, zone), { recursive: true, encoding: 'utf8' })
@@ -58,7 +58,10 @@ export function textsOf(file: string, source: string): Found {
   return { texts, unreadable };
 }
 
-/** In `fill(t('…'), …)` and `ownMarkup(t('…'), …)` the values are arguments of the outer call. */
+/**
+ * Returns the number of values that `fill(t('…'), …)` or `ownMarkup(t('…'), …)` passes for the
+ * text; otherwise 0.
+ */
 function partsOf(call: ts.CallExpression): number {
   const { parent } = call;
   const filled =

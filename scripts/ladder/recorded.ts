@@ -27,7 +27,7 @@ export interface Recorded {
   readonly sizes: readonly number[];
   /** Measured steps by problem size. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
-  /** Rate of the library by problem size, in GFLOP/s, if it was timed. */
+  /** Median rate of the library by problem size, in GFLOP/s, if it was timed. */
   readonly library: ReadonlyMap<number, number>;
 }
 

@@ -24,7 +24,7 @@ const cube = (size: number) => ({ m: size, n: size, k: size });
 const code = (text: string): string => `\`${text}\``;
 const fixed = (value: number, digits = 2): string => value.toFixed(digits);
 
-/** Returns the first timed rung of an algorithm and variant. */
+/** Returns the first timed rung of an algorithm whose change contains `change`, or undefined. */
 const rung = (recorded: Recorded, size: number, name: string, change = ''): Step | undefined =>
   recorded.steps
     .get(size)
@@ -36,7 +36,7 @@ const rate = (recorded: Recorded, size: number, name: string, change = ''): numb
   rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
 const tflops = (gflops: number): string =>
   Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
-/** Formats a sentence about a rate; returns an empty string without a rate. */
+/** Formats a sentence about a rate; returns an empty string if the rate was not measured. */
 const sentence = (gflops: number, text: (rate: string) => string): string =>
   Number.isNaN(gflops) ? '' : text(tflops(gflops));
 
@@ -46,10 +46,10 @@ export const seeds = (cuda: Recorded): string =>
 function hierarchy(cuda: Recorded): string {
   return `### A description of a simple GEMM hierarchy
 
-Python loops show the order of block, warp and thread tiles, without a kernel or a time. Block tiles are
+Python loops show the nesting of block, warp and thread tiles. The tutorial has no kernel and no measured times. Block tiles are
 8 x 32 x 6, warp tiles 4 x 8 x 3 and thread tiles 4 x 4. The equivalent here is \`warp-tile\`, with \`BM, BN, BK\`, \`WM, WN\` and \`TM, TN\`.
-Its warps have 32 lanes (the tutorial's warp tile would have 2), and its warp tiles have the K extent of the block tile.
-${sentence(rate(cuda, 4096, 'warp-tile'), made => `The first rung of \`warp-tile\` makes ${made} TFLOP/s on the H200 at 4096.`)}`;
+\`warp-tile\` has warps of 32 lanes (2 in the tutorial), and its warp tiles have the K extent of the block tile.
+${sentence(rate(cuda, 4096, 'warp-tile'), made => `The first rung of \`warp-tile\` reaches ${made} TFLOP/s on the H200 at 4096.`)}`;
 }
 
 function cute(cuda: Recorded): string {
@@ -67,15 +67,15 @@ function cute(cuda: Recorded): string {
   ];
   return `### CuTe's dense matrix-matrix multiply tutorial
 
-Shapes and strides instead of indices: 128 x 128 x 8 tiles, copied by thread layouts of 32 x 8 and computed by a
-16 x 16 layout. It prints these layouts (leading dimensions 5120, K = 4096), as do the head of our \`layout\` kernel and the
+The tutorial uses shapes and strides instead of indices: 128 x 128 x 8 tiles, copied by thread layouts of 32 x 8 and
+computed by a 16 x 16 layout. It prints these layouts (leading dimensions 5120, K = 4096), as do the head of our \`layout\` kernel and the
 \`layout\` command:
 
 ${table(['tensor', 'CuTe prints', 'here'], rows)}
 
-It states no GPU and no time. Our kernel with the same tiles reaches ${tflops(rate(cuda, 1024, 'layout'))} TFLOP/s at 1024 and
-${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A: its loads of A are then uncoalesced, unlike those of the tutorial's NT
-case (M-major A, N-major B).`;
+The tutorial states neither a GPU nor times. Our kernel with the same tiles reaches ${tflops(rate(cuda, 1024, 'layout'))} TFLOP/s at 1024 and
+${tflops(rate(cuda, 4096, 'layout'))} at 4096 on the H200, with row-major A. Loads of A are then uncoalesced, unlike in
+the tutorial's NT case (M-major A, N-major B).`;
 }
 
 function ratios(cuda: Recorded): string {
@@ -115,8 +115,8 @@ function ratios(cuda: Recorded): string {
   });
   return `### Gemm on an RTX 4090
 
-It computes the arithmetic intensity of the device, the problem and each kernel. It lists times at four sizes on an
-RTX 4090 (82 TFLOP/s, 1,008 GB/s). C counts as read and written. Ridge point: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 in the device
+The tutorial computes the ridge point of the device and the arithmetic intensity of the problem and of each kernel. It
+lists results at four problem sizes on an RTX 4090 (82 TFLOP/s, 1,008 GB/s). Its traffic includes a read and a write of C. Ridge point: 81.3 there, ${fixed(roofline.deviceRatio.value, 1)} here (RTX 4090 in the device
 table); problem intensity at 1024: 128 there, ${fixed(roofline.problemRatio.value, 0)} here.
 
 ${table(
@@ -130,7 +130,7 @@ ${table(
   rows,
 )}
 
-Its "naive" kernel has the speed of a coalesced one, and is compared with our coalesced kernel. Its library (PyTorch)
+Its "naive" kernel is as fast as a coalesced kernel, so it is compared with our coalesced kernel. Its library (PyTorch)
 reached 41.72 and 56.42 TFLOP/s; cuBLAS next to ours ${tflops(cuda.library.get(1024) ?? NaN)} and ${tflops(cuda.library.get(4096) ?? NaN)}.`;
 }
 
@@ -158,13 +158,13 @@ function worklog(cuda: Recorded): string {
       : `${occupancy.activeWarps} of ${occupancy.maxWarps} warps (${fixed(100 * occupancy.occupancy, 1)} %), limited by ${occupancy.limiters.join(', ')}`;
   return `### GEMM on an RTX 3070 Laptop
 
-A worklog from one thread per element to shared memory at 2048 (16 TFLOP/s, 384 GB/s):
+A worklog with kernels from one thread per element to shared memory, timed at 2048 (GPU: 16 TFLOP/s, 384 GB/s):
 
 ${table(['its kernel', 'its ms', 'its GFLOP/s', 'ours, H200 at 4096, TFLOP/s'], rows)}
 
-It leaves open why 1.1 is slower than 2 although both are coalesced. The two differ in their thread index and in their block order:
-columns of tiles from blockIdx.x in 1.1, rows of tiles in 2, as in rungs 2 and 3. Sectors, occupancy and waves of the two
-are equal. Its occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) ends at "50 or 66 %"; here it is
+The worklog does not explain why kernel 1.1 is slower than kernel 2, although both are coalesced. They differ in thread index and block order:
+columns of tiles from blockIdx.x in 1.1, rows of tiles in 2, as in rungs 2 and 3. Sectors, occupancy and waves of these kernels
+are equal. The worklog gives the occupancy of the shared-memory kernel (8 KB, 1,024 threads, 27 registers) as "50 or 66 %"; the model here predicts
 ${held}. Its shared-memory kernel does not compile as printed (semicolons, an undeclared index, \`B\` for \`Bs\`). Its last rung,
 1-D block tiling, is a sketch; ours reaches ${tflops(rate(cuda, 4096, 'thread-tile-1d'))} TFLOP/s.`;
 }
@@ -184,12 +184,12 @@ function tiledMatmul(): string {
   };
   return `### Tiled Matmul 101
 
-Loops reordered until two of them are the grid and two the block, then one integer kernel with 16 x 16 tiles. It gives no
-times. Its threadIdx.x indexes rows, so neighboring lanes access different rows of A, B and C; \`shared-tile\` has that mapping as
-the variant \`transposed\`. Its cost, and the savings of mapping threadIdx.x to columns (\`2d\`), are derived:
+The tutorial reorders loops until two of them are the grid and two are the block. It then shows an integer kernel with
+16 x 16 tiles. It reports no times. Its threadIdx.x indexes rows, so neighboring lanes access different rows of A, B and C; \`shared-tile\` has that mapping as
+the variant \`transposed\`. The cost of this mapping, and the savings of mapping threadIdx.x to columns (\`2d\`), are derived:
 
 ${table(
-  ['mapping', 'sectors per load of A', 'of B', 'wavefronts of its worst shared access'],
+  ['mapping', 'sectors per load of A', 'of B', 'wavefronts of the worst-case shared access'],
   [row('as printed (transposed)', 'transposed'), row('2d', '2d')],
 )}`;
 }

@@ -18,7 +18,9 @@ export interface RacedStep {
   readonly step: Step;
   /** Rates in GFLOP/s at 4096 and 8192. */
   readonly gflops: readonly number[];
-  /** Comparison with the previous step, with the measured factor at 4096. */
+  /**
+   * Comparison with the previous step, with the measured factor at 4096; null for the first step.
+   */
   readonly gain: string | null;
 }
 /** Problem size for which rungs are described in detail. */
@@ -50,7 +52,7 @@ const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 100
 const factorOf = (now: number | undefined, before: number | undefined): string =>
   now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
 
-/** Returns the gain of each rung at both sizes. */
+/** Returns a Markdown table of the rungs, with rate and gain at both sizes. */
 export function racedOverview(): string {
   const raced = races();
   const steps = racedSteps();
@@ -69,7 +71,7 @@ export function racedOverview(): string {
       [...rows, ['', 'cuBLASLt, fastest algorithm', '', ...beside]],
     ),
     '',
-    `All raced in interleaved 5 ms turns, so that all have the same clocks; these are higher than for \`wgmma\` kernels alone, since some of the others draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
+    `All kernels were timed in interleaved turns of 5 ms, so that they run at the same clocks. The clocks are higher than for \`wgmma\` kernels alone, since some of the other kernels draw less power. H200, driver ${one?.head.driver ?? ''}, ${one?.head.compiler ?? ''}, commit ${one?.head.commit ?? ''}; \`${RACES}\`.`,
   ].join('\n');
 }
 
@@ -94,7 +96,7 @@ export function fastCu(): string {
     ];
   });
   return [
-    `${what}. Measured in the same call as the rungs above, but in bursts at higher clocks: compare gains, and each ladder with its own library (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
+    `${what}. Measured in the same call as the rungs above, but in bursts at higher clocks. Compare the gains, and compare each ladder with its own library rate (cuBLAS ${first?.tflops.toFixed(1) ?? ''} TFLOP/s here). \`${FAST_CU}\`.`,
     '',
     table(['', 'step', `TFLOP/s at ${size}`, 'gain', 'of cuBLAS'], rows),
   ].join('\n');

@@ -1,4 +1,7 @@
-/** Evaluates how well predicted times rank measured times. */
+/**
+ * Evaluates predicted times against measured times: rank correlation, error, and the best measured
+ * schedule among the best predictions.
+ */
 import type { Calibration } from '../../src/core/model/calibration';
 import { predicted, type Point } from './points';
 
@@ -14,8 +17,8 @@ export interface Judgement {
   /** Root mean square of the logarithm of predicted over measured time. */
   readonly rmsLog: number;
   /**
-   * Best measured rate among the `TOP` predicted schedules, divided by the best measured rate, for
-   * each size with more than `TOP` points.
+   * Best measured rate among the `TOP` schedules with the highest predicted rates, divided by the
+   * best measured rate, for each size with more than `TOP` points.
    */
   readonly bestOfTop: Readonly<Record<string, number>>;
   readonly points: readonly {

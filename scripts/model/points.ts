@@ -34,7 +34,7 @@ export const predicted = (
 ): Prediction =>
   predict({ plan, costs, machine, calibration, blocksPerSm: blocksPerSm[registers] });
 
-/** Converts timed runs to points. */
+/** Returns one point per timed run whose kernel is legal and fits on an SM. */
 export const pointsOf = (runs: readonly Measurement[]): readonly Point[] => runs.flatMap(pointOf);
 
 function pointOf(run: Measurement): readonly Point[] {

@@ -17,13 +17,13 @@ export interface GroupJudgement {
   readonly spearman: number;
   readonly spearmanOfAll: number;
   /**
-   * Number of benchmarks in which the kernel with the best prediction is within `NEAR` of the
-   * fastest interleaved kernel.
+   * Number of benchmarks in which the kernel with the best prediction takes at most `NEAR` times as
+   * long as the fastest interleaved kernel.
    */
   readonly near: number;
   /**
-   * Same count, with the best prediction among interleaved kernels, in benchmarks with at least two
-   * of them.
+   * Same number as `near`, but with the best prediction among interleaved kernels, for benchmarks
+   * with at least two interleaved kernels.
    */
   readonly nearOfTurns: number;
   readonly racesOfTurns: number;

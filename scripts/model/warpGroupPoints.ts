@@ -49,8 +49,8 @@ export function predictedMs({ plan: of }: GroupPoint, calibration: WarpGroupCali
 }
 
 /**
- * Computes the rate at which TMA loads tiles into all SMs, averaged over the kernel time. Counts
- * only elements inside the matrices; returns 0 if a pre-pass copies an operand.
+ * Computes the bandwidth in GB/s at which TMA loads tiles into all SMs, averaged over the kernel
+ * time. Counts only elements inside the matrices; returns 0 if a pre-pass copies an operand.
  */
 export function arrivedGBps({ plan: of, milliseconds }: GroupPoint): number {
   if (of.family !== 'wgmma') throw new Error('not a wgmma kernel');

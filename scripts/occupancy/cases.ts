@@ -1,6 +1,6 @@
 /**
- * Draws random kernels for the comparison with `cuda_occupancy.h`, and formats our result like its
- * result.
+ * Draws random kernels for the comparison with `cuda_occupancy.h`, and formats our results like the
+ * output of reference.cpp.
  */
 import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';

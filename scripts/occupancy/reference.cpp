@@ -1,8 +1,11 @@
-// NVIDIA's own occupancy calculation, as a reference. Host C++: needs a compiler and the CUDA headers, no GPU.
-// Input: one case per line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock carveOutPercent staticBytes",
-// with carveOutPercent -1 for none, and staticBytes the static part of the shared memory.
-// Output: CUDA_VERSION, then one line per case, "blocksPerSm limiters registersAllocated sharedBytesAllocated" with limiters
-// the sum of 1 threads, 2 registers, 4 shared memory, 8 blocks.
+// Runs NVIDIA's own occupancy calculation as a reference. This host program needs a C++ compiler
+// and the CUDA headers, but no GPU.
+// Input: one case per line, "major minor threadsPerBlock registersPerThread sharedBytesPerBlock
+// carveOutPercent staticBytes". carveOutPercent is -1 without a carve-out; staticBytes is the
+// static part of the shared memory.
+// Output: CUDA_VERSION, then one line per case, "blocksPerSm limiters registersAllocated
+// sharedBytesAllocated". limiters is the sum of 1 (threads), 2 (registers), 4 (shared memory) and 8
+// (blocks).
 #include <cuda.h>
 #include <cuda_occupancy.h>
 
@@ -13,8 +16,8 @@ struct Sm {
   int major, minor, threads, sharedKiB;
 };
 
-// Properties that the driver reports per compute capability. The header itself contains the limit
-// of blocks.
+// Properties that the driver reports per compute capability. The header itself contains the maximum
+// number of blocks per SM.
 static const Sm SMS[] = {
     {7, 0, 2048, 96},   {7, 2, 2048, 96},   {7, 5, 1024, 64},   {8, 0, 2048, 164},  {8, 6, 1536, 100},
     {8, 7, 1536, 164},  {8, 8, 1536, 100},  {8, 9, 1536, 100},  {9, 0, 2048, 228},  {10, 0, 2048, 228},

@@ -1,4 +1,7 @@
-/** Runs `cuda_occupancy.h` on cases, if this machine has the header and a C++ compiler. */
+/**
+ * Runs NVIDIA's occupancy calculation (`cuda_occupancy.h`) on cases, if this machine has the header
+ * and g++.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +32,8 @@ export type Reference =
 const SOURCE = resolve('scripts/occupancy/reference.cpp');
 
 /**
- * Finds the requirements of the reference, or reports missing requirements. `ask` compiles the
- * reference once for all cases.
+ * Returns the reference, or the requirement that is missing. `ask` compiles the reference once for
+ * all cases.
  */
 export function findReference(): Reference {
   const include = findCudaInclude();
@@ -51,8 +54,8 @@ function compiled<T>(include: string, use: (run: Ask) => T): T {
 }
 
 /**
- * Finds the headers of the CUDA toolkit: in CUDA_PATH, or from the location that nvcc on PATH
- * reports.
+ * Returns the include folder with `cuda_occupancy.h`, in CUDA_PATH or in the toolkit of the nvcc on
+ * PATH; undefined if there is none.
  */
 function findCudaInclude(): string | undefined {
   const dryRun = output('nvcc', ['--dryrun', '-x', 'cu', '/dev/null']) ?? '';
@@ -62,7 +65,7 @@ function findCudaInclude(): string | undefined {
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 
-/** Returns the combined output of an executable, or an empty result if it cannot be run. */
+/** Returns the combined output of an executable; undefined if it cannot be run or fails. */
 function output(command: string, args: readonly string[]): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return error === undefined && status === 0 ? stdout + stderr : undefined;

@@ -9,7 +9,10 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shownElements, type Kinds, type PartialRules, type ShownWindow } from './kinds';
 
-/** Themes change only colors, so axe's other rules report the same results in all themes. */
+/**
+ * Rules to run. Themes change only colors, so axe's other rules report the same results in all
+ * themes.
+ */
 export type AxeRules = 'all' | PartialRules;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
@@ -76,7 +79,7 @@ async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | u
   const shown = await shownElements(page, kinds);
   const found: string[] = [];
   for (const rules of ['structure', 'colours'] as const) {
-    // axe includes descendants.
+    // axe also checks descendants, so only the outermost new elements are passed.
     const outermost = shown.flatMap(({ isNew, parent }, i) =>
       isNew[rules] && shown[parent]?.isNew[rules] !== true ? [i] : [],
     );
@@ -95,7 +98,8 @@ async function lookOnce(page: Page, kinds: Kinds): Promise<readonly string[] | u
 
 /**
  * Temporarily removes sections that are unrelated to the given elements. For color rules, axe
- * computes the position of every element, which takes most of the time. Sections do not overlap.
+ * computes the position of every element, which takes most of the time. Sections do not overlap, so
+ * the colors behind the elements stay the same.
  */
 function takeOut(elements: readonly number[]): void {
   const page = globalThis as ShownWindow;

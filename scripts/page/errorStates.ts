@@ -10,7 +10,8 @@ const SAID: Readonly<Record<Exclude<Outcome, 'correct' | 'incorrect'>, string>> 
   'compile-error': '12:5 unresolved identifier: acc',
   'launch-error': 'an illegal memory access was encountered (700)',
   constraint: 'The kernel requires 1,024 invocations per workgroup; this adapter has 256.',
-  timeout: 'No result after 60 s (gemm.runTimeoutSeconds).',
+  timeout:
+    'No result after 60 s. Fix: increase gemm.runTimeoutSeconds, or check whether the kernel hangs.',
   cancelled: 'Cancelled.',
   unavailable: 'nvcc was not found.',
 };
@@ -29,7 +30,9 @@ const savedWith = (backend: string) => ({
   name: '',
 });
 
-/** Spec that is legal for CUDA, but exceeds WebGPU's limit of 256 threads. */
+/**
+ * Spec that is legal for CUDA, but exceeds WebGPU's default limit of 256 invocations per workgroup.
+ */
 const MANY_THREADS: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: {
@@ -101,7 +104,7 @@ export const ERRORS: readonly PageState[] = [
   ...OUTCOMES,
   {
     name: 'failed',
-    messages: [show(), { type: 'failed', message: 'Nothing was run: nvcc is gone.' }],
+    messages: [show(), { type: 'failed', message: 'Nothing was run: nvcc was not found.' }],
   },
   {
     name: 'cancelling',

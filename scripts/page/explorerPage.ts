@@ -19,7 +19,7 @@ import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
 export type { ExplorerPage, ThemeName } from './openedPage';
 
-/** Replacements of `navigator.gpu`. */
+/** Source code of the replacements of `navigator.gpu`. */
 const GPUS = {
   none: '{ requestAdapter: async () => null }',
   absent: 'undefined',
@@ -48,7 +48,10 @@ export function whyNot(): string | null {
 
 export const launch = (flags: readonly string[] = []): Promise<Browser> => {
   const executablePath = findBrowser();
-  if (executablePath === undefined) throw new Error('No browser: see whyNot().');
+  if (executablePath === undefined)
+    throw new Error(
+      'No Chromium, Chrome or Edge was found. Fix: set GEMM_BROWSER to the path of one of them.',
+    );
   const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
   const args = ['--no-sandbox', '--process-per-site', ...webgpu, ...flags];
   return chromium.launch({ executablePath, args });
@@ -66,8 +69,8 @@ export interface PageOptions {
 }
 
 /**
- * Whether the page is cross-origin isolated, which improves its clock resolution from 100 µs to 5
- * µs (W3C High Resolution Time).
+ * Headers that make the page cross-origin isolated, which improves its clock resolution from 100 µs
+ * to 5 µs (W3C High Resolution Time).
  */
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',

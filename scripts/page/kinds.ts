@@ -36,7 +36,7 @@ type NumberedKind = readonly [around: number, own: string];
 
 interface Listed {
   readonly elements: readonly (Readonly<Record<PartialRules, number>> & { parent: number })[];
-  /** Parents precede their children. */
+  /** Kinds of elements. The kind of a parent precedes the kinds of its children. */
   readonly kinds: Readonly<Record<PartialRules, readonly NumberedKind[]>>;
 }
 
@@ -107,7 +107,7 @@ function listed(styles: readonly string[]): string {
     const own = markup(element);
     const around = elements[parent];
     elements.push({
-      // The body's class depends on the theme.
+      // The body's class depends on the theme, so the body has an empty kind.
       structure: numberOf(
         'structure',
         around?.structure ?? -1,

@@ -10,7 +10,7 @@ export interface ExplorerPage {
   readonly page: Page;
   readonly send: (message: ToWebview) => Promise<void>;
   readonly sendRaw: (message: unknown) => Promise<void>;
-  /** Messages the page posted so far. */
+  /** Returns the messages that the page has posted so far. */
   readonly posted: () => Promise<
     readonly { readonly type: string; readonly [key: string]: unknown }[]
   >;
@@ -36,7 +36,7 @@ export function errorsOf(page: Page): readonly string[] {
 }
 
 /**
- * Waits until the page has drawn this many frames. The response to an event is drawn in the next
+ * Waits until the page has drawn `frames` frames. The response to an event is drawn in the next
  * frames, which may take long on a busy machine.
  */
 export const drawn = (page: Page, frames = 3): Promise<void> =>

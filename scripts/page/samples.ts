@@ -42,10 +42,10 @@ export const withSchedule = (schedule: Schedule): GemmSpec => ({
   schedule,
 });
 
-/** Returns the identification of the spec's compiled kernel. */
+/** Returns the fields of a message that identify the compiled kernel of `SPEC`. */
 const compiledText = () => {
   const planned = plan(resolve(SPEC), 'cuda');
-  if (!planned.ok) throw new Error('The spec is legal for CUDA.');
+  if (!planned.ok) throw new Error('The sample spec is not legal for CUDA.');
   const kernel = emit(planned.plan);
   const { entry } = kernel;
   return { sourceHash: sourceHashOf(kernel), entry, arch: 'sm_90', compiler: 'nvcc 13.0.88' };
@@ -97,11 +97,11 @@ export const ILLEGAL = show({
   },
 });
 
-/** Returns a run of a spec's CUDA kernel. */
+/** Returns a measurement of a spec's CUDA kernel; by default, its result is correct. */
 export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Measurement {
   const resolved = resolve(spec);
   const planned = plan(resolved, 'cuda');
-  if (!planned.ok) throw new Error('The spec is legal for CUDA.');
+  if (!planned.ok) throw new Error('The sample spec is not legal for CUDA.');
   return {
     specKey: specKey(resolved),
     kernelKey: 'nvcc 12.8 sm_90',
@@ -138,7 +138,7 @@ export const WRONG_SPEC: GemmSpec = {
  */
 export function wrongRun(): Measurement {
   const { resolved } = run({}, WRONG_SPEC);
-  if (resolved === null) throw new Error('It has a spec.');
+  if (resolved === null) throw new Error('The sample run has no spec.');
   const maker = mapMaker(resolved.problem, { m: 64, n: 128 });
   for (let row = 0; row < 512; row++)
     for (let column = 128; column < 256; column++)

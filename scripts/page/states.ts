@@ -128,7 +128,7 @@ const VIEWS = [
   'runs compared',
   'tuned, tied',
   'tensor cores',
-  'page that failed',
+  'page error',
 ];
 
 /**

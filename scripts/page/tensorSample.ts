@@ -1,4 +1,4 @@
-/** Tensor-core problem, whose section contains charts that no other section has. */
+/** Tensor-core spec. Its page has a section with charts that no other sample shows. */
 import type { GemmSpec } from '../../src/core/spec/schema';
 
 export const TENSOR_SPEC: GemmSpec = {

@@ -25,14 +25,18 @@ const time = (tflops: number, errorPercent: number): TuneTime => ({
   timerPercent: errorPercent / 2,
   gpu: 'NVIDIA H200',
 });
-/** Returns the rate of a schedule. The fifth and sixth are the fastest, with nearly equal rates. */
+/**
+ * Returns the rate of schedule `i` in TFLOP/s. The fifth and sixth schedules are the fastest, with
+ * nearly equal rates.
+ */
 const rateOf = (i: number): number => 20 - (i === 5 ? 0.05 : Math.abs(4 - i));
 
 const place = { backend: 'cuda', target: 'cuda', device: 'h200', gpus: ['NVIDIA H200'] } as const;
 const space = { members: 400, walked: 400, legal: 320 };
 
 /**
- * Events after which the last two of `COUNT` schedules wait and the preceding schedule has failed.
+ * Returns the events after which the last two of `COUNT` schedules are not yet measured and the
+ * preceding schedule has failed.
  */
 function begun(errorPercent: number, isPredicted: boolean): readonly TuneEvent[] {
   const { problem, schedule } = resolved;

@@ -65,7 +65,7 @@ export function explorer(raw: unknown, table: Table): string {
         ['to the last frame of the change', ...spread(work.map(({ lastMs }) => lastMs)), ''],
         ['from the key press', ...spread(work.map(({ keyMs }) => keyMs)), ''],
         [
-          "the core's share: check, plan, emit for both targets, analyze",
+          'time in the core: check, plan, emit for both targets, analyze',
           ...spread(work.flatMap(({ deriveMs }) => deriveMs ?? [])),
           '2',
         ],
@@ -77,7 +77,7 @@ export function explorer(raw: unknown, table: Table): string {
     `A message with all ${(messages.characters / 1000).toFixed(0)} kB of runs takes ${quantile(
       messages.ms.map(({ handledMs }) => handledMs),
       0.5,
-    )} ms to process, ${quantile(paint(messages.ms), 0.5)} ms to its frame (medians of ${messages.ms.length}). First paint of a restored page: ${quantile(firstPaint.paintMs, 0.5)} ms (median of ${firstPaint.paintMs.length}).`,
+    )} ms to process; its frame is painted after ${quantile(paint(messages.ms), 0.5)} ms (medians of ${messages.ms.length}). First paint of a restored page: ${quantile(firstPaint.paintMs, 0.5)} ms (median of ${firstPaint.paintMs.length}).`,
     '',
     `Commit \`${record.commit}\`; \`${record.command}\`; raw: \`bench/explorer.json\`.`,
   ].join('\n');

@@ -44,7 +44,7 @@ function ratios({ closest }: BesideRecord): string {
     .map(({ size, ours, library, timer, ratio, rounds }) => {
       const [low, high] = [Math.min(...rounds), Math.max(...rounds)];
       const range = `${low.toFixed(2)} to ${high.toFixed(2)} in single rounds`;
-      return `at ${size}³ ${ours} is ${ratio.toFixed(2)} times ${library} (${NAMES[timer]}; ${range})`;
+      return `at ${size}³ ${ours} has ${ratio.toFixed(2)} times the rate of ${library} (${NAMES[timer]}; ${range})`;
     })
     .join('; ');
 }
@@ -63,10 +63,10 @@ export function besideWebgpuLibraries(file: string, given: unknown, table: Table
     '',
     rates(record, table),
     '',
-    `Ratio to the closest library, with a timer that both support: ${ratios(record)}.`,
+    `Our rate relative to the fastest library, with a timer that both support: ${ratios(record)}.`,
     '',
     `Ours: ${keys.join(', ')}. ${rounds} rounds, ${failed.length} runs failed; driver ${device.driver}; ${dawn}; ${machine}, ` +
-      `other processes used at most ${(100 * Math.max(...others)).toFixed(0)} % of its time; commit \`${commit.slice(0, 12)}\`; ` +
+      `other processes used at most ${(100 * Math.max(...others)).toFixed(0)} % of the CPU time; commit \`${commit.slice(0, 12)}\`; ` +
       `\`${command}\`; raw: \`bench/${file}\`.`,
   ].join('\n');
 }

@@ -53,7 +53,10 @@ const told = ({ p50Ms, p95Ms, maxMs }: v.InferOutput<typeof timesSchema>): strin
 
 const n = (value: number): string => value.toLocaleString('en-US');
 
-/** Returns the reason of a failure: the first line after the seed, without numbers. */
+/**
+ * Returns the reason for a failure: the first sentence of the line after the seed, with each number
+ * replaced by N.
+ */
 const reasonOf = (failure: string): string =>
   (failure.split('\n')[1] ?? '').trim().split('. ')[0]?.replaceAll(/\d+/g, 'N') ?? '';
 
@@ -88,8 +91,8 @@ export function proof(read: (file: string) => unknown): string {
     `- **simulate**: ${n(draws.count)} random specs (${n(draws.legal.cuda)} CUDA and ${n(draws.legal.wgsl)} WGSL kernels, ${n(draws.illegal)} illegal specs): ${failing(draws.failed)}. ${source(draws, 'draws-simulate.json')}.`,
     `- **cpu**: ${n(cpu.kernels)} CUDA kernels on ${cpu.device}: ${failing(cpu.failed)}. ${source(cpu, 'cpu-grid.json')}.`,
     `- **SwiftShader**: ${n(webgpu.kernels)} WGSL kernels on ${webgpu.device.trim()}: ${failing(webgpu.failed)}. ${source(webgpu, 'webgpu-grid.json')}.`,
-    `- **nvcc** ${compiled.nvcc}: ${n(compiled.specs)} legal specs, warnings as errors: ${compiled.failures.length} failed; kernels for ${each.join(', ')} (each if legal on one of its devices). ${source(compiled, 'compile-grid.json')}.`,
-    `- **compute-sanitizer** on ${sanitized.machine[0] ?? ''}: ${sanitized.count} kernels of odd sizes, ${sanitized.wrong} wrong; programs clean: ${tools.join(', ')}. Commit \`${sanitized.commit.slice(0, 12)}\`; raw: \`bench/h200-sanitizer.json\`.`,
+    `- **nvcc** ${compiled.nvcc}: ${n(compiled.specs)} legal specs, warnings as errors: ${compiled.failures.length} failed; number of legal kernels per architecture: ${each.join(', ')}. ${source(compiled, 'compile-grid.json')}.`,
+    `- **compute-sanitizer** on ${sanitized.machine[0] ?? ''}: ${sanitized.count} kernels of odd sizes, ${sanitized.wrong} with an incorrect result; programs without a finding: ${tools.join(', ')}. Commit \`${sanitized.commit.slice(0, 12)}\`; raw: \`bench/h200-sanitizer.json\`.`,
     `- **generate** (resolve, check, plan and emit for both targets): ${told(generated.legal)} over legal random specs on a busy ${generated.machine}. \`${generated.command}\`, commit \`${generated.commit.slice(0, 12)}\`; raw: \`bench/generate.json\`.`,
     `- **analyze** of ${n(analyzed.kernels)} kernels of random specs, CPU time of the process: ${told(analysis.medianOfFive)} (medians of five runs each; first runs: ${told(analysis.single)}). Starting from the spec, with resolve, check and plan for both targets and emit: ${told(whole.medianOfFive)}. ${analyzed.machine}; \`${analyzed.command}\`, commit \`${analyzed.commit.slice(0, 12)}\`; raw: \`bench/analyze.json\`.`,
   ].join('\n');

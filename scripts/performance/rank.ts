@@ -44,8 +44,8 @@ export function rankTimes(given: unknown, table: Table): string {
         'schedules planned',
         'legal and scored',
         'CPU ms, fresh process',
-        'again: minimum',
-        'largest',
+        'CPU ms, repeated: minimum',
+        'CPU ms, repeated: maximum',
         'wall ms',
       ],
       [
@@ -83,10 +83,10 @@ export function timeModel(given: unknown, table: Table): string {
     files.map(file => `\`bench/${file}\``).join(' and ');
   return [
     table(
-      ['runs', 'n', 'rank correlation', 'before compiling', 'time error (rms)'],
+      ['runs', 'n', 'rank correlation', 'rank correlation before compilation', 'time error (rms)'],
       [row('fitted to', fittedTo), row('evaluated on', judgedOn)],
     ),
     '',
-    `Evaluated by size: ${sizes}. Fastest of the 16 best predictions, relative to the fastest measured schedule: ${tops}. Fitted to ${named(fit)}, evaluated on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
+    `Rank correlation by size: ${sizes}. Fastest of the 16 best predictions, relative to the fastest measured schedule: ${tops}. Fitted to ${named(fit)}, evaluated on ${named(judge)}; commit \`${commit.slice(0, 12)}\`; \`${command}\`; raw: \`bench/time-model.json\`.`,
   ].join('\n');
 }

@@ -22,7 +22,7 @@ export function splitK(given: unknown, table: Table): string {
     const { m = 0, n = 0, k = 0, batch = 0 } = resolved?.problem ?? {};
     const { splitK: parts = 1, splitKReduction: way = '' } = resolved?.schedule ?? {};
     return [
-      `${m} x ${n} x ${k}${batch > 1 ? `, ${batch} products` : ''}`,
+      `${m} x ${n} x ${k}${batch > 1 ? `, batch ${batch}` : ''}`,
       `${parts}`,
       way,
       tflops(timing?.gflops),
@@ -31,7 +31,7 @@ export function splitK(given: unknown, table: Table): string {
     ];
   });
   return [
-    table(['problem', 'parts', 'reduction', 'TFLOP/s', 'ms', 'cuBLAS, TFLOP/s'], rows),
+    table(['problem', 'slices', 'reduction', 'TFLOP/s', 'ms', 'cuBLAS, TFLOP/s'], rows),
     '',
     `${what}: ${correct} of ${verified.length} correct. ${gpu}; commit \`${commit.slice(0, 12)}\`; raw: \`bench/h200-split-k.json\`.`,
   ].join('\n');

@@ -54,7 +54,7 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
     return `${column} ${mean(some).toFixed(3)} for ${some.length} shapes (minimum ${Math.min(...some).toFixed(3)}, among the squares ${Math.min(...squares).toFixed(3)})`;
   });
   return [
-    table(['size', 'what', ...COLUMNS], rows),
+    table(['size', 'name', ...COLUMNS], rows),
     '',
     `Geometric means: ${means.join('; ')}.`,
     '',
@@ -63,7 +63,9 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/** Returns the shapes that were measured in more than one session. */
+/**
+ * Returns a paragraph with the ratios of benchmarks that were repeated; empty if there are none.
+ */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {
@@ -72,10 +74,13 @@ function again(all: readonly Raced[]): readonly string[] {
       ? []
       : [`${key} ${ratios.map(ratio => ratio.toFixed(3)).join(' and ')}`];
   });
-  return twice.length === 0 ? [] : [`Raced in two calls: ${twice.join('; ')}.`, ''];
+  return twice.length === 0 ? [] : [`Ratios of repeated benchmarks: ${twice.join('; ')}.`, ''];
 }
 
-/** Tabulates FP32 emulation next to true FP32, with the measured clock of each kernel. */
+/**
+ * Tabulates FP32 emulation and the fastest library in true FP32, with the measured clock of each
+ * kernel.
+ */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -111,11 +116,11 @@ export function splitRaces(text: string, table: Table): string {
         'split',
         'TFLOP/s',
         'MHz',
-        "library's best",
+        'library, TFLOP/s',
         'MHz',
         'ratio',
-        'largest error',
-        "cuBLAS'",
+        'maximum error',
+        'maximum error of cuBLAS',
       ],
       rows,
     ),
@@ -129,7 +134,10 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/** Tabulates `mma` at one size in every layout, with the measured clock of each kernel. */
+/**
+ * Tabulates the fastest `mma` kernel and the fastest library in every layout, with the measured
+ * clock of each kernel.
+ */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {

@@ -41,16 +41,16 @@ export function warpGroupModel(given: unknown, table: Table): string {
     table(
       [
         '`wgmma`',
-        'races',
+        'benchmarks',
         'kernels',
         'time error (median)',
-        'rank correlation in a race (median)',
+        'rank correlation per benchmark (median)',
         `predicted best within ${near} % of the fastest`,
       ],
       [row('fitted to', fittedTo), row('held out', judgedOn)],
     ),
     '',
-    'Values are for kernels interleaved to the end of their race. Values in parentheses are for all kernels; the others were dropped after their heat, at least 7 % slower than the fastest. ' +
+    'Values are for kernels that were timed in all interleaved rounds. Values in parentheses also include kernels that were timed only once, because they were at least 7 % slower than the fastest kernel. ' +
       `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/wgmma-model.json\`; \`${command}\`.`,
   ].join('\n');
 }

@@ -101,14 +101,14 @@ function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolea
   const widths = (of: Counted): string => [...of.widths].sort((a, b) => a - b).join();
   const bytesApart = Math.abs(ir.bytes - ptx.bytes);
   if (bytesApart <= MOST_AGAIN * ir.bytes && widths(ir) !== widths(ptx)) {
-    return 'the compiler merged adjacent accesses or split vector accesses, and reloads some elements';
+    return 'access widths differ: the compiler merged or split accesses, and reloads some elements';
   }
   const near = Math.abs(ir.cost - ptx.cost) <= MOST_OF_MEANS * ir.cost;
   if (ir.requests === ptx.requests && near) {
-    return 'rows are not aligned to sectors: the loop IR uses averages for the prologue and for partial requests';
+    return 'costs differ slightly for equal request counts: the loop IR uses averages for the prologue and for partial requests';
   }
   if (parted && ptx.requests >= ir.requests) {
-    return 'requests have inactive lanes: the loop IR counts them as full requests, and unrolled loops diverge more often';
+    return 'requests have inactive lanes: the loop IR counts full requests, and unrolled loops can diverge more often';
   }
   return '';
 }

@@ -9,7 +9,8 @@ import { kernelOf } from '../grid/properties';
 import { specOf } from '../grid/specs';
 
 /**
- * Numbers of tiles along M and N, and of k-iterations, which exceed the number of pipeline stages.
+ * Number of tiles along M and N, and the minimum number of k-iterations, which exceeds the number
+ * of pipeline stages.
  */
 const TILES = { m: 2, n: 2, k: 8 } as const;
 const MOST_WORK = 2 ** 24;
@@ -26,13 +27,13 @@ export function* wholeTiles(
   }
 }
 
-/** Returns whether a kernel has partial blocks, such as the last block of a pass over C. */
+/** Returns whether a pre-pass or post-pass kernel launches more threads than C has elements. */
 const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolean =>
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 
 /**
- * Changes the problem of a spec to full tiles. In every third spec, rows are not aligned to
- * sectors.
+ * Returns the spec with a problem of full tiles. For every third seed, leading dimensions are
+ * increased by 1 to 7 elements, so rows are not aligned to sectors.
  */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
   const parts = plan.split?.parts ?? 1;

@@ -57,13 +57,13 @@ type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
-/** Square sizes of the FP32-emulation benchmarks. */
+/** Square sizes of the FP32-emulation benchmarks and of the ladder. */
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
 /**
- * Lists the benchmarks: first all shapes in the most common type and layout, then square sizes in
- * other types and in FP32 emulation.
+ * Lists the `wgmma` benchmarks, starting with the most important: all shapes in bf16 and f16, and
+ * square sizes in tf32, e4m3 and FP32 emulation.
  */
 const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
@@ -177,12 +177,12 @@ const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
 const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
   schedule('cooperative', [m, n, consumers], more);
-/** Enables programmatic dependent launch, which was faster in every benchmark. */
+/** Returns the schedule with programmatic dependent launch, which was faster in every benchmark. */
 const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
 /**
- * Returns an `mma` schedule. The list has large tiles, wide warp tiles, one or two fragment
- * buffers, and pipelines that fit in shared memory.
+ * Returns an `mma` schedule. `WARPS` has large tiles, wide warp tiles, one or two fragment buffers,
+ * and pipelines that fit in shared memory.
  */
 const warps = (
   [m, n, k]: readonly [number, number, number],
@@ -239,8 +239,8 @@ const fewSwapped = (m: number): readonly Schedule[] => {
 };
 
 /**
- * Schedules for weights that are read once: about one block per SM, with shared loads where
- * possible.
+ * Schedules for weights that are read once: about one block per SM, in clusters that share loads
+ * where possible.
  */
 const STREAMED: readonly Schedule[] = [
   shared(64, 128, 1, { cluster: [2, 1] }),

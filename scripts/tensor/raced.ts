@@ -75,7 +75,9 @@ export const latest = (races: readonly Raced[]): readonly Raced[] => [
   ...new Map(races.map(one => [one.race.key, one])).values(),
 ];
 
-/** Returns the fastest of the kernels interleaved with the library. */
+/**
+ * Returns the fastest kernel that was timed in all interleaved rounds; undefined if there is none.
+ */
 export const fastest = ({ kernels }: RaceLine): Contestant | undefined =>
   kernels
     .filter(({ behind, gflops }) => behind === false && gflops !== undefined)

@@ -12,7 +12,7 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The output of each failure, repeated at the very end. */
+  /** Output of the failures, which is repeated at the end. */
   readonly failures: readonly string[];
 }
 
@@ -66,7 +66,8 @@ export function node(
 
 export async function mocha(options: MochaOptions): Promise<Tally> {
   const { files, timeoutMs, jobs, environment } = options;
-  if (files.length === 0) throw new Error('No test file was built for this stage.');
+  if (files.length === 0)
+    throw new Error('No test file was built for this stage. Fix: npm run build.');
   const times = recordedTimes();
   const seconds = (file: string): number => times[nameOf(file)] ?? UNRECORDED_S;
   const queue = [...files].sort((left, right) => seconds(right) - seconds(left));
@@ -118,7 +119,8 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
 export const testFiles = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap(folder => {
     const below = path.join(compiled, folder);
-    if (!existsSync(below)) throw new Error(`No test of test/${folder} is built: npm run build.`);
+    if (!existsSync(below))
+      throw new Error(`No test of test/${folder} is built. Fix: npm run build.`);
     return readdirSync(below, { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.test.js'))
       .map(file => path.join(below, file));

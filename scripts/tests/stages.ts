@@ -107,7 +107,7 @@ async function check(): Promise<Tally> {
     oneByOne([['lint (eslint)', tool('eslint/bin/eslint.js'), ['.']]]),
     oneByOne([
       ['types (tsc -b)', tool('typescript7/bin/tsc'), ['-b']],
-      ['order of rooms', script('rooms'), []],
+      ['order of layers', script('rooms'), []],
       ['format (prettier)', tool('prettier/bin/prettier.cjs'), ['--check', '--cache', '.']],
       ['tables of bench/reports/performance.md', script('performance'), ['--check']],
       ['tables and plots of bench/reports/cuda.md', script('cudaTables'), ['--check']],

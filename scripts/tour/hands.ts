@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 
 const TIMEOUT_MS = 30_000;
-/** Upper bound for the tab stops of the explorer. */
+/** Maximum number of tab stops before the search for an element fails. */
 const MOST_STOPS = 250;
 const INPUT = '.quick-input-widget:visible .quick-input-box input';
 const FOCUSED_ROW = '.quick-input-widget:visible .quick-input-list .monaco-list-row.focused';
@@ -15,7 +15,7 @@ export interface Hands {
   readonly overtype: (text: string) => Promise<void>;
   /** Opens the palette, types the title of a command, and presses Enter when its row is focused. */
   readonly command: (title: string) => Promise<void>;
-  /** Types into the open quick pick, and presses Enter when that row is focused. */
+  /** Types into the open quick pick, and presses Enter when the row with this label is focused. */
   readonly answer: (text: string) => Promise<void>;
   /** Presses Tab, or Shift+Tab, until this element has the focus. */
   readonly tabTo: (frame: Frame, target: Locator, back?: 'back') => Promise<void>;

@@ -150,7 +150,7 @@ const roofline = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Read the roofline', async () => {
     await hands.tabTo(view, view.locator('.summary a[href="#roofline"]'), 'back');
     await hands.press('Enter');
-    return 'The horizontal axis is the arithmetic intensity in FLOP/B, and the vertical axis is the rate. Both runs are points below the ceilings that were measured on the same machine. A line connects the points in the order of the runs. Switches below the chart select memory levels. A larger block tile raises the intensity at L2, because it uses each loaded element more often. A table below the chart has the same values.';
+    return 'The horizontal axis is the arithmetic intensity in FLOP/B, and the vertical axis is the rate in TFLOP/s. Both runs are points below the ceilings that were measured on the same machine. A line connects the points in the order of the runs. Switches below the chart select memory levels. A larger block tile raises the intensity at L2, because the kernel uses each loaded element more often. A table below the chart has the same values.';
   });
 
 const runs = ({ page, hands, story }: Walk): Promise<void> =>

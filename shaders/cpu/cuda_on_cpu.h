@@ -20,8 +20,9 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-// __shared__: at block scope it implies `static`; `extern __shared__` remains a declaration. GCC
-// would guard the initialization of classes with a flag.
+// __shared__ becomes thread_local, which implies `static` at block scope; `extern __shared__`
+// remains a declaration. Without __constinit, GCC guards the initialization of class objects with a
+// flag.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
 #define __shared__ __constinit thread_local
 #else

@@ -122,7 +122,7 @@ static void enter() {
   for (;;) leave();
 }
 
-// Each stack has a guard page below it.
+// Allocates the stacks. The lowest page of each stack is a guard page.
 void prepareStacks(unsigned threads) {
   stacksBytes = size_t{threads} * kStackBytes;
   void* memory = mmap(nullptr, stacksBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -275,7 +275,7 @@ static void waitForWarp(int line, unsigned mask, bool orders) {
   const unsigned present = lanes >= kWarp ? 0xffffffffu : (1u << lanes) - 1;
   if ((mask >> laneIndex() & 1u) == 0) {
     Finding finding = findingOf(Kind::trap, {0, line});
-    finding.detail = "a thread calls a function of its warp with a mask that leaves it out";
+    finding.detail = "a thread calls a warp-level function with a mask that excludes the thread";
     stop(finding);
   }
   current->state = State::atWarpBarrier;
@@ -320,7 +320,7 @@ void copyAsync(int line, void* to, const void* from, size_t bytes, size_t zeros)
   const auto isAligned = [&](const void* at) { return reinterpret_cast<uintptr_t>(at) % bytes == 0; };
   if (!isSize || zeros > bytes) {
     Finding finding = findingOf(Kind::trap, place);
-    finding.detail = "an asynchronous copy moves 4, 8 or 16 bytes, of which at most all are zeros";
+    finding.detail = "an asynchronous copy has an invalid size: expected 4, 8 or 16 bytes, and at most as many zero bytes";
     stop(finding);
   }
   if (!isAligned(to) || !isAligned(from)) {

@@ -70,8 +70,8 @@ void __ubsan_handle_out_of_bounds(void* data, void*) {
   undefined(Kind::index, data, "an index is outside of its array");
 }
 void __ubsan_handle_divrem_overflow(void* data, void*, void*) { undefined(Kind::fault, data, "a division by zero"); }
-void __ubsan_handle_add_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "a sum passes 32 bits"); }
-void __ubsan_handle_sub_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "a difference passes 32 bits"); }
-void __ubsan_handle_mul_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "a product passes 32 bits"); }
-void __ubsan_handle_negate_overflow(void* data, void*) { undefined(Kind::overflow, data, "a negation passes 32 bits"); }
+void __ubsan_handle_add_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "an addition overflows 32 bits"); }
+void __ubsan_handle_sub_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "a subtraction overflows 32 bits"); }
+void __ubsan_handle_mul_overflow(void* data, void*, void*) { undefined(Kind::overflow, data, "a multiplication overflows 32 bits"); }
+void __ubsan_handle_negate_overflow(void* data, void*) { undefined(Kind::overflow, data, "a negation overflows 32 bits"); }
 }

@@ -25,15 +25,16 @@ struct Job {
 };
 
 template <typename P, size_t kBytes> struct Element {
-  static_assert(sizeof(P) % kBytes == 0, "@gemm: the type of a pointer is not the dtype of its operand");
+  static_assert(sizeof(P) % kBytes == 0, "@gemm: the element type of a pointer parameter differs from the dtype of its operand");
 };
 template <size_t kBytes> struct Element<void, kBytes> {};
 
-// Returns operand `index` as an array of elements of kBytes.
+// Pointer to an operand whose elements have kBytes bytes; as() converts it to the type of a kernel
+// parameter.
 template <size_t kBytes> struct Pointer {
   void* at;
   template <typename P> P as() const {
-    static_assert(std::is_pointer<P>::value, "@gemm: args names a matrix where the kernel takes a number");
+    static_assert(std::is_pointer<P>::value, "@gemm: args has a matrix for a scalar parameter of the kernel");
     using T = typename std::remove_cv<typename std::remove_pointer<P>::type>::type;
     (void)sizeof(Element<T, kBytes>);
     return static_cast<P>(at);
@@ -43,13 +44,13 @@ template <size_t kBytes> struct Pointer {
 template <typename N> struct Number {
   N value;
   template <typename P> P as() const {
-    static_assert(!std::is_pointer<P>::value, "@gemm: args names a number where the kernel takes a matrix");
+    static_assert(!std::is_pointer<P>::value, "@gemm: args has a scalar for a pointer parameter of the kernel");
     return static_cast<P>(value);
   }
 };
 
 template <typename... P, typename... A> void call(void (*kernel)(P...), A... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "@gemm: args has not as many entries as the kernel has parameters");
+  static_assert(sizeof...(P) == sizeof...(A), "@gemm: the number of entries in args differs from the number of kernel parameters");
   if constexpr (sizeof...(P) == sizeof...(A)) kernel(arguments.template as<P>()...);
 }
 

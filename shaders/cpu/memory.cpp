@@ -24,7 +24,7 @@ constexpr uint16_t kSeveral = 0xffff, kAtomic = 0xfffe, kWarpOf = 0x8000;
 
 // Last writer of a writable element in global memory.
 struct GlobalCell {
-  uint64_t writer;  // packed: block + 1, then its epoch, then the thread
+  uint64_t writer;  // 0: unwritten, 1: earlier launch, otherwise packed: block + 2, epoch, thread
   uint64_t pc;
   int line;
 };
@@ -97,7 +97,7 @@ void forgetGlobalAccesses() {
   for (int i = 0; i < regionCount; ++i) {
     if (regions[i].cells == nullptr) continue;
     const size_t count = (regions[i].bytes >> grain) + 1;
-    // Written elements stay written; block 0 represents an earlier launch.
+    // Written elements stay marked as written: 1 represents an earlier launch.
     for (size_t j = 0; j < count; ++j) {
       if (regions[i].cells[j].writer != 0) regions[i].cells[j].writer = 1;
     }
@@ -128,7 +128,7 @@ static Finding at(Kind kind, Place place, size_t bytes, bool isStore) {
 
 static bool isStoreOf(Access how) { return how != Access::load; }
 
-// Tests whether another thread's access happens before the current access.
+// Tests whether a recorded access happens before the current access.
 static bool isBefore(const Touch& touch) {
   if (touch.epoch != epoch) return true;
   if (touch.thread == kSeveral || touch.thread == kAtomic) return false;
@@ -161,7 +161,8 @@ static void noteReader(Touch& reader, Place place) {
   }
 }
 
-// Reports an access smaller than the tracking granularity: the run must restart with single bytes.
+// Records that an access is smaller than the tracking granularity: the job must restart with a
+// granularity of one byte.
 static void noteSize(size_t bytes) {
   if (bytes < size_t{1} << grain) shared->tooFine.store(1, std::memory_order_relaxed);
 }
@@ -283,7 +284,7 @@ void access(uintptr_t address, size_t bytes, Access how, Place place) {
   stop(finding);
 }
 
-// PTX addresses shared memory by offset.
+// Returns the offset by which PTX addresses shared memory.
 size_t sharedOffset(const void* at) { return reinterpret_cast<uintptr_t>(at) - sharedBase; }
 
 void* sharedPlace(int line, unsigned offset) { return sharedPlace(Place{0, line}, offset, 1); }

@@ -61,7 +61,8 @@ static uint64_t pcOf(void* context) {
 #endif
 }
 
-// Outside of kernel code, the last checked access is reported as a thread's location.
+// Reports a fault or a timeout. `otherPlace` is the last checked access, for faults outside of
+// kernel code.
 static void onSignal(int signal, siginfo_t* info, void* context) {
   Finding finding = findingOf(Kind::fault, {pcOf(context), 0});
   finding.otherPlace = lastPlace;
@@ -77,10 +78,10 @@ static void onSignal(int signal, siginfo_t* info, void* context) {
       finding.detail = "a failed assertion";
       break;
     case SIGILL:
-      finding.detail = "an instruction that this CPU does not have";
+      finding.detail = "an instruction that this CPU does not support";
       break;
     default:
-      finding.detail = isGuardOfStack(address) ? "the local memory of a thread passes 256 KiB" : "an access to no memory";
+      finding.detail = isGuardOfStack(address) ? "an access beyond the 256 KiB of local memory per thread" : "an access to unmapped memory";
   }
   stop(finding);
 }

@@ -31,7 +31,7 @@ struct Finding {
   dim3 otherBlock;
   Place place, otherPlace;
   int operand;         // -1: shared memory, -2: neither an operand nor shared memory
-  int64_t offset;      // bytes from its start
+  int64_t offset;      // bytes from the start of the operand or of shared memory
   uint64_t bytes;
   bool isStore, otherIsStore;
   const char* detail;
@@ -75,7 +75,7 @@ struct Fiber {
 extern Fiber* current;
 extern Fiber fibers[kMaxThreads];
 extern unsigned threadCount;
-extern uint32_t epoch, blockEpoch;   // barriers passed by this process; count at the start of its block
+extern uint32_t epoch, blockEpoch;   // barriers passed by this process: now, and at the start of its block
 extern uint64_t blockNumber;
 extern Place lastPlace;
 

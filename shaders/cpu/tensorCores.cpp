@@ -8,7 +8,7 @@ static const unsigned char* ofLane(int line, unsigned lane) {
   const void* at = given(lane);
   if (at != nullptr) return static_cast<const unsigned char*>(at);
   Finding finding = findingOf(Kind::trap, {0, line});
-  finding.detail = "an instruction of the whole warp is made while lanes of it are missing";
+  finding.detail = "a warp-level instruction is executed without all lanes of the warp";
   stop(finding);
 }
 
@@ -77,7 +77,7 @@ struct Fragments {
   uint32_t a[4], b[2];
 };
 
-// Multiplies the word pairs of a row of A and a column of B.
+// Calls `add` for each pair of words in a row of A and a column of B.
 template <typename Add> static void along(int line, unsigned words, unsigned row, unsigned column, Add add) {
   for (unsigned w = 0; w < words; ++w) {
     const unsigned char* a = ofLane(line, row % 8 * 4 + w % 4) + offsetof(Fragments, a);

@@ -17,7 +17,7 @@ __device__ inline T fmaStep(T chain, T x, T y) {
   else return chain * x + y;
 }
 
-// Number of independent chains per thread, enough to hide the FMA latency.
+// Executes FMAs in kChains independent chains per thread, enough to hide the FMA latency.
 template <typename T>
 __global__ void multiplyAdd(T* out, float factor, float addend, int steps) {
   const T x = chainOf<T>(factor), y = chainOf<T>(addend);
@@ -95,12 +95,12 @@ class Ceilings {
     }
   }
 
-  // Returns the DRAM bandwidth of a copy by a kernel or by the driver: reads plus writes, in 1e9
-  // bytes per second.
+  // Returns the DRAM bandwidth of the faster copy, by a kernel or by the driver: reads plus writes,
+  // in 1e9 bytes per second.
   double dram() {
     size_t freeBytes = 0, totalBytes = 0;
     check(cudaMemGetInfo(&freeBytes, &totalBytes), kDoing);
-    // The buffer is much larger than the L2 cache.
+    // If memory permits, the buffer is at least 8 times as large as the L2 cache.
     const size_t wanted = std::max<size_t>(size_t{1} << 30, 8 * static_cast<size_t>(device_.l2CacheSize));
     const size_t bytes = std::min(wanted, freeBytes / 3) / 256 * 256;
     Memory from, to;

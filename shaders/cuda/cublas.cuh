@@ -91,7 +91,7 @@ class Cublas {
   explicit Cublas(const std::string& folder) {
     void* library = openToolkitLibrary("cublas", folder);
     if (library == nullptr) {
-      why = "cuBLAS was not found: install libcublas, or put its folder on LD_LIBRARY_PATH.";
+      why = "cuBLAS was not found. Fix: install libcublas, or add its folder to LD_LIBRARY_PATH.";
       return;
     }
     int (*create)(void**) = nullptr;

@@ -18,7 +18,7 @@ class CublasLt {
   explicit CublasLt(const std::string& folder) {
     void* library = openToolkitLibrary("cublasLt", folder);
     if (library == nullptr) {
-      why = "cuBLASLt was not found: install libcublas, or put its folder on LD_LIBRARY_PATH.";
+      why = "cuBLASLt was not found. Fix: install libcublas, or add its folder to LD_LIBRARY_PATH.";
       return;
     }
     int (*create)(void**) = nullptr;
@@ -76,7 +76,8 @@ class CublasLt {
     return algorithms_;
   }
 
-  // Launches the problem of the last plan(). Returns false if the library rejects it.
+  // Launches the problem of the last plan() with one of its algorithms. Returns false if the
+  // library rejects it.
   bool launch(const LtAlgorithm& algorithm, const Operands& set, cudaStream_t stream) {
     const ColumnMajor g(problem_);
     const Scalars scalars(problem_);

@@ -86,16 +86,16 @@ class Buffers {
     strides_[1] = strideOf(problem.b);
     strides_[2] = strideOf(problem.c);
     size_t freeBytes = 0, totalBytes = 0;
-    check(cudaMemGetInfo(&freeBytes, &totalBytes), "Asking for free memory");
+    check(cudaMemGetInfo(&freeBytes, &totalBytes), "Reading the amount of free GPU memory");
     double reusable = workspaceMemory_.size();
     for (const Memory& memory : memories_) reusable += memory.size();
     const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]);
-    // A tenth of the GPU memory is reserved for verification, ceilings and libraries.
+    // A tenth of the free GPU memory is reserved for verification, ceilings and libraries.
     const double room = 0.9 * (double(freeBytes) + reusable) - double(problem.workspaceBytes);
     if (setBytes > room) {
       throw Failure{"constraint", "The matrices require " + number(setBytes / 1e9) + " GB, but the GPU has " +
                                       number((double(freeBytes) + reusable) / 1e9) +
-                                      " GB free. Choose smaller matrices, or free memory of the GPU."};
+                                      " GB free. Fix: choose smaller matrices, or free GPU memory."};
     }
     const double wanted = rotateBytes > 0 ? std::max(2.0, std::ceil(rotateBytes / setBytes)) : 1.0;
     sets = static_cast<int>(std::min(wanted, std::floor(room / setBytes)));
@@ -132,7 +132,7 @@ class Buffers {
   void resetC(cudaStream_t stream) const {
     const Matrix& c = problem_.c;
     check(cudaMemsetAsync(data_[2], kGuardByte, static_cast<size_t>(strides_[2] * sets + kGuardBytes), stream), "Filling C");
-    // Unwritten elements read as NaN, or as an integer far from any result.
+    // Unwritten workspace elements are read as NaN, or as an integer far from any result.
     if (workspace_ != nullptr) {
       check(cudaMemsetAsync(workspace_, poisonByte(), static_cast<size_t>(problem_.workspaceBytes), stream),
             "Filling the workspace");
@@ -161,7 +161,7 @@ class Buffers {
   double rotation = 0;
 
  private:
-  // Returns the bytes between copies: whole cache lines plus one guard.
+  // Returns the number of bytes from copy to copy: whole cache lines plus one guard.
   static long long strideOf(const Matrix& matrix) { return (matrix.bytes() + 511) / 512 * 512 + kGuardBytes; }
 
   Problem problem_ = {};

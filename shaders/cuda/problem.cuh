@@ -24,10 +24,10 @@ struct Matrix {
   __host__ __device__ long long at(long long row, long long column) const {
     return rowMajor ? row * ld + column : column * ld + row;
   }
-  // Returns the elements that one matrix or the whole batch spans in memory.
+  // Returns the number of elements that one matrix or the whole batch spans in memory.
   __host__ __device__ long long matrix() const { return at(rows - 1, columns - 1) + 1; }
   __host__ __device__ long long span() const { return (batch - 1) * batchStride + matrix(); }
-  // Returns the batch entry, row or column of an index of the span; matrices must not overlap.
+  // Returns the batch entry, row or column of an index in the span; matrices must not overlap.
   __host__ __device__ long long product(long long index) const { return batch == 1 ? 0 : index / batchStride; }
   __host__ __device__ long long inMatrix(long long index) const { return batch == 1 ? index : index % batchStride; }
   __host__ __device__ long long rowOf(long long index) const {
@@ -36,7 +36,7 @@ struct Matrix {
   __host__ __device__ long long columnOf(long long index) const {
     return rowMajor ? inMatrix(index) % ld : inMatrix(index) / ld;
   }
-  // Tests whether an index of the span is an element rather than padding.
+  // Tests whether an index in the span is an element rather than padding.
   __host__ __device__ bool isElement(long long index) const {
     return inMatrix(index) < matrix() && inMatrix(index) % ld < (rowMajor ? columns : rows);
   }

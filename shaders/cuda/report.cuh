@@ -103,12 +103,12 @@ inline void check(cudaError_t error, const char* doing) {
     case cudaErrorInitializationError:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorDevicesUnavailable:
-      throw Failure{"unavailable", what + " Check the GPU and its driver with nvidia-smi.", true};
+      throw Failure{"unavailable", what + " Fix: check the GPU and its driver with nvidia-smi.", true};
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-      throw Failure{"constraint", what + " Compile for the architecture of this GPU: nvcc -arch=native."};
+      throw Failure{"constraint", what + " Fix: compile for the architecture of this GPU: nvcc -arch=native."};
     case cudaErrorMemoryAllocation:
-      throw Failure{"constraint", what + " Choose smaller matrices, or free memory of the GPU."};
+      throw Failure{"constraint", what + " Fix: choose smaller matrices, or free GPU memory."};
     default:
       // A sticky error has corrupted the context.
       throw Failure{"launch-error", what, cudaDeviceSynchronize() != cudaSuccess};

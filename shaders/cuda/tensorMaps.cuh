@@ -35,7 +35,7 @@ inline Matrix repackedCopy(Matrix matrix, long long ld, long long batchStride, c
 
 #if !defined(CUDA_VERSION) || CUDA_VERSION < 12000
 
-// Toolkits before CUDA 12.0 have no tensor maps; requests for one fail.
+// Toolkits before CUDA 12.0 have no tensor maps; requests for a tensor map fail.
 class TensorMap;
 
 #else

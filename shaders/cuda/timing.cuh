@@ -14,7 +14,7 @@ struct TimingOptions {
 
 constexpr int kMinSamples = 3;
 constexpr double kGraphBelowMs = 0.05;  // shorter kernels are launched as a CUDA graph
-constexpr double kSettled = 0.005;      // relative difference of batches on a settled GPU
+constexpr double kSettled = 0.005;      // maximum relative difference between consecutive batches on a settled GPU
 
 // Quantile by linear interpolation between order statistics (R-7).
 inline double quantile(std::vector<double> values, double fraction) {
@@ -89,7 +89,7 @@ class Timer {
     return double(ms);
   }
 
-  // Returns the smallest observed difference between event times.
+  // Returns the smallest observed difference between event times, in nanoseconds.
   double quantumNs() {
     if (quantumNs_ > 0) return quantumNs_;
     std::vector<double> times;
@@ -163,9 +163,10 @@ class Contestant {
   }
 
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
-  // Returns the milliseconds per launch in the best batch.
+  // Returns the milliseconds per launch in the fastest batch.
   double minMs() const { return quantile(batchMs, 0) / double(batch); }
-  // Returns thousands of SM cycles per launch in the best batch; infinite if no clock was counted.
+  // Returns thousands of SM cycles per launch in the batch with the fewest cycles; infinite if no
+  // clock was counted.
   double minCycles() const {
     double least = INFINITY;
     for (size_t i = 0; i < batchMs.size(); ++i) {
@@ -237,7 +238,7 @@ inline void interleave(std::vector<Contestant*> contestants, int rounds, const s
   }
 }
 
-// Times the kernel and its baselines in interleaved rounds.
+// Times the contestants in interleaved rounds, as many as fit the time budget.
 inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;

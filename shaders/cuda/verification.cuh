@@ -12,7 +12,8 @@ struct Verification {
   double maxError;
 };
 
-// Maximum cells of a map per dimension; for larger problems, a cell covers several adjacent tiles.
+// Maximum number of cells per dimension of a map; for larger problems, a cell covers several
+// adjacent tiles.
 constexpr long long kMapCells = 256;
 constexpr long long kMapWithin = 65536;
 
@@ -102,7 +103,8 @@ class Verifier {
     return map;
   }
 
-  // Returns examples of wrong elements: the first elements, then a sample spread over C.
+  // Returns examples of wrong elements in index order: the first wrong element, and a sample spread
+  // over C.
   std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device) {
     std::vector<unsigned long long> indices = {found.first};
     for (const unsigned long long index : found.examples) {

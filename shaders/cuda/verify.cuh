@@ -69,7 +69,7 @@ __device__ inline void note(const Problem& p, Findings* findings, const Map& map
   map.within[row % map.tileM * map.tileN + column % map.tileN] = 1;
 }
 
-// Tests whether element `index` still has the fill byte of a guard or of poison.
+// Tests whether all bytes of element `index` equal a fill byte (guard or poison).
 __device__ inline bool holds(const void* data, Type type, long long index, int byte) {
   const int size = bytesOf(type);
   const unsigned char* at = static_cast<const unsigned char*>(data) + index * size;
@@ -79,7 +79,7 @@ __device__ inline bool holds(const void* data, Type type, long long index, int b
   return true;
 }
 
-// Counts illegal writes: to guards, to padding between rows, and to A or B.
+// Counts illegal writes to A or B: changed guards, elements and padding.
 __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, unsigned stream) {
   const long long guard = kGuardBytes / bytesOf(matrix.type);
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
@@ -94,7 +94,7 @@ __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, u
   }
 }
 
-// Counts unwritten and non-finite elements of C, and writes outside of it.
+// Counts unwritten and non-finite elements of C, and writes outside of C.
 __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsigned streamC, int poison) {
   const Matrix& matrix = p.c;
   const long long guard = kGuardBytes / bytesOf(matrix.type);
@@ -177,7 +177,7 @@ struct Example {
   double actual;
 };
 
-// Returns actual and expected values of single elements, one block per element.
+// Writes the actual and expected values of single elements to `out`, one block per element.
 __global__ void explainElements(Operands set, Problem p, unsigned streamC, const unsigned long long* indices, Example* out) {
   const long long index = static_cast<long long>(indices[blockIdx.x]);
   if (indices[blockIdx.x] == ~0ull) return;

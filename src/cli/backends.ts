@@ -1,4 +1,7 @@
-/** Creates the backends of this version, and defines the options of each backend. */
+/**
+ * Creates the backends that the CLI runs kernels on, and defines the options that depend on the
+ * CLI.
+ */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
 import type { BackendId } from '../core/measure/measurement';
@@ -9,7 +12,10 @@ import { cudaBackend, type CudaOptions } from '../host/cuda/backend';
 import { dawnBackend } from '../host/dawn/backend';
 import type { DawnSwitches } from '../host/dawn/toggles';
 
-/** Kernel language that each backend runs. The simulate backend runs CUDA and WGSL. */
+/**
+ * Target language of each backend. The simulate backend is absent because it runs CUDA and WGSL
+ * kernels.
+ */
 export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
   webgpu: 'wgsl',
   cuda: 'cuda',

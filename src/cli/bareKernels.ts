@@ -1,4 +1,7 @@
-/** `analyze FILE` for CUDA kernels without a `// @gemm` comment: compiler facts and occupancy. */
+/**
+ * Implements `analyze FILE` for CUDA kernels without a `// @gemm` annotation: reports compiler
+ * facts and occupancy.
+ */
 import { basename } from 'node:path';
 import {
   bareOccupancy,

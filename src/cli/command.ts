@@ -40,7 +40,10 @@ interface Definition<T extends ArgsDef> {
   readonly args: T;
   /** Description of `--json` for commands that print more than one JSON value. */
   readonly json?: string;
-  /** Whether the command accepts additional positional arguments; `_` contains all of them. */
+  /**
+   * Whether the command accepts additional positional arguments. `_` then contains all positional
+   * arguments.
+   */
   readonly several?: true;
   readonly run: (options: Options<T>, context: Context) => Promise<Result> | Result;
 }
@@ -136,8 +139,9 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
 }
 
 /**
- * Replaces a device outside the device table by the closest device in the table, and reports the
- * replacement. Names without a match are kept.
+ * Returns the closest device in the device table for a requested device that is not in the table,
+ * and reports the replacement. Returns no device if none is requested, the device is known, or the
+ * name has no match.
  */
 function standIn(
   { device: requestedDevice }: Readonly<Record<string, unknown>>,
@@ -150,7 +154,7 @@ function standIn(
   return { device: found.device.id };
 }
 
-/** Rejects arguments that citty would ignore or guess. Returns every value of `--set`. */
+/** Rejects arguments that citty would ignore or misinterpret. Returns every value of `--set`. */
 function checkArguments(
   name: string,
   args: ArgsDef,
@@ -191,7 +195,8 @@ function checkArguments(
       throw invalidInput(`${token.rawName} requires a value.`);
     }
     if (token.name === 'set') sets.push(token.value ?? '');
-    else if (seen.has(token.name)) throw invalidInput(`${token.rawName} is given twice.`);
+    else if (seen.has(token.name))
+      throw invalidInput(`${token.rawName} is given twice. Fix: pass it once.`);
     seen.add(token.name);
   }
   return sets;
@@ -208,7 +213,7 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
   }
 }
 
-/** Parses the non-negative integer of an option. */
+/** Parses the value of an option as a non-negative integer. Throws if it is not one. */
 export function wholeNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;

@@ -65,7 +65,7 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 /**
- * Returns the exit code. A gate without any comparison fails, because it did not check the change.
+ * Returns the exit code. A gate that compared no kernel fails, because it did not check the change.
  */
 function exitOf({ ok, results }: GateReport): ExitCode {
   if (ok) return EXIT.yes;

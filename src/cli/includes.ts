@@ -1,7 +1,7 @@
 /**
- * Expands the `#include` directives of a kernel whose paths name files relative to the kernel. nvcc
- * compiles a copy of the source in another folder, and its output is cached by that source. nvcc
- * resolves all other includes.
+ * Expands `#include "..."` directives that name a file relative to the including file. nvcc
+ * compiles a copy of the source in a different folder, and its output is cached by that source.
+ * nvcc resolves all other includes.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const MAX_DEPTH = 16;
 const MAX_CHARACTERS = 4_000_000;
 
 interface Progress {
-  /** Included files with `#pragma once`. */
+  /** Paths of the included files that contain `#pragma once`. */
   readonly once: Set<string>;
   characters: number;
 }
@@ -58,7 +58,7 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
 
 /**
  * Returns the source of an included file. Returns an empty string if it must not be included again,
- * and null if it cannot be read or exceeds the size limit.
+ * and null if it cannot be read or exceeds the remaining size limit.
  */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';

@@ -1,7 +1,4 @@
-/**
- * Reads the inputs of a command: a regular file, or `-` for standard input. Each input has a size
- * limit.
- */
+/** Reads the inputs of a command: a regular file, or `-` for standard input. */
 import { NotRegular, openRegular, readRegular, readUpTo } from '../host/userFile';
 import { messageOf } from '../host/text';
 import { invalidInput, type Failure } from './result';

@@ -16,8 +16,8 @@ export interface SpecInput {
   readonly kind: 'spec';
   readonly path: string;
   /**
-   * The spec. If the file has no schedule, it includes the schedule that the workspace adopted or
-   * the default of the adapter.
+   * The spec. If the file has no schedule, the schedule from the dispatch tables or the default
+   * schedule of the adapter is added, if any.
    */
   readonly spec: GemmSpec;
   readonly scheduleFrom: ScheduleFrom;

@@ -1,4 +1,7 @@
-/** `gemm-explorer COMMAND`: runs the command, prints its result, and exits with its code. */
+/**
+ * `gemm-explorer COMMAND`: runs the command, prints its result, and exits with the command's exit
+ * code.
+ */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage, type ArgsDef, type CommandDef } from 'citty';

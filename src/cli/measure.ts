@@ -58,7 +58,9 @@ export function cudaChoice(
 ): CudaChoice {
   const given = gpu === undefined ? compiler && '--compiler' : '--gpu';
   if (given !== undefined && backend !== 'cuda') {
-    throw invalidInput(`${given} only applies to the cuda backend, not ${backend}.`);
+    throw invalidInput(
+      `${given} only applies to the cuda backend, not ${backend}. Fix: omit ${given}, or use --backend cuda.`,
+    );
   }
   return {
     ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
@@ -82,7 +84,9 @@ export function dawnChoice(
 ): DawnSwitches {
   const given = robustness === undefined ? experimental && '--experimental' : '--robustness';
   if (given !== false && backend !== 'webgpu') {
-    throw invalidInput(`${given} only applies to the webgpu backend, not ${backend}.`);
+    throw invalidInput(
+      `${given} only applies to the webgpu backend, not ${backend}. Fix: omit ${given}, or use --backend webgpu.`,
+    );
   }
   return { ...(robustness === undefined ? {} : { robustness }), experimental };
 }
@@ -135,8 +139,8 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
 }
 
 /**
- * Returns whether the simulate backend rejected a generated kernel because its problem is too
- * large. This is invalid input, not a missing prerequisite.
+ * Returns whether the simulate backend rejected a generated kernel. In mode `verify`, the only
+ * reason is the problem size, which is invalid input and not a missing prerequisite.
  */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && recoverGenerated(runnable) !== null;
@@ -159,7 +163,7 @@ async function runnableFor(
     const { runnable } = input;
     if (target === undefined || runnable.target === target) return { runnable };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose another backend.`,
+      `The ${options.backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose a different backend.`,
     );
   }
   const { from, text } = input.scheduleFrom;
@@ -169,7 +173,7 @@ async function runnableFor(
     if (listed?.includes(target) ?? true)
       return { runnable: kernelOf(input, target), ...scheduleOrigin };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}. Fix: choose another backend.`,
+      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}. Fix: choose a different backend.`,
     );
   }
   const [first] = kernelsOf(input);
@@ -181,8 +185,9 @@ async function runnableFor(
 }
 
 /**
- * Returns the adapter whose default schedule applies: only on webgpu, and only if the spec has
- * neither a schedule nor a device.
+ * Returns the adapter whose default schedule applies. Returns undefined unless the backend is
+ * webgpu with an available adapter, the spec allows WGSL, and it has neither a schedule nor a
+ * device.
  */
 async function runsOn(
   { schedule, device, targets }: GemmSpec,
@@ -252,6 +257,7 @@ function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][]
 
 /**
  * Formats the number of submits of a launch that was split to stay below the driver's time limit.
+ * Returns an empty string for other launches.
  */
 const inParts = ({ submits }: Timing): string =>
   submits === undefined ? '' : `, sum over ${submits} submits`;

@@ -23,7 +23,9 @@ import { ceilingNameOf, UNIT_NAMES } from '../core/charts/drawnCeilings';
 import { number, percent, quantity, table } from './table';
 import type { Figure } from '../core/text/figure';
 
-/** Memory details; a field is null if it cannot be derived from the kernel. */
+/**
+ * Memory details. A field is null, or `ratios` is empty, if it cannot be derived from the kernel.
+ */
 export interface MemoryDetails {
   readonly memoryLevels: MemoryLevels | null;
   /**
@@ -72,7 +74,7 @@ export function memoryDetails(
   };
 }
 
-/** Formats the sections of the report; an empty line precedes each section. */
+/** Returns the lines of the report's memory sections. An empty line precedes each section. */
 export function describeMemory({
   memoryLevels: found,
   levelRoofline: ceilings,

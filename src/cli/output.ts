@@ -35,7 +35,7 @@ export function watchStreams(): void {
 
 /**
  * Writes `text` to standard output. Resolves after the write, or immediately if the reader has
- * closed the stream.
+ * already closed the stream.
  */
 export function writeOut(text: string): Promise<void> {
   return new Promise(resolve => {

@@ -1,6 +1,6 @@
 /**
- * Rows of `analyze` on SM resources: carve-out of shared memory and L1, and resident thread block
- * clusters.
+ * Formats the rows of `analyze` on SM resources: carve-out of shared memory and L1, and resident
+ * thread block clusters.
  */
 import type { Analysis } from '../core/report/analysis';
 import { carveOutsOf, chosenCarveOut, type CarveOut } from '../core/occupancy/carveOuts';
@@ -52,7 +52,7 @@ export function placementRows({ carveOut, clusters }: Placement): readonly (read
             clusters.counts
               .map(
                 ({ size, clusters: count, blocks }) =>
-                  `${count} of ${size} blocks (${blocks} blocks in total)`,
+                  `${count} clusters of ${size} blocks (${blocks} blocks in total)`,
               )
               .join(', '),
           ],

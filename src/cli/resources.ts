@@ -22,7 +22,7 @@ export interface Compilation {
 
 /**
  * Compiles the kernel for the architecture of the device. Returns undefined if nvcc does not apply
- * (WGSL, other vendors), or after a note if compilation fails.
+ * (WGSL, other vendors). If compilation fails, prints a note and returns undefined.
  */
 export async function compiledResources(
   compilation: Compilation,
@@ -40,7 +40,7 @@ export async function compiledResources(
 
 /**
  * Derives the access sites of a kernel without a spec from its PTX. Returns undefined if the kernel
- * was generated, nvcc does not apply, or compilation fails.
+ * was generated, nvcc does not apply or is missing, or compilation fails.
  */
 export async function readAccesses(
   { runnable, path, device }: Compilation,
@@ -64,7 +64,7 @@ export async function readAccesses(
   return undefined;
 }
 
-/** Returns the compiler facts, or the reason why they are unknown. */
+/** Compiles the kernel. Returns the compiler facts, or the reason why they are unknown. */
 async function compile(
   { runnable, path }: Compilation,
   arch: string,

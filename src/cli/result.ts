@@ -30,9 +30,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * Creates the failure for invalid input: a message, and the location and remedy of each problem.
- */
+/** Creates the failure for invalid input. Each problem has a location and a message. */
 export const invalidInput = (message: string, problems: readonly Problem[] = []): Failure =>
   new Failure(EXIT.unusable, message, problems);
 

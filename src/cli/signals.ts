@@ -7,10 +7,10 @@ import { killAllGroups } from '../host/processGroup';
 import { stopReading } from './input';
 import { EXIT } from './result';
 
-/** Milliseconds in which a cancelled command may stop its child processes. */
+/** Time limit in milliseconds for a cancelled command to stop its child processes. */
 const GRACE_MS = 5000;
 /**
- * Milliseconds in which pending file requests may finish after the command, and the polling
+ * Time limit in milliseconds for pending file requests of a cancelled command, and the polling
  * interval.
  */
 const REQUESTS_MS = 1000;

@@ -41,10 +41,10 @@ export interface SpecAndTables {
   readonly spec: GemmSpec;
   /**
    * Dispatch tables of the workspace and the product. Undefined if the workspace has no dispatch
-   * rows or the spec has a schedule.
+   * rows, or if the spec has a schedule and `evenIfScheduled` is false.
    */
   readonly tables?: readonly DispatchTable[];
-  /** Path of the workspace's file of dispatch rows. */
+  /** Path of the workspace's file of dispatch rows, if it was read. */
   readonly file?: string;
 }
 

@@ -74,12 +74,13 @@ export async function subjectOf(
 }
 
 /**
- * Reads a kernel file. Its `@gemm` comment is optional; it provides the device and the launch
+ * Reads a kernel file. Its `// @gemm` annotation is optional; it provides the device and the launch
  * parameters.
  */
 async function fileSubject(path: string, overrides: Overrides, context: Context): Promise<Subject> {
   rejectOverrides(path, overrides);
-  if (/\.wgsl$/i.test(path)) throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL.`);
+  if (/\.wgsl$/i.test(path))
+    throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL. Fix: pass a .cu file.`);
   const text = await readText(path);
   const source = await inlineIncludes(text, path);
   if (!kernelSites(source).some(({ target }) => target === 'cuda')) {

@@ -132,7 +132,7 @@ export function describeSweep(sweep: Sweep, analysis: Analysis, csv: boolean): s
     ]),
     '',
     ...(up === null && down === null
-      ? ['No local maximum in this range is at least 1 % better than the current size.']
+      ? ['No local maximum in this range is at least 1 % better than the current problem size.']
       : [down, up].flatMap(better => (better === null ? [] : [betterText(axis, better)]))),
   ].join('\n');
 }
@@ -141,5 +141,6 @@ export const nameOf = (axis: Axis): string => (axis === 'mnk' ? 'm = n = k' : ax
 
 function betterText(axis: Axis, { point, gain }: BetterSize): string {
   const balance = `load balance ${balanceText(point.balance)}`;
-  return `better: ${nameOf(axis)} = ${point.size}, ${balance}: +${number(gain * 100)} %`;
+  const metric = point.predicted === null ? 'efficiency' : 'predicted rate';
+  return `better: ${nameOf(axis)} = ${point.size}, ${balance}: +${number(gain * 100)} % ${metric}`;
 }

@@ -1,6 +1,7 @@
 /**
- * Abilities of the extension host: Node, or a web worker in a browser (vscode.dev). All other
- * modules of this folder use only `vscode` and web standards, which are available on both hosts.
+ * Abilities of the extension host: the Node extension host, or the web extension host in a browser
+ * (vscode.dev). All other modules of this folder use only `vscode` and web standards, which are
+ * available on both hosts.
  */
 import type * as vscode from 'vscode';
 import type { InspectedText, Inspection } from '../core/profile/listing/inspect';
@@ -24,7 +25,7 @@ import type { ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
 export interface Abilities {
-  /** Searches for nvcc and starts it. Requires a trusted workspace. */
+  /** Searches for nvcc and runs it to read its version. Requires a trusted workspace. */
   readonly findNvcc: () => Promise<FoundCompiler>;
   readonly cudaBackend: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /**
@@ -38,12 +39,13 @@ export interface Abilities {
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
   /**
-   * Backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++ compiler.
+   * Creates the backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++
+   * compiler.
    */
   readonly cpuBackend?: (onDiagnostics?: CudaOptions['onDiagnostics']) => Backend;
   /** Returns one report per development tool, with its version or the reason why it is missing. */
   readonly doctor: () => Promise<readonly Tool[]>;
-  /** Returns the diagnostics of a WGSL compiler process. Requires a trusted workspace. */
+  /** Checks WGSL in a separate compiler process. Requires a trusted workspace. */
   readonly checkWgsl: (source: string, options: WgslOptions) => Promise<CheckedWgsl>;
   /**
    * WebGPU outside a browser; absent on hosts that cannot start processes. Requires a trusted
@@ -61,11 +63,14 @@ export interface Abilities {
    * workspace.
    */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
-  /** Interprets a kernel at a small problem shape. Yields to the host between blocks. */
+  /**
+   * Backend that interprets a kernel at a small problem shape. It yields to the host between
+   * blocks.
+   */
   readonly simulate: Backend;
 }
 
-/** WebGPU outside a browser: functions that locate, install and remove Dawn. */
+/** WebGPU outside a browser: functions that locate, probe, install and remove Dawn. */
 export interface DawnAbility {
   readonly about: {
     /** Name of the npm package that contains Dawn. */
@@ -86,19 +91,20 @@ export interface WantedTune {
   readonly spec: ResolvedSpec;
   readonly backend: TunableBackend;
   /**
-   * Folder whose `.gemm/tune` stores the measurements. Without it, they are stored in the user's
-   * cache.
+   * Folder whose `.gemm/tune` stores the measurements. Without a folder, the measurements are
+   * stored in the user's cache.
    */
   readonly root: vscode.Uri | undefined;
   /**
-   * Dispatch tables that provide the default schedule of a WebGPU adapter, which is measured first.
+   * Dispatch tables that contain the default schedule for a WebGPU adapter. That schedule is
+   * measured first.
    */
   readonly adapterTables: readonly DispatchTable[];
 }
 
 export interface BrowserPageOptions {
   readonly extension: vscode.Uri;
-  /** Receives raw messages that are not decoded. */
+  /** Receives messages of the page before they are decoded. */
   readonly onMessage: (data: unknown) => void;
   readonly onDisconnected: () => void;
   readonly onClosed: () => void;
@@ -111,7 +117,7 @@ export interface BrowserConnection {
   readonly close: () => void;
 }
 
-/** Result of the search for nvcc: `why` names the missing tool, `next` the remedy. */
+/** Result of the search for nvcc. `why` names the missing tool, and `next` contains the remedy. */
 export type FoundCompiler =
   | { readonly ok: true; readonly compiler: CudaCompiler }
   | { readonly ok: false; readonly why: string; readonly next: string };
@@ -123,13 +129,13 @@ export interface CudaCompiler {
   readonly compile: (source: string, options: CompileRequest) => Promise<Compiled>;
   /** Compiles one kernel file to readable PTX. */
   readonly ptx: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Creates readable SASS of one kernel file; requires nvdisasm or cuobjdump. */
+  /** Compiles one kernel file to readable SASS; requires nvdisasm or cuobjdump. */
   readonly sass: (source: string, options: CompileRequest) => Promise<Ptx>;
-  /** Reads the memory accesses of a hand-written kernel from its PTX. */
+  /** Reads the memory accesses of an edited or hand-written kernel from its PTX. */
   readonly accesses: (runnable: Runnable, options: CompileRequest) => Promise<ReadAccesses>;
   /**
-   * Returns facts about the kernels in a listing. Listings do not exist in a browser, so this is an
-   * ability.
+   * Returns facts about the kernels in a listing. Only hosts with a compiler have listings, so this
+   * function belongs to the compiler.
    */
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
   /** Returns the listing with normalized register numbers and labels, for a diff. */
@@ -139,7 +145,10 @@ export interface CudaCompiler {
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;
 
 export interface WgslOptions {
-  /** Limits beyond the WebGPU defaults that the spec of the kernel requires. */
+  /**
+   * Limits above the WebGPU defaults that the spec of the kernel requires; undefined if the
+   * defaults suffice.
+   */
   readonly limits:
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
   readonly signal: AbortSignal;
@@ -162,7 +171,7 @@ export interface CompileRequest {
   readonly timeoutMs: number;
 }
 
-/** Writer of files in a workspace folder. Requires a trusted workspace. */
+/** File access in a workspace folder. Writing requires a trusted workspace. */
 export interface WorkspaceFiles {
   readonly writeGenerated: (file: GeneratedFile) => Promise<WriteResult>;
   /** Appends lines to a run history file in `.gemm/runs` with a single write. */
@@ -171,7 +180,10 @@ export interface WorkspaceFiles {
     name: string,
     lines: readonly string[],
   ) => Promise<AppendResult>;
-  /** Returns the run history files of a workspace folder; empty without a history. */
+  /**
+   * Returns the run history files of a workspace folder; an empty list if the folder has no
+   * history.
+   */
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
   /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.json` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
@@ -190,7 +202,7 @@ export interface GeneratedFile {
 
 export type WriteResult =
   | { readonly written: vscode.Uri }
-  /** The file was edited or is not generated by us; it was left unchanged. */
+  /** The existing file was edited or was not generated; it was left unchanged. */
   | { readonly kept: 'edited' | 'foreign' }
   /** Nothing was written; `failed` contains the reason and the remedy. */
   | { readonly failed: string };

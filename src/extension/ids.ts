@@ -53,10 +53,12 @@ export const SETTING_DEFAULTS = {
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 
-/** URI scheme of PTX listings, which exist only in memory. */
+/**
+ * URI scheme of PTX listings, SASS listings and Nsight Compute tables, which exist only in memory.
+ */
 export const PTX_SCHEME = 'gemm-ptx';
 
-/** URI scheme of run comparisons. */
+/** URI scheme of run comparisons, ladders and layouts, which exist only in memory. */
 export const COMPARISON_SCHEME = 'gemm-comparison';
 
 export const RUNS_VIEW = 'gemm.runs';

@@ -1,7 +1,7 @@
 /** Connects cancellation in the core to child processes. */
 import type { Abort } from '../core/measure/backend';
 
-/** Runs `work` with an AbortSignal that follows the core's Abort. */
+/** Calls `use` with an AbortSignal that follows the core's Abort. */
 export async function withSignal<T>(
   abort: Abort,
   use: (signal: AbortSignal) => Promise<T>,

@@ -11,7 +11,8 @@ export type ReadAccesses =
   | Extract<Compiled, { readonly ok: false }>;
 
 /**
- * Compiles a kernel to PTX and derives its access sites.
+ * Compiles a kernel to PTX and derives its access sites. Returns the failure if compilation fails
+ * or the PTX does not contain exactly one kernel with the entry name.
  * @param source source that is compiled: the runnable's source with expanded includes
  */
 export async function accessesOf(

@@ -8,7 +8,7 @@ import { codeOf } from './text';
 const MAX_BYTES = 500 * 2 ** 20;
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
 
-/** Returns the default cache folder, which is specific to the user and outside every workspace. */
+/** Returns the default folder for build outputs, in the user's cache folder. */
 export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const absolute = (value: string | undefined): string | undefined =>
     value !== undefined && path.isAbsolute(value) ? value : undefined;
@@ -46,8 +46,8 @@ export async function cached(folder: string, key: string): Promise<string | unde
 }
 
 /**
- * Copies `files` from the folder `from` to the entry atomically. If another process has created the
- * entry, its identical files are kept.
+ * Copies `files` from the folder `from` to the entry atomically, and returns the path of the entry.
+ * If a different process has created the entry in the meantime, its identical files are kept.
  */
 export async function store(
   folder: string,
@@ -84,14 +84,14 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes a damaged entry. */
+/** Removes an entry, for example because it is damaged. */
 export async function discard(folder: string, key: string): Promise<void> {
   await fs.rm(path.join(folder, key), { recursive: true, force: true });
 }
 
 /**
  * Removes entries that were not used for a week, then the least recently used entries until the
- * cache is below 500 MB. Never throws.
+ * cache is at most 500 MiB. Never throws.
  */
 async function prune(folder: string): Promise<void> {
   const entries = await Promise.all(

@@ -18,7 +18,9 @@ interface Found {
   readonly message: string;
   readonly source: 'nvcc' | 'ptxas';
   readonly file?: string;
-  /** Line, starting at 1; 0 if the message has no line. */
+  /**
+   * Line, starting at 1; `Infinity` at the end of the source. Undefined if the message has no line.
+   */
   readonly line?: number;
   readonly column?: number;
 }
@@ -46,7 +48,7 @@ export function parseDiagnostics(
       message: describe(message, fileName),
       source: message.source,
     };
-    // // nvcc compiles the file for the device and the host, and both compilations report the same
+    // nvcc compiles the file for the device and the host, and both compilations report the same
     // messages.
     found.set(`${diagnostic.line} ${diagnostic.message}`, diagnostic);
   });
@@ -94,8 +96,8 @@ const severityOf = (word: string): Diagnostic['severity'] =>
   /error|fatal/.test(word) ? 'error' : word === 'warning' ? 'warning' : 'info';
 
 /**
- * Formats a message. If it is about another file, the result includes the name and line of this
- * file.
+ * Formats a message. If the message is about a different file, the result includes the name and
+ * line of that file.
  */
 function describe(found: Found, fileName: string): string {
   const message = printable(found.message, 1000);

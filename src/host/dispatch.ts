@@ -1,7 +1,7 @@
 /**
  * Reads and updates the dispatch rows of a workspace, `.gemm/dispatch.json`. A writer holds a lock
- * file next to it and replaces the file atomically. If the file has changed in the meantime, it is
- * read again. An invalid file is left unchanged.
+ * file next to the file and replaces the file atomically. If the file has changed since it was
+ * read, it is read again. An invalid file is left unchanged.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
@@ -42,8 +42,8 @@ export async function readRows(file: string): Promise<ReadRows> {
 }
 
 /**
- * Returns the path of the file in this folder or its nearest parent folder; undefined if there is
- * no file.
+ * Returns the path of the dispatch rows in this folder, or in the nearest parent folder that has
+ * them. Returns undefined if there is no such file.
  */
 export async function findRowsFile(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
@@ -64,7 +64,7 @@ export interface AdoptOptions {
 
 /**
  * Adds a row, which becomes the default for its shape and similar shapes. It replaces an earlier
- * row for the same shape and device.
+ * row for the same shape and device. Returns the path of the file, or the reason of a failure.
  */
 export async function adoptRow(
   root: string,

@@ -1,6 +1,6 @@
 /**
- * Lists the tools that the extension can use on this machine. Each tool has its purpose or a next
- * step.
+ * Lists the tools that GEMM Explorer can use on this machine, with the purpose of each installed
+ * tool and how to install each missing tool.
  */
 import path from 'node:path';
 import { findCxx } from './cpu/compiler';
@@ -26,8 +26,8 @@ export interface DoctorOptions {
   /** Determines the WebGPU adapter of this machine. */
   readonly probeWebgpu?: () => Promise<Tool>;
   /**
-   * Version and path of VS Code, if the caller runs inside it. Otherwise VS Code is searched on
-   * PATH.
+   * Version and path of VS Code, if the caller runs inside it. Otherwise the VS Code command is
+   * searched for on PATH.
    */
   readonly editor?: { readonly version: string; readonly path: string };
 }

@@ -1,6 +1,6 @@
 /**
- * Finds executables in an absolute path setting, then in the environment. Executables inside the
- * workspace are never used.
+ * Finds executables: at the absolute path in a setting, otherwise in folders and on PATH. The
+ * search skips executables inside the workspace.
  */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import path from 'node:path';
 export interface SearchOptions {
   /** Path from a machine-scoped setting. If it is set, no other location is searched. */
   readonly setting?: string;
-  /** Folders whose programs are never run. */
+  /** Folders whose executables the search skips. */
   readonly workspaceFolders?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   /** Time limit of a version query in milliseconds; default 10 s. */
@@ -19,7 +19,10 @@ export type Located =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly path: string | null; readonly why: string };
 
-/** Checks that a path is absolute and names an executable file. */
+/**
+ * Checks that a path is absolute and refers to an executable file. Returns the path, or the reason
+ * why it is unusable.
+ */
 export function checkExecutable(file: string): Located {
   const no = (why: string): Located => ({ ok: false, path: file, why });
   if (!path.isAbsolute(file)) return no(`'${file}' is not an absolute path.`);
@@ -38,7 +41,7 @@ export function checkExecutable(file: string): Located {
 
 /**
  * Returns the path from the setting. Without a setting, searches for `names` in the folders
- * `before`, on PATH, and in the folders `after`.
+ * `before`, on PATH, and in the folders `after`. Returns the reason if no executable is found.
  */
 export function findExecutable(
   names: readonly string[],
@@ -71,7 +74,9 @@ export function pathFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   return value.split(path.delimiter).map(folder => folder.replace(/^"(.*)"$/, '$1'));
 }
 
-/** Returns the path with all symbolic links resolved. */
+/**
+ * Returns the path with all symbolic links resolved, or the path itself if it cannot be resolved.
+ */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -86,7 +91,7 @@ export function contains(root: string, file: string): boolean {
   return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
 }
 
-/** Returns whether `file` is inside `root`, with and without resolving symbolic links. */
+/** Returns whether `file` is `root` or inside it, before or after symbolic links are resolved. */
 function isInside(root: string, file: string): boolean {
   return [path.resolve(file), realPath(file)].some(candidate =>
     [path.resolve(root), realPath(root)].some(folder => contains(folder, candidate)),

@@ -14,14 +14,17 @@ export interface FileLockOptions {
 
 /**
  * Age in milliseconds above which a lock is stale. Work under the lock takes milliseconds, so the
- * owner of a stale lock has ended.
+ * owner of a stale lock has probably ended.
  */
 const STALE_MS = 10_000;
 const RETRY_MS = 25;
 /** Maximum wait in milliseconds, which is longer than the time after which a lock is stale. */
 const WAIT_MS = 3 * STALE_MS;
 
-/** Creates the lock file. Returns a message if the wait was aborted or took too long. */
+/**
+ * Creates the lock file. Returns undefined on success, and a message if the wait was aborted or
+ * took too long.
+ */
 export async function takeFileLock(
   lock: string,
   { signal, waitMs = WAIT_MS }: FileLockOptions = {},

@@ -1,4 +1,7 @@
-/** Writes generated files atomically inside a folder. Files that a user edited are not replaced. */
+/**
+ * Writes generated files atomically inside a folder. Files that a user edited are replaced only
+ * after confirmation.
+ */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -89,7 +92,9 @@ interface Draft extends Omit<Wanted, 'text'> {
 const rollback = ({ target, old }: Draft): Promise<void> =>
   old === undefined ? fs.rm(target, { force: true }) : replaceFile(target, old);
 
-/** Reads the existing file, and checks whether it may be replaced. */
+/**
+ * Creates the folder of the file, reads the existing file, and checks whether it may be replaced.
+ */
 async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
   const failed = (why: string): NotWritten => ({ failed: why, path: target });
@@ -108,15 +113,15 @@ async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> 
 }
 
 /**
- * Creates a folder below the root. Returns a message if the folder is outside the root because of
- * `..` or links, or if it is inside .git or .vscode.
+ * Creates a folder below the root. Returns undefined on success, and a message if the folder is
+ * outside the root because of `..` or links, or if it is inside .git or .vscode.
  */
 export async function makeFolder(root: string, folder: string): Promise<string | undefined> {
   const outside = `'${folder}' is outside '${root}'. Fix: choose a folder inside it.`;
   if (!contains(path.resolve(root), folder)) return outside;
   const reserved = reservedFolder(path.relative(path.resolve(root), folder));
   if (reserved !== undefined)
-    return `'${folder}' is inside ${reserved}, which git and VS Code use. Fix: choose another folder.`;
+    return `'${folder}' is inside ${reserved}, which git and VS Code use. Fix: choose a different folder.`;
   await makeMissing(path.resolve(root));
   const realRoot = await fs.realpath(root);
   let existing = folder;
@@ -130,10 +135,7 @@ export async function makeFolder(root: string, folder: string): Promise<string |
 /** Maximum number of missing folders in a path. */
 const MAX_MISSING = 100;
 
-/**
- * Creates missing folders one at a time, because Node's recursive mkdir does not terminate in
- * /proc.
- */
+/** Creates missing folders one at a time, because Node's recursive mkdir hangs in /proc. */
 export async function makeMissing(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let at = folder; !(await exists(at)); at = path.dirname(at)) {
@@ -164,7 +166,10 @@ type Old = string | undefined | { readonly why: string };
 /** Maximum size of an existing file in bytes; generated files are smaller. */
 const MAX_OLD_BYTES = 64_000_000;
 
-/** Returns the contents of an existing file; undefined if it does not exist. */
+/**
+ * Returns the contents of an existing file, undefined if it does not exist, or the reason why it
+ * cannot be replaced.
+ */
 async function readOld(target: string): Promise<Old> {
   const stat = await fs.lstat(target).catch(() => undefined);
   if (stat === undefined) return undefined;
@@ -238,10 +243,10 @@ export function explainWrite(file: string, error: unknown): string {
   const what = `'${file}' could not be written: `;
   switch (codeOf(error)) {
     case 'EROFS':
-      return `${what}the file system is read-only. Fix: choose another folder.`;
+      return `${what}the file system is read-only. Fix: choose a different folder.`;
     case 'EACCES':
     case 'EPERM':
-      return `${what}permission denied. Fix: change the folder's permissions or choose another folder.`;
+      return `${what}permission denied. Fix: change the folder's permissions or choose a different folder.`;
     case 'ENOSPC':
     case 'EDQUOT':
       return `${what}the disk is full. Fix: free some space and try again.`;
@@ -250,9 +255,9 @@ export function explainWrite(file: string, error: unknown): string {
     case 'ENOTDIR':
     // The error also occurs if a file exists where a folder is required.
     case 'EEXIST':
-      return `${what}its path contains a file instead of a folder. Fix: choose another folder.`;
+      return `${what}its path contains a file instead of a folder. Fix: choose a different folder.`;
     case 'ENOENT':
-      return `${what}a folder in its path does not exist and cannot be created. Fix: choose another folder.`;
+      return `${what}a folder in its path does not exist and cannot be created. Fix: choose a different folder.`;
     case 'ENAMETOOLONG':
       return `${what}its path is too long. Fix: choose a folder closer to the root.`;
     case 'ELOOP':

@@ -29,8 +29,9 @@ const FIRST_RELEASE = 12;
 export const HOPPER_FLAG = '-gencode=arch=compute_90a,code=sm_90a';
 
 /**
- * Returns the compile target of CUDA source for a GPU of `arch`, such as `sm_90`. `release` is the
- * compiler version, such as `13.0`.
+ * Returns the compile target of CUDA source for a GPU of `arch`, such as `sm_90`, or a message if
+ * the source requires a different GPU or compiler. `release` is the compiler version, such as
+ * `13.0`.
  */
 export function architectureOf(source: string, arch: string, release?: string): Architecture {
   if (!usesHopperInstructions(source)) return { ok: true, arch, flag: `-arch=${arch}` };

@@ -41,7 +41,7 @@ const ANSWER_MS = 1000;
 
 /**
  * Takes the lock, and waits up to a limit if another process holds it. Returns undefined if the
- * wait was cancelled.
+ * wait was cancelled, and the owner's name if the limit was exceeded.
  */
 export async function takeLock(
   name: string,
@@ -95,7 +95,10 @@ function addressOf(name: string): string {
   return process.platform === 'linux' ? `\0${ours}` : path.join(os.tmpdir(), `${ours}.sock`);
 }
 
-/** Takes the lock without waiting. Removes the socket file if its owner was killed. */
+/**
+ * Takes the lock without waiting, or returns `busy`. Removes the socket file if its owner was
+ * killed.
+ */
 async function take(address: string, owner: string): Promise<NamedLock | 'busy'> {
   const taken = await listen(address, owner);
   if (taken !== 'busy' || !path.isAbsolute(address) || process.platform === 'win32') return taken;
@@ -139,7 +142,9 @@ function listen(address: string, owner: string): Promise<NamedLock | 'busy'> {
   });
 }
 
-/** Waits until the owner releases the lock by closing the connection. */
+/**
+ * Waits until the owner releases the lock by closing the connection, or until `signal` is aborted.
+ */
 function untilReleased(address: string, { signal, waiting }: LockOptions): Promise<void> {
   return new Promise(resolve => {
     const socket = net.connect(address);

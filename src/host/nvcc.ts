@@ -55,8 +55,8 @@ const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
 /**
- * Compiles a kernel file to a cubin, and returns the resources of each kernel. `instances` are
- * templates to instantiate.
+ * Compiles a kernel file to a cubin, and returns the resources of each kernel. `instances` are the
+ * template instances to compile, such as `gemm<128>`.
  */
 export function compileCubin(
   source: string,
@@ -66,7 +66,7 @@ export function compileCubin(
   const recipe = { mode: ['-cubin'], flags: KERNEL_FLAGS, product: 'kernel.cubin' };
   const kernel = { [KERNEL_FILE]: source };
   if (instances.length === 0) return compile(kernel, { ...recipe, input: KERNEL_FILE }, options);
-  // A template is compiled only if it is used.
+  // A template is instantiated only if it is used.
   const uses = instances.map(instance => `(const void*)&${instance}`).join(', ');
   const main = `#include "${KERNEL_FILE}"\nconst void* gemmExplorerInstances[] = {${uses}};\n`;
   return compile({ ...kernel, [MAIN_FILE]: main }, { ...recipe, input: MAIN_FILE }, options);
@@ -97,7 +97,7 @@ export function compileProgram(
   return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
 }
 
-/** Compiles an executable of the product from a single source. */
+/** Compiles an executable of GEMM Explorer from a single source. */
 export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
   return compile({ [MAIN_FILE]: main }, recipe, options);
@@ -169,7 +169,7 @@ async function compile(
       return {
         ok: false,
         outcome: 'unavailable',
-        message: `'${nvcc.path}' reported success but wrote no ${mode[0]?.slice(1) ?? 'program'}. Fix: check that it is NVIDIA’s nvcc, or set another path in the settings.`,
+        message: `'${nvcc.path}' reported success but wrote no ${mode[0]?.slice(1) ?? 'program'}. Fix: check that it is NVIDIA’s nvcc, or set a different path in the settings.`,
         diagnostics: [],
       };
     }
@@ -223,7 +223,7 @@ async function failure(
     const list = codes.length === 0 ? '' : ` Supported: ${codes.join(', ')}.`;
     return fail(
       'constraint',
-      `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Fix: choose another device or another CUDA toolkit.`,
+      `nvcc ${nvcc.version} cannot compile for ${arch}.${list} Fix: choose a different device or CUDA toolkit.`,
     );
   }
   const diagnostics = parseDiagnostics(log, kernel, KERNEL_FILE);

@@ -9,11 +9,11 @@ export const OUTPUT_CAP_BYTES = 4 * 2 ** 20;
 
 /** Maximum number of characters per line of a long-running process; longer lines are dropped. */
 export const LINE_CAP_CHARACTERS = 2 ** 20;
-/** Number of characters at the end of the output of a long-running process that are kept. */
+/** Number of characters that are kept from the end of the output of a long-running process. */
 const LAST_CHARACTERS = 8192;
 
 export interface Output {
-  /** Returns the collected output, after an unfinished line was passed on. */
+  /** Passes on an unfinished line, then returns the kept output. */
   readonly end: () => string;
   readonly truncated: () => boolean;
 }

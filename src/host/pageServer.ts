@@ -20,7 +20,10 @@ export interface PageServerOptions {
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
-  /** Called when a browser connects. It replaces the previously connected browser. */
+  /**
+   * Called when a browser connects. The new connection replaces the connection of an earlier
+   * browser.
+   */
   readonly onConnected: () => void;
   readonly onDisconnected: () => void;
   /** Called when the server has closed, on request or after the idle timeout. */
@@ -100,8 +103,8 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     });
 
   /**
-   * Rejects requests of other sites. Also rejects requests under other host names that resolve to
-   * this server.
+   * Rejects requests from other sites, and requests under other host names that resolve to this
+   * server.
    */
   const checkOrigin = (request: IncomingMessage): void => {
     const { host = '', origin } = request.headers;

@@ -124,7 +124,7 @@ function start(
   const stdout = options.output(child.stdout, 'stdout', options.onLine);
   const stderr = options.output(child.stderr, 'stderr', options.onLine);
   // Write errors are ignored. A child process that exits without reading its input reports the
-  // reason by its exit code.
+  // reason through its exit code.
   child.stdin?.on('error', () => undefined);
   onStart(child);
 

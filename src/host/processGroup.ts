@@ -7,8 +7,8 @@ const live = new Set<number>();
 const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Sends a signal to all processes of the group that `pid` leads. Returns false if the group has no
- * process.
+ * Sends a signal to all processes of the group that `pid` leads. On Windows, ends the process tree.
+ * Returns false if no signal could be sent, for example because the group has ended.
  */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
@@ -28,7 +28,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean
   }
 }
 
-/** Registers a child process until it exits, so that it is ended with this process. */
+/** Registers a child process until it exits, so that it is ended when this process ends. */
 export function track(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;

@@ -23,7 +23,7 @@ export interface KernelResources {
 }
 
 export interface PtxasReport {
-  /** Kernels whose lines are all valid, in the order of the log. */
+  /** Kernels with a register count and no invalid line, in the order of the log. */
   readonly kernels: readonly KernelResources[];
   /** Reasons why the resources of the remaining kernels are unknown, one sentence per kernel. */
   readonly unread: readonly string[];

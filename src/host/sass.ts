@@ -79,7 +79,7 @@ export async function sassOf(
     return { ok: false, outcome: 'unavailable', message, diagnostics };
   }
   const made = `-cubin ${[...KERNEL_FLAGS, `-arch=${options.arch}`].join(' ')}, ${disassembler.id}`;
-  const cut = answer.truncated ? '// Truncated: more than 4 MB.\n' : '';
+  const cut = answer.truncated ? '// Truncated: more than 4 MiB.\n' : '';
   const head = headOf(source, kernels, options, made);
   return {
     ok: true,

@@ -40,8 +40,8 @@ const INSTALL_NVCC =
   'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
 /**
- * Finds nvcc in the path setting, in CUDA_PATH or CUDA_HOME, or on PATH. The executable must
- * support `--version`.
+ * Finds nvcc at the path in the setting, in CUDA_PATH or CUDA_HOME, or on PATH. The output of `nvcc
+ * --version` must be valid.
  */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
   const located = locateNvcc(options);
@@ -55,7 +55,7 @@ export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> 
       ok: false,
       path: located.path,
       why: `'${located.path} --version' ${describeFailure(answer)}`,
-      next: 'Check that the executable is NVIDIA’s nvcc, or set another path in the settings.',
+      next: 'Check that the executable is NVIDIA’s nvcc, or set a different path in the settings.',
     };
   }
   return {
@@ -93,7 +93,7 @@ export function describeFailure(answer: ProcessResult): string {
   return answer.code === 0 ? `ended unexpectedly ${text}.` : `failed (${answer.code}) ${text}.`;
 }
 
-/** Returns the GPUs that nvidia-smi lists. */
+/** Returns the GPUs that nvidia-smi lists, or the reason why none is available. */
 export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
   const { environment = process.env } = options;
   const located = findExecutable(
@@ -114,7 +114,7 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
     return {
       ok: false,
       path: null,
-      why: 'No NVIDIA driver is installed: nvidia-smi was not found.',
+      why: 'No NVIDIA driver was found: nvidia-smi is missing.',
       next,
     };
   }

@@ -8,8 +8,8 @@ import * as fs from 'node:fs/promises';
 import { t } from '@vscode/l10n';
 import { codeOf } from './text';
 
-/** Flags that prevent blocking and terminal side effects; Windows supports neither flag. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
+/** Flags that prevent blocking and terminal side effects; Windows supports neither flag. */
 const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** Thrown if a path does not name a regular file. */

@@ -15,15 +15,16 @@ export type Opened =
   | Extract<Availability, { available: false }>;
 
 /**
- * Time limits for an adapter request. The first limit applies if the GPU process is running; a page
- * requests its first adapter while it loads, which may take longer.
+ * Time limits for an adapter request in milliseconds. The first limit applies if the GPU process is
+ * running; a page requests its first adapter while it loads, which may take longer.
  */
 const ADAPTER_LIMIT_MS = 5000;
 const FIRST_ADAPTER_LIMIT_MS = 15_000;
 
 /**
- * Requests a new adapter, because an adapter whose device was lost cannot be used again. `first`
- * means that no adapter has been requested before.
+ * Requests a new adapter, because an adapter whose device was lost cannot be used again. Returns
+ * the reason and a remedy if none is available. `first` means that no adapter has been requested
+ * before.
  */
 export async function openAdapter(
   env: Environment,

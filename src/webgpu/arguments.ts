@@ -84,8 +84,8 @@ function bindingOf(
 }
 
 /**
- * Packs 4-byte scalars in the given order: dimensions and strides as u32, alpha and beta in the
- * accumulator type.
+ * Packs 4-byte scalars in the given order, and pads the block to a multiple of 16 bytes. Dimensions
+ * and strides are u32. Alpha and beta are i32 for integer accumulators, otherwise f32.
  */
 export function uniformBlock(
   problem: ResolvedProblem,

@@ -130,7 +130,8 @@ async function timeWith(
     session.guard.check();
     const sample = await read(batch);
     if (!isLongEnough(timer, sample) && canDouble(work, sample, batch)) {
-      // The GPU clock has increased since calibration, so the series restarts with larger batches.
+      // A batch is too short, for example because the GPU clock has increased since calibration.
+      // The series restarts with larger batches.
       launches += (batchTimesMs.length + 1) * batch;
       batch *= 2;
       batchTimesMs = [];
@@ -209,5 +210,5 @@ export function timerTooCoarse({
   const shortestNs = (Math.min(...batchTimesMs) * 1e6) / submits;
   const percent = shortestNs > 0 ? (quantumNs / shortestNs) * 100 : Infinity;
   if (percent <= MAX_ERROR_PERCENT) return undefined;
-  return `No rate: the timer (${timer}) has a resolution of ${quantumNs} ns, and the longest safe batch took ${Math.round(shortestNs)} ns. The error would exceed ${MAX_ERROR_PERCENT} %. Fix: use a larger problem.`;
+  return `No rate: the timer (${timer}) has a resolution of ${quantumNs} ns, but the shortest timed submit took ${Math.round(shortestNs)} ns, and longer batches are not possible. The error would exceed ${MAX_ERROR_PERCENT} %. Fix: use a larger problem.`;
 }

@@ -42,8 +42,8 @@ const MIB = 2 ** 20;
 /** Bytes copied per workgroup of copy.wgsl: four 16-byte vec4s per thread. */
 const WORKGROUP_COPY_BYTES = 4 * 16 * WORKGROUP;
 /**
- * Size of each of the two buffers on slow and fast adapters. The larger size exceeds the last-level
- * cache of fast adapters.
+ * Size in bytes of each of the two buffers on slow and fast adapters. The larger size exceeds the
+ * last-level cache of fast adapters.
  */
 const SLOW_BYTES = 32 * MIB;
 const FAST_BYTES = 256 * MIB;
@@ -53,8 +53,8 @@ const FAST_BYTES = 256 * MIB;
 const FAST_MS = 1;
 
 /**
- * Measures both ceilings. This takes about one second on the slowest adapters, and memory for two
- * buffers.
+ * Measures the compute and bandwidth ceilings. This takes about one second on the slowest adapters
+ * and requires memory for two buffers.
  */
 export async function measureCeilings(
   session: Session,

@@ -6,7 +6,7 @@ import { kernelSites } from '../core/source/kernelSites';
 import { KERNEL_FEATURES, needsMatrices } from './features';
 import { wordsOf } from './stop';
 
-/** Line and column, starting at 1. */
+/** Error message with its line and column, starting at 1. */
 export interface TextMessage {
   readonly line: number;
   readonly column: number;
@@ -20,7 +20,10 @@ export interface CheckedText {
     { readonly invocations: number; readonly workgroupStorageBytes: number } | undefined;
 }
 
-/** Requests a device with all features that kernels may use, but only WebGPU's default limits. */
+/**
+ * Requests a device with all supported features that kernels may use, but only WebGPU's default
+ * limits. Returns null if there is no adapter.
+ */
 export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   const adapter = await gpu.requestAdapter();
   if (adapter === null) return null;
@@ -28,7 +31,10 @@ export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   return await adapter.requestDevice({ requiredFeatures });
 }
 
-/** Returns the compiler's errors in the source, in source order. */
+/**
+ * Returns the compiler's errors in the source. If there are none, returns the errors of pipeline
+ * creation.
+ */
 export async function checkText(
   device: GPUDevice,
   { source, limits }: CheckedText,

@@ -22,7 +22,7 @@ export interface Environment {
   readonly now: () => number;
   /** Calls `action` once after a delay. Returns a function that cancels the call. */
   readonly after: (delayMs: number, action: () => void) => () => void;
-  /** Returns whether the page is visible. Always true in a process. */
+  /** Returns whether the page is visible. Always true in a Dawn process. */
   readonly visible: () => boolean;
   /** Calls `listener` when the page is hidden. Returns a function that removes the listener. */
   readonly onHidden: (listener: () => void) => () => void;

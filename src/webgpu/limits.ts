@@ -133,13 +133,14 @@ function needsOf(runnable: Runnable): readonly Need[] {
 const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
 
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {
-  if (target !== 'wgsl') return ['This kernel is CUDA, but WebGPU runs WGSL.'];
+  if (target !== 'wgsl')
+    return ['This kernel is CUDA, but WebGPU runs WGSL. Fix: use the cuda or cpu backend.'];
   const { a, b, c, accumulator } = problem;
   const runs = INPUTS.includes(a.dtype) && INPUTS.includes(b.dtype) && c.dtype !== 's8';
   if (runs && outputsOf(accumulator).includes(c.dtype) && accumulator !== 'f64') return [];
   const types = [a.dtype, b.dtype, c.dtype].join(', ');
   return [
-    `The WebGPU backend supports f32, f16 and s32, but the matrix types are ${types} with ${accumulator} accumulation.`,
+    `The WebGPU backend supports f32, f16, s32 and s8 inputs with f32, f16 or s32 results, but the matrix types are ${types} with ${accumulator} accumulation. Fix: change the element types.`,
   ];
 }
 
@@ -152,5 +153,5 @@ const missingFeatures = (
     .filter(feature => !features.has(feature))
     .map(
       feature =>
-        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'Fix: use another adapter.'}`,
+        `The kernel enables ${feature}, which this adapter does not support. ${withheld[feature] ?? 'Fix: use a different adapter.'}`,
     );

@@ -32,7 +32,7 @@ export async function upload(
   return buffers;
 }
 
-/** Writes the initial contents of the matrices and the workspace. */
+/** Writes the initial contents of the given matrices and of the workspace. */
 export const fill = (
   session: Session,
   problem: ResolvedProblem,
@@ -53,7 +53,7 @@ export const fill = (
     }
   });
 
-/** Returns the contents of a matrix as bytes, padded to a multiple of 4. */
+/** Returns the contents of a matrix, padded to a multiple of 4 bytes. */
 function contents(
   problem: ResolvedProblem,
   operand: OperandName,

@@ -57,7 +57,7 @@ export function missingRequirements(
     ...(sizes.every(size => size === WARP_LANES)
       ? []
       : [
-          `The kernel requires subgroups of ${WARP_LANES} invocations; this adapter has ${[...new Set(sizes)].map(size => size ?? 'unknown sizes').join(' to ')}. Fix: choose another algorithm.`,
+          `The kernel requires subgroups of ${WARP_LANES} invocations; this adapter has ${[...new Set(sizes)].map(size => size ?? 'unknown sizes').join(' to ')}. Fix: choose a different algorithm.`,
         ]),
   ];
 }

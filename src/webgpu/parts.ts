@@ -38,8 +38,8 @@ const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> 
 });
 
 /**
- * Returns the smallest extent of a sub-problem: complete tiles, and buffer offsets that are
- * multiples of `alignment`.
+ * Returns the smallest extent of a sub-problem, at most the problem: complete tiles, and buffer
+ * offsets that are multiples of `alignment`.
  */
 export function smallestPart(
   problem: ResolvedProblem,

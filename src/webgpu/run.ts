@@ -143,14 +143,14 @@ async function time(
 }
 
 /**
- * Upper bound of the compute rate of software adapters in GFLOP/s: a CPU with many cores and wide
- * vectors.
+ * Upper bound of the compute rate of software adapters in GFLOP/s, for a CPU with many cores and
+ * wide vectors.
  */
 const SOFTWARE_GFLOPS = 1000;
 
 /**
  * Returns the upper bound of the adapter's compute rate in GFLOP/s: its measured ceiling, or the
- * constant for software adapters.
+ * constant for software adapters. Returns undefined if neither applies.
  */
 function ceilingOf(
   { ceilings }: Environment,

@@ -77,7 +77,7 @@ export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: s
   const late = (): Stop =>
     new Stop(
       'timeout',
-      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so the GPU device was closed. The kernel may not terminate, or this adapter may be too slow for the problem. The run is not retried. If the next run does not get an adapter: ${env.advice.restart}`,
+      `${what} did not finish within ${SUBMIT_LIMIT_MS / 1000} s, so the GPU device was closed. The kernel may hang, or this adapter may be too slow for the problem. The run is not retried. If the next run does not get an adapter: ${env.advice.restart}`,
       true,
     );
   return guard.wait(work, SUBMIT_LIMIT_MS, late);
@@ -91,8 +91,8 @@ export function waitForSetup<T>({ guard }: Session, work: Promise<T>, what: stri
 }
 
 /**
- * Runs `work` and checks it for WebGPU errors. An out-of-memory error becomes the outcome
- * `constraint`, and all other errors become `launch-error`.
+ * Returns the result of `work`, and throws if WebGPU reports an error. An out-of-memory error has
+ * the outcome `constraint`, and all other errors have the outcome `launch-error`.
  */
 export async function checked<T>(session: Session, what: string, work: () => T): Promise<T> {
   const { device } = session;

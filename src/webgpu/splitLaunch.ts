@@ -16,8 +16,8 @@ import { SUBMIT_LIMIT_MS, type Session } from './session';
 import { Stop } from './stop';
 
 /**
- * Minimum compute rate of all adapters in GFLOP/s. SwiftShader reached 0.04 on a busy dual-core
- * CPU.
+ * Assumed minimum compute rate of an adapter in GFLOP/s. SwiftShader reached 0.04 on a busy
+ * dual-core CPU.
  */
 const MIN_GFLOPS = 0.02;
 /** Maximum time of a split launch in milliseconds; a timed run has at least five launches. */
@@ -65,8 +65,8 @@ export async function splitLaunch(
 const initialWork = ({ env }: Session): number => env.submitMs * 1e6 * MIN_GFLOPS;
 
 /**
- * Returns the largest sub-problem whose time stays below the limit, or 'whole' if no split is
- * required.
+ * Runs increasingly large sub-problems. Returns the first whose doubled time would exceed the
+ * limit, or `whole` if no split is required.
  */
 async function largestPart(
   session: Session,

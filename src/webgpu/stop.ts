@@ -7,7 +7,7 @@ export class Stop extends Error {
   constructor(
     readonly outcome: Exclude<Outcome, 'correct' | 'incorrect'>,
     message: string,
-    /** Whether the GPU may still execute submitted work, so that closing the device may block. */
+    /** Whether the GPU may still execute submitted work, so closing the device may block. */
     readonly pending = false,
   ) {
     super(message);
@@ -15,7 +15,7 @@ export class Stop extends Error {
 }
 
 /**
- * Maximum number of characters of a measurement's message, because compilers and drivers may print
+ * Maximum number of characters in a measurement's message, because compilers and drivers may print
  * more.
  */
 const MAX_MESSAGE_CHARACTERS = 4000;
@@ -25,9 +25,7 @@ export function clip(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/**
- * Converts an error to a Stop. An error that is not a Stop was thrown by the WebGPU implementation.
- */
+/** Converts an error to a Stop. Errors of other types get the outcome `launch-error`. */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

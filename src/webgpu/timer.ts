@@ -20,7 +20,7 @@ export interface Timer {
   /** Minimum batch time in milliseconds, because overhead dominates shorter batches. */
   readonly minBatchMs: number;
   /**
-   * Runs the work `launches` times and returns its time. A split launch uses one submit per
+   * Runs the work `launches` times and returns the total time. A split launch uses one submit per
    * sub-problem.
    */
   readonly time: (work: Work, launches: number) => Promise<Elapsed>;
@@ -29,8 +29,8 @@ export interface Timer {
 const WHAT = 'A timed batch';
 const QUANTUM_PASSES = 200;
 /**
- * Tolerance in milliseconds for the errors of both clocks. A pass cannot otherwise take longer than
- * the host waited.
+ * Tolerance in milliseconds for the errors of the GPU clock and the host clock. Without such
+ * errors, a pass cannot take longer than the host waited.
  */
 const CLOCK_SLACK_MS = 1;
 
@@ -44,7 +44,7 @@ export async function openTimer(session: Session): Promise<Timer> {
 
 /**
  * Creates a timer that uses timestamp queries. Returns undefined if the adapter has no timestamps,
- * or if they never advance or decrease.
+ * if timestamps never advance, or if they decrease.
  */
 async function timestampTimer(session: Session): Promise<Timer | undefined> {
   if (!session.hasTimestamps) return undefined;
@@ -124,8 +124,8 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 
 interface Stamps {
   /**
-   * Records passes with `fill` and submits them together. Returns the timestamps in nanoseconds at
-   * the begin and end of each pass.
+   * Records passes with `fill` and submits them together. Returns the timestamps at the begin and
+   * end of each pass in nanoseconds, and the host time until completion in milliseconds.
    */
   run(fill: (pass: GPUComputePassEncoder) => void): Promise<{ values: bigint[]; wallMs: number }>;
   close(): void;
@@ -206,7 +206,10 @@ export async function wallClock(session: Session): Promise<Timer> {
  */
 const STILL_CLOCK_MS = 1000;
 
-/** Returns the smallest of ten steps of a clock, in the clock's unit. */
+/**
+ * Returns the smallest of up to ten steps of a clock in milliseconds, or `STILL_CLOCK_MS` if the
+ * clock does not advance.
+ */
 function clockStep(now: () => number): number {
   let smallest = Infinity;
   let last = now();

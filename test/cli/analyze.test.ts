@@ -111,7 +111,7 @@ describe('analyze', () => {
       JSON.stringify({ problem: { m, n, k: 1024 }, schedule });
     const told = await cli(['analyze', '-', '--estimate'], sized(1024, 1024));
     assert.match(told.stdout, /carve-out +\d+ KiB shared memory per SM, \d+ KiB left for L1/);
-    assert.match(told.stdout, /resident clusters +\d+ of 2 /);
+    assert.match(told.stdout, /resident clusters +\d+ clusters of 2 /);
     assert.match(
       told.stdout,
       /^ {2}--set schedule\.\S+=\d+.*: predicted [\d.]+ -> [\d.]+ TFLOP\/s, load balance [\d.]+ %/m,

@@ -50,7 +50,7 @@ describe('dispatch', () => {
 
   it('reports an explicit schedule, and the default without measurements', async () => {
     const own = await cli(['dispatch', '-'], bare({ schedule: { algorithm: 'naive' } }));
-    assert.match(own.stdout, /The spec names a schedule, which is used instead\./);
+    assert.match(own.stdout, /The spec has a schedule, which is used instead\./);
     const other = await cli(['dispatch', '-', '--device', 'rtx-4090', '--json'], bare());
     const { scheduleFrom, candidates } = jsonOf(other) as {
       readonly scheduleFrom: From;

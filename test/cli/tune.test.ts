@@ -189,14 +189,14 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       const ran = await cli([...args, '--budget', '6', '--json'], SPEC, { env: other });
       const { summary } = linesOf(ran);
       assert.equal(summary.measurements, count);
-      assert.match(summary.notes.join(), new RegExp(`${count} results of another GPU`));
+      assert.match(summary.notes.join(), new RegExp(`${count} results of a different GPU`));
       const lines = readFileSync(journal, 'utf8').split('\n');
       const changed = lines.map(line => line.replace('"compiler":"nvcc ', '"compiler":"nvcc old'));
       writeFileSync(journal, changed.join('\n'));
       appendFileSync(journal, '{"tune":1,"proto');
       const again = linesOf(await run('--json', '--budget', '6')).summary;
       assert.equal(again.measurements, count);
-      assert.match(again.notes.join(), new RegExp(`${count} results of another compiler`));
+      assert.match(again.notes.join(), new RegExp(`${count} results of a different compiler`));
       assert.match(again.notes.join(), /The last journal line is truncated/);
       assert.equal(keptIn(journal).length, 3 * count);
       const known = linesOf(await run('--json', '--budget', '6')).summary;
@@ -217,7 +217,10 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       while (fake.requests().length === 0) await wait(50);
       const second = await run();
       assert.equal(second.code, 3);
-      assert.match(second.stderr, new RegExp(`Another tune \\(process ${first.pid}\\) is writing`));
+      assert.match(
+        second.stderr,
+        new RegExp(`Another tuning run \\(process ${first.pid}\\) is writing`),
+      );
       first.kill('SIGINT');
       assert.equal(await ended, 130);
       fake.order('varied');

@@ -64,7 +64,7 @@ describe('SASS of a kernel file', () => {
     const line = "'        /*0000*/                   FFMA R0, R1, R2, R0 ;\\n'";
     const made = await sass(`process.stdout.write(${line}.repeat(100_000));`);
     assert.ok(made.ok, JSON.stringify(made));
-    assert.match(made.text, /Truncated: more than 4 MB/);
+    assert.match(made.text, /Truncated: more than 4 MiB/);
   });
 
   it('is given up after its time, and when it is cancelled', async () => {

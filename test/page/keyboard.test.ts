@@ -184,7 +184,7 @@ explorerSuite('keyboard focus', ({ opened }) => {
     const { page } = explorer;
     await page.locator('#roofline .chart').focus();
     await explorer.send(show({ own: own('edited') }));
-    await page.getByText('This source was edited').waitFor();
+    await page.getByText('This kernel source was edited').waitFor();
     assert.notEqual(await focusOf(page), 'nowhere');
     await explorer.send(show({ spec: withSchedule({ algorithm: 'pipelined', stages: 9 }) }));
     await page.waitForSelector('#not-legal');

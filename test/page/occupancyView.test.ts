@@ -59,14 +59,14 @@ explorerSuite('occupancy in the page', suite => {
     const { page } = await opened();
     const registers = page.getByRole('slider', { name: /Registers per thread/ });
     const readout = page.locator('.curve', { has: registers }).locator('.readout');
-    assert.equal(await readout.innerText(), 'now 104: 25 %');
+    assert.equal(await readout.innerText(), 'now 104: 25 % occupancy');
     await registers.focus();
     await page.keyboard.press('ArrowLeft');
     const first = await readout.innerText();
     assert.match(first, /65 to 80: 3 blocks\/SM, 24 warps, 37\.5 %/);
     assert.equal(await registers.getAttribute('aria-valuetext'), first);
     await page.keyboard.press('Home');
-    assert.match(await readout.innerText(), /^1 to 32: .* 100 %$/);
+    assert.match(await readout.innerText(), /^1 to 32: .* 100 % occupancy$/);
     await page.keyboard.press('Escape');
     assert.match(await readout.innerText(), /^now 104/);
     const box = await registers.boundingBox();

@@ -130,15 +130,15 @@ const OCCUPANCY = `- region "Occupancy":
   - figure "Threads per block":
     - text: Threads per block
     - slider "Occupancy over Threads per block; inspect with arrow keys"
-    - paragraph: "now 256: 25 %"
+    - paragraph: "now 256: 25 % occupancy"
   - figure "Registers per thread":
     - text: Registers per thread
     - slider "Occupancy over Registers per thread; inspect with arrow keys"
-    - paragraph: "now 104: 25 %"
+    - paragraph: "now 104: 25 % occupancy"
   - figure "Shared memory per block":
     - text: Shared memory per block
     - slider "Occupancy over Shared memory per block; inspect with arrow keys"
-    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 %"
+    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 % occupancy"
   - group: Curves as tables
   - term: shared memory per SM
   - definition: 32 KiB derived smallest carve-out for 2 blocks/SM
@@ -151,9 +151,9 @@ const ROOFLINE = `- region "Roofline":
   - 'group "Roofline chart: plus and minus zoom, arrow keys pan, 0 shows all"':
     - group "Roofline of NVIDIA H200":
       - listbox "Ceilings, points and runs":
-        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use them"
+        - option "tensor cores in tf32, not used, 495 TFLOP/s, compute ceiling, this kernel does not use tensor cores"
         - 'option "DRAM, allows 66.9 TFLOP/s at 42.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 4,800 GB/s"'
-        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read"'
+        - 'option "L2, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 9,675 GB/s, an H200, https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, reading half of the L2 cache"'
         - 'option "L1, allows 66.9 TFLOP/s at 10.7 FLOP/B, the compute peak, predicted: 0.995 % of this ceiling, measured: 2.51 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - 'option "shared memory, allows 51 TFLOP/s at 1.52 FLOP/B, below the compute peak, predicted: 1.31 % of this ceiling, measured: 3.29 % of this ceiling, 33,454 GB/s, 128 B/clock x 132 SMs x 1980 MHz"'
         - option "copy, measured on this GPU, 4,100 GB/s, memory ceiling, measured on NVIDIA H200, cli"

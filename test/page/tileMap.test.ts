@@ -30,7 +30,7 @@ explorerSuite('the tile map', suite => {
     await readout.waitFor();
     assert.match(
       await readout.innerText(),
-      /^C\(5, 7\): thread block \(0, 0\), warp 0, lane \d+ \(thread \d+\), register acc\[\d\]\[\d\]\. Thread \d+ stores it in line \d+\./,
+      /^C\(5, 7\): thread block \(0, 0\), warp 0, lane \d+ \(thread \d+\), register acc\[\d\]\[\d\]\. Thread \d+ stores the element in line \d+\./,
     );
     await page.getByLabel('row of C', { exact: true }).fill('300');
     await page.getByLabel('column of C', { exact: true }).fill('200');

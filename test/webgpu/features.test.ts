@@ -42,7 +42,7 @@ describe('Features of a kernel', () => {
     assert.deepEqual([measurement.outcome, log.devices], ['constraint', 0]);
     assert.deepEqual(measurement.message?.split('\n'), [
       `The kernel enables ${MATRIX}, which this adapter does not support. Start it with a switch.`,
-      'The kernel enables subgroups, which this adapter does not support. Fix: use another adapter.',
+      'The kernel enables subgroups, which this adapter does not support. Fix: use a different adapter.',
     ]);
   });
 });
@@ -62,7 +62,7 @@ describe('experimental Dawn features', function () {
     const offered = await dawnBackend({ ...options, experimental: true }).run(request, quiet());
     assert.deepEqual(offered.device, { ...withheld.device, experimental: true });
     // Drivers without cooperative matrices have none to offer.
-    if (offered.outcome === 'constraint') assert.match(offered.message ?? '', /another adapter/);
+    if (offered.outcome === 'constraint') assert.match(offered.message ?? '', /different adapter/);
     else assert.equal(offered.outcome, 'correct', offered.message);
     // Neither switch takes the other back.
     const both = dawnBackend({ ...options, experimental: true, robustness: 'off' });

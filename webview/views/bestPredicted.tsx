@@ -39,7 +39,7 @@ export function BestPredicted({ spec, resolved, target, dispatch }: PresetsProps
     running.current = null;
     setProgress(IDLE);
   };
-  // The ranking is for an earlier problem.
+  // Stop the ranking and discard its result when the problem, device or target changes.
   useEffect(() => stop, [subject]);
   const start = (): void => {
     const abort = new AbortController();
@@ -68,7 +68,9 @@ export function BestPredicted({ spec, resolved, target, dispatch }: PresetsProps
         {t('CUDA schedules for this problem, ranked by the time model without compiling')}
       </p>
       {target === 'wgsl' ? (
-        <p class="hint">{t('The time model covers CUDA only. Show CUDA to rank its schedules.')}</p>
+        <p class="hint">
+          {t('The time model covers CUDA only. Fix: show CUDA to rank CUDA schedules.')}
+        </p>
       ) : progress.state === 'running' ? (
         <div class="ranking">
           <p role="status">
@@ -101,7 +103,7 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
     return (
       <p class="hint">
         {ranking.why === 'device'
-          ? t('No occupancy rules are published for {0}. Choose an NVIDIA device.', name)
+          ? t('No occupancy rules are published for {0}. Fix: choose an NVIDIA device.', name)
           : t('No {0} peak rate is known for {1}.', problem.accumulator, name)}
       </p>
     );
@@ -117,7 +119,7 @@ function Best({ ranking, spec, resolved, dispatch }: BestProps): VNode {
         )}{' '}
         {fitted === undefined || fitted === device
           ? ''
-          : t('The model is calibrated on another device ({0}).', fitted)}
+          : t('The model is calibrated on a different device ({0}).', fitted)}
       </p>
       <ol>
         {groups.map((group, index) => (
@@ -164,11 +166,14 @@ function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
   );
 }
 
-/** Returns whether a change is listed: neither an explicit default nor a dependent field. */
+/**
+ * Returns whether a change is listed, because it is neither an explicit default nor a dependent
+ * field.
+ */
 const isOfNote = ({ path, before, after }: Change): boolean =>
   !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
 
-/** Lists the fields that differ among equally fast schedules. */
+/** Lists the fields that differ among schedules with nearly the same predicted time. */
 function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
   const first = resolve({ ...spec, schedule });
   const fields = alike.flatMap(other =>
@@ -177,7 +182,7 @@ function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): stri
       .map(({ path }) => nameOf(path)),
   );
   return t(
-    'Equally fast schedules: {0} more. They differ in {1}.',
+    'Schedules with nearly the same predicted time: {0} more. They differ in {1}.',
     alike.length,
     [...new Set(fields)].join(', '),
   );

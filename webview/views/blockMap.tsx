@@ -1,4 +1,7 @@
-/** The block tile of the selected element: the elements of each warp, of the warp and of the thread. */
+/**
+ * The block tile of the selected element, divided by warp; the elements of the selected warp and
+ * thread are highlighted.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,6 @@
-/** The emitted source: one tab per language, or all languages side by side on a wide page. */
+/**
+ * The emitted kernel source: one tab per language, or all languages side by side on a wide page.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -119,7 +121,7 @@ const NoText = ({ name, why }: { name: string; why: readonly Violation[] }): VNo
 
 interface TextProps extends Pick<CodeProps, 'target' | 'trusted' | 'dispatch' | 'post'> {
   readonly kernel: Kernel;
-  /** Source before the last change, or null. */
+  /** Source code before the last change; null if there is none. */
   readonly old: string | null;
 }
 
@@ -152,7 +154,10 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/** Returns the previous source; null, which highlights no lines, if there is none. */
+/**
+ * Returns the source code before the last change; null if there is none, so no lines are
+ * highlighted.
+ */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];
@@ -169,7 +174,9 @@ function CopyButton({ text, dispatch }: { text: string; dispatch: CodeProps['dis
       () => {
         dispatch({
           type: 'notice',
-          text: t('The clipboard is not available. Select the text and copy it with the keyboard.'),
+          text: t(
+            'The clipboard is not available. Fix: select the source code and copy it with the keyboard.',
+          ),
         });
       },
     );

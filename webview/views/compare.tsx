@@ -1,4 +1,7 @@
-/** Comparison of the pinned and the current configuration: parameters, figures, runs and source. */
+/**
+ * Comparison of the pinned and the current configuration: parameters, figures, runs and source
+ * code.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

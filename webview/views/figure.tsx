@@ -45,7 +45,7 @@ export const Section = ({ id, title, of, children }: SectionProps): VNode => (
 
 export interface TableProps {
   readonly caption: string;
-  /** Shows the caption visually. By default it is exposed only to screen readers. */
+  /** True if the caption is visible; by default, only screen readers expose it. */
   readonly captionShown?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];

@@ -1,6 +1,6 @@
 /**
- * Configuration form: problem, matrices, schedule, device and targets. It shows only the fields
- * that the algorithm uses.
+ * Configuration form: problem, matrices, schedule, device and targets. The form shows the fields
+ * that the algorithm uses or the spec sets.
  */
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';

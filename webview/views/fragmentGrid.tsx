@@ -1,6 +1,6 @@
 /**
  * Grid of the lane and register of each matrix element. Warp-group accumulators show one warp and
- * eight columns at a time.
+ * eight columns (rows if transposed) at a time.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';

@@ -16,7 +16,8 @@ type Cell = readonly [row: number, column: number];
 type Owner = (row: number, column: number) => number;
 
 /**
- * Maximum number of tiles per side for drawing tile outlines; denser outlines would hide the cells.
+ * Maximum number of tiles per dimension for drawing tile outlines; denser outlines would hide the
+ * cells.
  */
 const MAX_OUTLINED = 64;
 const everyCell =
@@ -66,7 +67,7 @@ export function IncorrectResult({ run }: { readonly run: Measurement }): VNode |
           say={(at, is) => [elementText(at, is), ownerText(at, owners)].filter(Boolean).join(' ')}
         />
       </div>
-      <Disclosure summary={t('{0} incorrect elements', formatNumber(examples.length))}>
+      <Disclosure summary={t('Sample of {0} incorrect elements', formatNumber(examples.length))}>
         {() => (
           <Table
             caption={t('Sample of the incorrect elements')}
@@ -108,7 +109,10 @@ interface BitGridProps {
   readonly map: BitMap;
   /** Elements of C per grid cell. */
   readonly cell: { readonly m: number; readonly n: number };
-  /** Thread that computes each cell, drawn as thin outlines. Warps have thick outlines. */
+  /**
+   * Function that returns the thread of each cell. Threads have thin outlines, and warps have thick
+   * outlines.
+   */
   readonly threads?: Owner | null;
   readonly warps?: Owner | null;
   readonly say: (at: Cell, isWrong: boolean) => string;
@@ -198,7 +202,7 @@ function firstWrong({ rows, columns }: BitMap, is: (row: number, column: number)
   return [0, 0];
 }
 
-/** Returns one rectangle per horizontal sequence of incorrect cells. */
+/** Returns an SVG path with one rectangle per horizontal sequence of incorrect cells. */
 function wrongPath(map: BitMap): string {
   const is = bitsOf(map);
   const parts: string[] = [];
@@ -214,7 +218,7 @@ function wrongPath(map: BitMap): string {
   return parts.join('');
 }
 
-/** Returns the lines between cells of different owners; returns no lines without owners. */
+/** Returns an SVG path of the lines between cells of different owners; empty without owners. */
 function bordersOf({ rows, columns }: BitMap, owner: Owner | null): string {
   if (owner === null) return '';
   const parts: string[] = [];

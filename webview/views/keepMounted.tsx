@@ -1,4 +1,7 @@
-/** Keeps hidden content mounted in its last state, so that showing it does not rebuild it. */
+/**
+ * Component that keeps hidden content mounted in its last state, so that showing the content does
+ * not rebuild it.
+ */
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 

@@ -1,6 +1,6 @@
 /**
- * Section "What limits this kernel": the losses between the roofline, the prediction and the newest
- * run, with an edit for each.
+ * Section "What limits this kernel": the losses from the roofline to the prediction and the newest
+ * run, and the edits that reduce them.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';

@@ -8,7 +8,7 @@ export interface ListingProps {
   /** Accessible name. */
   readonly label: string;
   readonly text: string;
-  /** Source before the last change; null if there is none. */
+  /** Source code before the last change; null if there is none. */
   readonly before: string | null;
 }
 
@@ -65,6 +65,6 @@ const linesChanged = (changed: number, removed: number): string => {
 };
 
 const nothingAdded = (removed: number): string => {
-  if (removed === 0) return t('The last change did not affect this source.');
+  if (removed === 0) return t('The last change did not affect this source code.');
   return removed === 1 ? t('1 line removed.') : t('{0} lines removed.', removed);
 };

@@ -13,7 +13,7 @@ export interface MapSurfaceProps {
   readonly width: number;
   readonly height: number;
   readonly element: Element;
-  /** Rows and columns per arrow key. */
+  /** Number of rows and columns that one press of an arrow key moves. */
   readonly step: Position;
   /** Returns the position in C of a point of the picture. */
   readonly elementAt: (x: number, y: number) => Position;

@@ -1,4 +1,4 @@
-/** Memoizes views by the value of their props. */
+/** Memoization of views by the value of their props. */
 import { h, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -13,8 +13,8 @@ interface Drawn<P> {
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
 /**
- * Renders a view only if its props changed by value. All handlers compare equal, because the latest
- * handler is called.
+ * Returns a component that renders only if its props changed by value. Handlers compare equal,
+ * because the latest handler is always called.
  */
 export function memoByValue<P extends object>(View: FunctionComponent<P>): FunctionComponent<P> {
   return function Steady(props: P) {

@@ -1,4 +1,4 @@
-/** Memory section: traffic of the whole problem, and the cost of each access for a full warp. */
+/** Memory section: traffic of the whole problem, and the cost per request of each access. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';

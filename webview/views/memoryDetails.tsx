@@ -54,8 +54,8 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
 );
 
 /**
- * Merges accesses of the same name and operation, such as the loads in the prologue and the main
- * loop.
+ * Returns one drawn request per name and operation. The first access represents the others, such as
+ * the loads in the prologue and the main loop.
  */
 const drawnRequests = (kernel: Kernel, sites: readonly SiteName[]) =>
   sites
@@ -117,7 +117,9 @@ function ConflictFixes(props: {
       </p>
       {now.conflicts > 0 && cures.length === 0 ? (
         <p class="hint">
-          {t('Row padding and swizzle cannot help: the conflicting lanes access the same row.')}
+          {t(
+            'No row padding or swizzle reduces the conflicts; the conflicting lanes may access the same row.',
+          )}
         </p>
       ) : null}
       {cures.length === 0 ? null : (

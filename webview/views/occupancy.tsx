@@ -22,7 +22,10 @@ export interface OccupancyProps {
   readonly device: Device;
   /** Display name of the kernel and the machine. */
   readonly of: string;
-  /** Selected WebGPU adapter, which has no occupancy model; null for a device. */
+  /**
+   * Selected machine without an occupancy model, such as a WebGPU adapter; null for the device of
+   * the spec.
+   */
   readonly adapter: string | null;
   readonly dispatch: (message: Message) => void;
 }
@@ -42,7 +45,7 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
           </Button>
         </>
       ) : report === null ? (
-        <p>{t('No occupancy rules are published for {0}. Choose an NVIDIA device.', of)}</p>
+        <p>{t('No occupancy rules are published for {0}. Fix: choose an NVIDIA device.', of)}</p>
       ) : (
         <>
           <Report report={report} />
@@ -89,7 +92,7 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
 /** Shows the blocks per SM that each resource allows. The minimum limits occupancy. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
-  // The number of block slots per SM is limited, so longer bars are clipped.
+  // Bars are scaled to the block slots per SM; longer bars are clipped.
   const longest = Math.max(1, report.limits['blocks'] ?? Math.max(...Object.values(report.limits)));
   return (
     <table class="bars">

@@ -52,7 +52,7 @@ const rangeText = (curve: OccupancyCurve, { from, to }: CurveStep): string =>
 
 const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
   t(
-    '{0}: {1} blocks/SM, {2} warps, {3}',
+    '{0}: {1} blocks/SM, {2} warps, {3} occupancy',
     rangeText(curve, step),
     step.blocksPerSm,
     step.activeWarps,
@@ -66,7 +66,7 @@ function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const reached = formatPercent(step.occupancy);
   if (reserved > 0) {
     return t(
-      'now {0}, {1} including {2} reserved by the driver: {3}',
+      'now {0}, {1} including {2} reserved by the driver: {3} occupancy',
       requested,
       allocatedText,
       amount(curve, reserved),
@@ -74,8 +74,8 @@ function currentText(curve: OccupancyCurve, step: CurveStep): string {
     );
   }
   return current === allocated
-    ? t('now {0}: {1}', requested, reached)
-    : t('now {0}, allocated as {1}: {2}', requested, allocatedText, reached);
+    ? t('now {0}: {1} occupancy', requested, reached)
+    : t('now {0}, allocated as {1}: {2} occupancy', requested, allocatedText, reached);
 }
 
 function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
@@ -167,7 +167,7 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   );
 }
 
-/** Returns an SVG path in a 100 x 100 box. Values that do not fit an SM are at the bottom. */
+/** Returns an SVG path in a 100 x 100 box. Values that do not fit an SM have occupancy 0. */
 function pathOf({ steps }: OccupancyCurve, most: number): string {
   const x = (value: number): number => (100 * value) / most;
   return steps

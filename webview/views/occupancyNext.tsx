@@ -234,7 +234,7 @@ function Edit({
 const differs = (one: number, other: number): boolean =>
   Math.abs(one - other) > 0.005 * Math.max(Math.abs(one), Math.abs(other));
 
-/** Describes the side effects of an edit. */
+/** Lists the side effects of an edit. */
 function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const effects: string[] = [];
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;

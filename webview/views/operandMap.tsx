@@ -1,4 +1,4 @@
-/** A, B and C to scale, in the arrangement of the product: B above C, A to its left. */
+/** A, B and C to scale, arranged as in a matrix product: B above C, A to the left of C. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -14,9 +14,9 @@ import { MapSurface } from './mapSurface';
 const SIDE_PX = 320;
 const GAP_PX = 8;
 const LABEL_PX = 14;
-/** Maximum tiles along a side whose boundaries are drawn. */
+/** Maximum number of tiles along M or N for which tile boundaries are drawn. */
 const MAX_TILE_LINES = 64;
-/** Minimum width of a matrix, so that a vector remains visible. */
+/** Minimum side length of a drawn matrix in pixels, so that a vector remains visible. */
 const MIN_SIDE_PX = 12;
 
 export interface OperandMapProps {
@@ -39,7 +39,7 @@ export function OperandMap({ kernel, waves, tile, element, onMove }: OperandMapP
   const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
   const [height, width, depth] = [px(m), px(n), px(k)];
   const c = { x: 1 + depth + GAP_PX, y: 1 + depth + GAP_PX };
-  // A matrix that was enlarged to be visible has a scale of its own.
+  // A dimension enlarged to the minimum width has a separate scale.
   const [perRow, perColumn, perK] = [height / m, width / n, depth / k];
   const rows = { y: c.y + tile.row * perRow, height: tile.rows * perRow };
   const columns = { x: c.x + tile.column * perColumn, width: tile.columns * perColumn };
@@ -101,7 +101,7 @@ const Matrix = ({ name, ...box }: MatrixProps): VNode => (
   </g>
 );
 
-/** Boundaries between the block tiles of C, unless they are too dense to be seen. */
+/** Draws the boundaries between the block tiles of C, unless they are too dense. */
 function TileGrid({ tiles }: { readonly tiles: Sides }): VNode | null {
   if (Math.max(tiles.m, tiles.n) > MAX_TILE_LINES) return null;
   const across = Array.from({ length: tiles.m - 1 }, (_, i) => `M0 ${i + 1}h${tiles.n}`);

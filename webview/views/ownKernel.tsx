@@ -1,4 +1,4 @@
-/** Page of an edited or hand-written kernel: only its roofline and its measurements. */
+/** Page of an edited or hand-written kernel: only its roofline and measurements. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -51,8 +51,10 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
         </div>
         <p role="status" class="hint">
           {origin === 'edited'
-            ? t('This source was edited after generation; only its measurements are shown.')
-            : t('This kernel is hand-written; only its measurements are shown.')}
+            ? t(
+                'This kernel source was edited after generation; only its roofline and measurements are shown.',
+              )
+            : t('This kernel is hand-written; only its roofline and measurements are shown.')}
         </p>
       </header>
       <main class="columns own">

@@ -1,4 +1,4 @@
-/** The owner of an element of C, in sentences. */
+/** Describes the owner of an element of C in sentences. */
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Accumulator, Element, Owner } from '../../src/core/trace/owner';
@@ -19,13 +19,13 @@ export function ownerText(
     t('C({0}, {1}): {2}, register {3}.', row, column, placeText(first), first.register),
     ...(first.turn > 0 ? [t('Tile {0} of its persistent block.', first.turn + 1)] : []),
     ...(accumulators.length > 1
-      ? [t('{0} thread blocks accumulate it, one per split-K slice.', accumulators.length)]
+      ? [t('{0} thread blocks accumulate the element, one per split-K slice.', accumulators.length)]
       : []),
     writer.thread === null
-      ? t('TMA stores it.')
+      ? t('TMA stores the element.')
       : writer.line === null
-        ? t('Thread {0} stores it.', writer.thread)
-        : t('Thread {0} stores it in line {1}.', writer.thread, writer.line),
+        ? t('Thread {0} stores the element.', writer.thread)
+        : t('Thread {0} stores the element in line {1}.', writer.thread, writer.line),
     t(
       'Byte offset in C: {0} (sector {1}).',
       formatNumber(byte),

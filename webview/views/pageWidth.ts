@@ -1,4 +1,4 @@
-/** Hook that tests the minimum page width of a layout. */
+/** Hook that returns whether the page has at least the given width. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useWidth(minPx: number): boolean {

@@ -81,13 +81,14 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** Returns the device name, the adapter if it differs, and the machine of a run. */
+/** Returns the device name, the adapter if it differs, and the host of a run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
 
 /**
- * Returns the attainable rate on the machine of a run; null if no roofline of that machine exists.
+ * Returns the attainable rate on the machine of a run in TFLOP/s; null if no roofline of the
+ * machine exists or the rate is not finite.
  */
 export function attainableOnMachine(
   run: Measurement,
@@ -97,7 +98,10 @@ export function attainableOnMachine(
   return own !== undefined && Number.isFinite(own.attainable.value) ? own.attainable.value : null;
 }
 
-/** Returns whether a roofline describes the machine of a run or its device model. */
+/**
+ * Returns whether a roofline describes the machine of a run or its device model, or has a point
+ * measured on the machine.
+ */
 export function ranOnMachine(run: Measurement, { machine, points }: Roofline): boolean {
   const own = machineOf(run);
   const id = matchDevice(run.device.name) ?? matchDevice(run.device.adapter);
@@ -110,9 +114,9 @@ export function ranOnMachine(run: Measurement, { machine, points }: Roofline): b
 
 interface ResultProps {
   readonly run: Measurement;
-  /** True if the run measured another kernel source of this spec. */
+  /** True if the run measured a different kernel source of this spec. */
   readonly stale: boolean;
-  /** Device and machine of the run; null if the section heading shows them. */
+  /** Device, adapter and host of the run; null if the section heading shows them. */
   readonly place: string | null;
   readonly roofTflops: number | null;
 }
@@ -127,7 +131,8 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
       </p>
       {stale ? (
         <p class="stale-run">
-          <b>{t('Stale:')}</b> {t('the kernel source changed after this run. Run it again.')}
+          <b>{t('Stale:')}</b>{' '}
+          {t('the kernel source changed after this run. Fix: run the kernel again.')}
         </p>
       ) : null}
       <dl class="facts">

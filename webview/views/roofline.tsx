@@ -32,15 +32,21 @@ const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
-  /** Rooflines by machine: the device of the spec, and each machine with measurements. */
+  /**
+   * Rooflines by machine: the device of the spec, and each machine with measurements or measured
+   * ceilings.
+   */
   readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
   /**
-   * Input of the memory-level analysis; absent for edited or hand-written kernels and for adapters.
+   * Input of the memory-level analysis; absent for edited or hand-written kernels and for machines
+   * other than the device of the spec.
    */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /** Hash of the shown source. Its runs are drawn as points and are excluded from the trail. */
+  /**
+   * Hash of the shown kernel source. Its runs are drawn as points and are excluded from the trail.
+   */
   readonly sourceHash: string;
   /** Display name of the kernel. */
   readonly of: string;

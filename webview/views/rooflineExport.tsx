@@ -28,7 +28,7 @@ export function ExportBar(props: ExportBarProps): VNode {
     try {
       const text = await chartFile(format, content);
       if (text.length <= MAX_CHART_CHARACTERS) post({ type: 'exportChart', format, content: text });
-      else showNotice(t('This chart is too large to save. Zoom in to reduce it.'));
+      else showNotice(t('This chart is too large to save. Fix: zoom in.'));
     } catch (error) {
       showNotice(t('Chart export failed ({0}). Fix: save the chart as SVG.', String(error)));
     }

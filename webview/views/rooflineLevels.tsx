@@ -182,7 +182,7 @@ const rounded = (share: number): number => Number(share.toPrecision(3));
 const idleFacts = ({ unit, peak }: ComputeUnit): readonly string[] => [
   formatRate(peak.value * 1000),
   t('compute ceiling'),
-  unit === 'fma' ? t('this kernel uses tensor cores') : t('this kernel does not use them'),
+  unit === 'fma' ? t('this kernel uses tensor cores') : t('this kernel does not use tensor cores'),
 ];
 
 function levelFacts({

@@ -21,7 +21,7 @@ import { itemsOf } from './rooflineReadout';
 export interface PlotProps {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  /** Hash of the shown source. Its runs are drawn as points. */
+  /** Hash of the shown kernel source. Its runs are drawn as points. */
   readonly sourceHash: string;
   /** Ceilings of memory levels and compute units; null until computed. */
   readonly roofs: ChartCeilings | null;
@@ -189,8 +189,8 @@ function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number
 }
 
 /**
- * Handles gestures: dragging pans. The wheel zooms only with Ctrl, so that it otherwise scrolls the
- * page.
+ * Handles gestures: dragging pans. The wheel zooms only with Ctrl or Cmd, so that it otherwise
+ * scrolls the page.
  */
 function useGestures(frame: { readonly current: HTMLDivElement | null }, moves: Moves) {
   const latest = useRef(moves);

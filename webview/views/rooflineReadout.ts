@@ -9,13 +9,13 @@ export interface Item {
   /** Key that identifies the mark in the chart. */
   readonly key: string;
   readonly name: string;
-  /** Sentences of the readout, shortest first. */
+  /** Phrases of the readout, in display order. */
   readonly facts: readonly string[];
 }
 
 /**
- * Returns readout items: the newest measured point, then derived points and ceilings, then earlier
- * runs.
+ * Returns readout items: measured points (newest first), derived points, ceilings, and earlier runs
+ * (newest first).
  */
 export function itemsOf(
   roofline: Roofline,

@@ -9,7 +9,7 @@ export function roundStep(span: number, most: number): number {
   return power * ([1, 2, 5, 10].find(times => span / (times * power) <= most) ?? 10);
 }
 
-/** Returns the multiples of a round step in `from`..`to`. */
+/** Returns the multiples of a round step in `from`..`to`; only `from` if the range is empty. */
 export function roundTicks(from: number, to: number, most: number): readonly number[] {
   if (!(to > from)) return [from];
   const step = roundStep(to - from, most);
@@ -20,6 +20,7 @@ export function roundTicks(from: number, to: number, most: number): readonly num
 
 /**
  * Returns a rounded range around the values, never below 0, so that small changes remain visible.
+ * Without positive values, the range is 0 to 1.
  */
 export function roundRange(values: readonly number[]): readonly [from: number, to: number] {
   const [least, largest] = values.reduce<readonly [number, number]>(

@@ -11,7 +11,7 @@ import type { ResolvedOperand } from '../../src/core/spec/resolved';
 import { formatBytes, formatPercent } from '../format';
 import { Table } from './figure';
 
-/** Maximum number of table rows. Further cache lines repeat the pattern. */
+/** Maximum number of table rows. Further cache lines are only counted. */
 const MAX_LINES = 8;
 
 export interface SectorTableProps {

@@ -39,7 +39,7 @@ const valueText = (value: number, quantity: Quantity): string =>
 export const wavesText = (waves: number): string =>
   waves === 1 ? t('1 wave') : t('{0} waves', formatNumber(waves));
 
-/** Returns a sentence with all figures of a size. */
+/** Returns the readout text with all figures of a size. */
 export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): string {
   const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
@@ -85,7 +85,7 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
   const forget = () => {
     setCursor(null);
   };
-  // Resets the readout to the new size.
+  // Reset the readout to the new size.
   const set = (point: SweepPoint) => {
     forget();
     onSet(point);

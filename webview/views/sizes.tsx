@@ -1,6 +1,6 @@
 /**
- * Size-sweep section: swept dimension, plotted quantity, nearby sizes with a higher rate, and the
- * table.
+ * Size-sweep section: swept dimension, plotted quantity, nearby sizes with a higher rate or
+ * efficiency, and the table.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
@@ -145,14 +145,14 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** Returns the same object while the range is equal by value. */
+/** Returns the same object while the ends of the range are equal by value. */
 function useStable(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }
 
 /**
- * Returns the previous range while the current size is well inside it, so that setting a size does
- * not shift the chart.
+ * Returns the previous range unless the axis changed or the current size is near an end of the
+ * range, so that setting a size does not shift the chart.
  */
 function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
   const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);
@@ -213,8 +213,8 @@ function betterText(axis: Axis, { point, gain }: BetterSize, larger: boolean): s
   const more = `+${formatPercent(Number(gain.toPrecision(2)))}`;
   const name = `${axisName(axis)} = ${formatNumber(point.size)}`;
   return larger
-    ? t('{0} is the next better larger size, {1}: {2}.', name, balance, more)
-    : t('{0} is the next better smaller size, {1}: {2}.', name, balance, more);
+    ? t('{0} is the next larger size that performs better: {1}, gain {2}.', name, balance, more)
+    : t('{0} is the next smaller size that performs better: {1}, gain {2}.', name, balance, more);
 }
 
 const SizeTable = ({

@@ -21,8 +21,8 @@ const violationsAt = (derived: Derived, paths: readonly string[]) =>
   derived.report.violations.filter(({ path }) => paths.includes(path));
 
 /**
- * Returns whether a violation is an error, because it blocks a requested target or the shown
- * target.
+ * Returns whether a violation of the field is an error: the configuration is not legal, or the
+ * violation applies to the shown target.
  */
 const isError = (derived: Derived, path: string): boolean =>
   violationsAt(derived, [path]).some(

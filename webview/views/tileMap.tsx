@@ -17,11 +17,11 @@ import { ownerText } from './ownerText';
 
 export interface TileMapProps {
   readonly kernel: Kernel;
-  /** Null for a machine without an occupancy model. */
+  /** Null for a device without an occupancy model. */
   readonly waves: Waves | null;
 }
 
-/** Element that is selected first: neither coordinate is 0, and the coordinates differ. */
+/** Element that is initially selected: neither coordinate is 0, and the coordinates differ. */
 const FIRST: Element = { entry: 0, row: 5, column: 7 };
 
 export function TileMap({ kernel, waves }: TileMapProps): VNode {

@@ -21,7 +21,7 @@ import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
 export interface TuneProps {
   /** Newest last. */
   readonly tunes: readonly ShownTune[];
-  /** The shown spec. */
+  /** Resolved form of the shown spec. */
   readonly resolved: ResolvedSpec;
   readonly spec: GemmSpec | null;
   readonly trusted: boolean;

@@ -39,7 +39,7 @@ export const errorText = (percent: number): string => `± ${t('{0} %', twoDigits
 
 export const twoDigits = (value: number): string => formatNumber(Number(value.toPrecision(2)));
 
-/** Describes a candidate in one sentence. */
+/** Returns the tooltip text of a candidate. */
 export function candidateText({ specKey, state, predicted, time, why }: ShownCandidate): string {
   const words = [
     ...(time === null ? [] : [`${formatRate(time.tflops * 1000)} ${errorText(time.errorPercent)}`]),
@@ -119,7 +119,7 @@ interface PointProps {
   readonly y: (tflops: number) => string;
 }
 
-/** Draws a candidate; a candidate without a time is drawn on the axis. */
+/** Draws a candidate. A failed candidate, or a candidate without a time, is drawn on the axis. */
 function Point({ candidate, x, y }: PointProps): VNode {
   const { state, time } = candidate;
   const error = time === null ? 0 : (time.tflops * time.errorPercent) / 100;

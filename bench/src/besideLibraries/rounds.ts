@@ -65,7 +65,7 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
           found.set(key, [...(found.get(key) ?? []), { round, times: result }]);
           const { wall, others } = result;
           say(
-            `${prefix}: ${median(wall.timesMs).toFixed(3)} ms, other processes used ${percent(others)} of the processors`,
+            `${prefix}: ${median(wall.timesMs).toFixed(3)} ms per GEMM; other processes used ${percent(others)} of the processors`,
           );
         }
       }

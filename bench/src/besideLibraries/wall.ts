@@ -26,15 +26,18 @@ export const productsFor = (batchMs: number, productMs: number): number =>
   Math.min(MOST_PRODUCTS, Math.max(FEWEST_PRODUCTS, Math.ceil(batchMs / productMs)));
 
 /**
- * Returns an error if a timed batch launched fewer kernels than GEMMs. A library that defers its
- * work would appear too fast.
+ * Returns an error message if a timed batch launched fewer kernels than GEMMs; otherwise undefined.
+ * A library that defers its work would appear too fast.
  */
 export const lazyBatch = (products: number, dispatches: number): string | undefined =>
   dispatches >= products
     ? undefined
     : `${products} GEMMs were requested, but only ${dispatches} kernels were launched before completion was reported.`;
 
-/** Returns an error if elements are incorrect, or if no element was compared. */
+/**
+ * Returns an error message if elements are incorrect, or if no element was compared; otherwise
+ * undefined.
+ */
 export const wrongResult = ({ mismatches, samples }: Verification): string | undefined =>
   mismatches === 0 && samples > 0
     ? undefined

@@ -52,7 +52,10 @@ const DEADLINE_MS = 180_000;
 const SEED = 1;
 const SHAPES_AHEAD = 16;
 
-/** Returns one entry per shape that the record lacks, in order. Compilation starts immediately. */
+/**
+ * Returns one entry per shape that the record lacks, in order. The first `run` starts to compile the
+ * kernels, ahead of their shapes.
+ */
 export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { candidates, out, command, compileOnly = false } = racing;
   const options = racing.options ?? { where: 'cli', ceilings: false };
@@ -109,8 +112,8 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
 const ANY: RaceInput = { shape: { m: 4096, n: 4096, k: 4096, batch: 1 }, layouts: 'rrr' };
 
 /**
- * Returns the shapes that the record lacks. A record can be continued only under identical
- * conditions.
+ * Returns the shapes that the record lacks; all shapes if the candidates or the commit differ.
+ * Throws if the GPU, the driver or the compiler differs.
  */
 function whatIsLeft(
   head: RaceHead,
@@ -125,7 +128,7 @@ function whatIsLeft(
   if (last === undefined) return { todo: shapes, isNew: true };
   for (const field of ['name', 'driver', 'compiler'] as const) {
     if (last.head[field] !== head[field]) {
-      const why = `${out} was recorded with ${field} ${last.head[field]}, but the current value is ${head[field]}. Fix: choose another --out.`;
+      const why = `${out} was recorded with ${field} ${last.head[field]}, but the current value is ${head[field]}. Fix: choose another file with --out.`;
       throw new Error(why);
     }
   }
@@ -271,10 +274,11 @@ function summary({ gflops, baselines, behind, why, seconds }: RaceShape): string
   const best = Math.max(0, ...gflops.map(rate => rate ?? 0));
   const library = Math.max(0, ...baselines.map(({ gflops: rate }) => rate));
   const timed = gflops.filter(rate => rate !== null).length - behind.length;
-  const share = library > 0 ? `, ${(best / library).toFixed(3)}x the faster library` : '';
+  const share =
+    library > 0 ? `, ${(best / library).toFixed(3)}x the rate of the faster library` : '';
   const wrong = Object.values(why).filter(text => text !== 'not legal for this shape').length;
   return (
-    `${(best / 1000).toFixed(2)} TFLOP/s by ${gflops.indexOf(best)}${share}; ` +
-    `${timed} timed, ${behind.length} excluded as slow, ${wrong} incorrect, ${seconds.toFixed(1)} s`
+    `${(best / 1000).toFixed(2)} TFLOP/s by candidate ${gflops.indexOf(best)}${share}; ` +
+    `${timed} timed, ${behind.length} excluded as slow, ${wrong} failed, ${seconds.toFixed(1)} s`
   );
 }

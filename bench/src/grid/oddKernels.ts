@@ -6,7 +6,9 @@ import { workOf } from '../../../scripts/grid/draws';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
 
-/** Maximum work per kernel: sanitizers slow kernels down by a factor of about a thousand. */
+/**
+ * Maximum work per kernel, because sanitizers slow kernels down by a factor of about a thousand.
+ */
 const MOST_WORK = 2 ** 17;
 
 export interface OddKernel {

@@ -7,7 +7,7 @@ import type { GemmSpec } from '../../../src/core/spec/schema';
 
 export interface Counted {
   readonly spec: GemmSpec;
-  /** Output of `ncu --json`; null if profiling failed. */
+  /** Comparison with Nsight Compute counters; null if profiling failed. */
   readonly counters: unknown;
   readonly analysis: {
     readonly specKey: string;

@@ -85,7 +85,7 @@ const DIRECT: Schedule = {
   thread: { m: 8, n: 8 },
 };
 
-/** Schedules with different block orders: number of tiles, waves, rasterization and split-K. */
+/** Schedules that vary the number of tiles, the waves, the raster order and split-K. */
 const WALKS: readonly Schedule[] = [
   PIPELINED,
   { ...PIPELINED, minBlocksPerSm: 2 },

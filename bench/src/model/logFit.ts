@@ -14,7 +14,7 @@ export interface FitOf<N extends string> {
   readonly ranges: Ranges<N>;
   /** Measured times; the default weight is 1. */
   readonly runs: readonly { readonly milliseconds: number; readonly weight?: number }[];
-  /** Predicted times in milliseconds, in the order of `runs`. */
+  /** Returns the predicted times in milliseconds, in the order of `runs`. */
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
 }
 

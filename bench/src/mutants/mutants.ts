@@ -1,6 +1,6 @@
 /**
  * Fifty kernels with one bug each. A mutation changes the source or the launch of a correct kernel;
- * its kind determines the expected outcome.
+ * the kind of the mutation determines the expected outcome.
  */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
@@ -146,7 +146,7 @@ const RACING: readonly Mutation[] = [
   ]),
   shared('racing', 'no barrier before the next tile', [
     [
-      '    }\n    // All threads have read the tiles; the next iteration overwrites them.\n    __syncthreads();\n  }',
+      '    }\n    // Wait until all threads have read the tiles; the next iteration overwrites them.\n    __syncthreads();\n  }',
       '    }\n  }',
     ],
   ]),

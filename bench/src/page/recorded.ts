@@ -24,7 +24,7 @@ const specOf = (run: number) => {
   } as const satisfies GemmSpec;
 };
 
-/** Returns the message that shows the kernel with the most runs. */
+/** Returns a message that shows a kernel and contains `count` earlier runs. */
 export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }> {
   const { problem, schedule, device } = specOf(1);
   return {

@@ -101,7 +101,10 @@ type Compiled = Extract<CompiledOrNot, { ok: true }>;
 type Ready = Extract<Prepared, { kernel: Kernel }>;
 const isReady = (one: Prepared): one is Ready => 'kernel' in one;
 
-/** Plans, emits and compiles the candidates; candidates with equal kernels are compiled once. */
+/**
+ * Plans, emits and compiles the candidates. Candidates with the same spec key are prepared only
+ * once.
+ */
 export async function prepare(
   specs: readonly GemmSpec[],
   { compile }: Pick<Session, 'compile'>,

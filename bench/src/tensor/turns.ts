@@ -1,11 +1,11 @@
 /**
- * Runs items one at a time within a time limit. An item starts only if the longest item so far
- * would still fit.
+ * Runs items one at a time within a time limit. An item starts only if the remaining time exceeds
+ * the time of the longest item so far.
  */
 
 export interface Turns<T> {
   readonly items: readonly T[];
-  /** Runs one item; returns false if the call was canceled in the meantime. */
+  /** Runs one item; resolves to false if the run was canceled. */
   readonly run: (item: T, leftMs: number) => Promise<boolean>;
   /** Deadline on the clock of `performance.now()`, in milliseconds. */
   readonly endsAt: number;

@@ -14,7 +14,7 @@ template <typename T> inline T shuffle(int line, unsigned mask, T value, int fro
   return result;
 }
 
-// Returns the lanes of the mask whose predicate is true.
+// Returns a bit mask of the lanes in `mask` whose predicate is true.
 inline unsigned vote(int line, unsigned mask, int predicate) {
   const unsigned mine = predicate != 0;
   exchange(line, mask, &mine, sizeof mine);

@@ -3,9 +3,9 @@
 
 namespace harness {
 
-// Math modes other than the default. The pedantic mode follows IEEE 754 without reordering. The
-// other modes trade accuracy for speed. They are not comparable with an f32 kernel and are listed
-// separately.
+// Math modes other than the default. The pedantic mode follows IEEE 754 without reordering. TF32
+// and BF16x9 trade accuracy for speed, so their rates are not comparable with an f32 kernel and are
+// listed separately.
 constexpr int kTf32 = 77, kBf16x9 = 78;
 inline int pedantic(int compute) { return compute + 1; }
 
@@ -50,7 +50,8 @@ inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
          "}";
 }
 
-// Finds a requested baseline by name. `note` receives the reason if the baseline is unavailable.
+// Library baselines of a problem. find() returns false and sets `note` to the reason if a baseline
+// is unavailable.
 class Baselines {
  public:
   Baselines(Libraries& libraries, const Buffers& buffers, Timer& timer, Verifier& verifier, Sensors& sensors)
@@ -143,7 +144,7 @@ class Baselines {
   }
 
   // Returns the milliseconds per launch of each algorithm; infinite if the library rejects it.
-  // Clearly slower algorithms are timed only once.
+  // Algorithms slower than twice the fastest time skip the last round.
   template <typename LaunchOf>
   std::vector<double> sweep(const std::vector<LtAlgorithm>& algorithms, const LaunchOf& launchOf) {
     std::vector<double> times(algorithms.size(), INFINITY);

@@ -29,9 +29,9 @@ class Driver {
     switch (result) {
       case CUDA_ERROR_NO_BINARY_FOR_GPU:
       case CUDA_ERROR_INVALID_IMAGE:
-        throw Failure{"constraint", what + " Compile for the architecture of this GPU."};
+        throw Failure{"constraint", what + " Fix: compile for the architecture of this GPU."};
       case CUDA_ERROR_OUT_OF_MEMORY:
-        throw Failure{"constraint", what + " Free memory of the GPU."};
+        throw Failure{"constraint", what + " Fix: free GPU memory."};
       default:
         throw Failure{"launch-error", what, cudaDeviceSynchronize() != cudaSuccess};
     }
@@ -154,7 +154,7 @@ class Module {
     each.isMain = readsA && readsB;
     if (sizeOf(each, each.arguments.size(), false) != 0 && driver_.parameter != nullptr) {
       throw Failure{"constraint", each.symbol + " takes more parameters than the " + std::to_string(each.arguments.size()) +
-                                      " of its description."};
+                                      " in its annotation."};
     }
   }
 
@@ -165,7 +165,7 @@ class Module {
     if (driver_.parameter == nullptr) return 0;
     if (driver_.parameter(each.function, index, &offset, &size) == CUDA_SUCCESS) return size;
     if (required) {
-      throw Failure{"constraint", each.symbol + " takes " + std::to_string(index) + " parameters, but its description has " +
+      throw Failure{"constraint", each.symbol + " takes " + std::to_string(index) + " parameters, but its annotation has " +
                                       std::to_string(each.arguments.size()) + "."};
     }
     return 0;
@@ -176,7 +176,7 @@ class Module {
   static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const KernelLaunch& each) {
     const auto wrong = [&](const char* what) {
       return Failure{"constraint", "A parameter of " + each.symbol + " has " + std::to_string(size) + " bytes; expected " + role +
-                                       ", " + what + ". Fix: correct the order of the arguments in its description."};
+                                       ", " + what + ". Fix: correct the order of the arguments in its annotation."};
     };
     Parameter out = {Parameter::Kind::value, {}, 0, nullptr};
     for (int i = 0; i < 3; ++i) {
@@ -216,7 +216,7 @@ class Module {
       if (role != name) continue;
       if (size == 8) put(value);
       else if ((size == 0 || size == 4) && value <= 2147483647) put(static_cast<int>(value));
-      else throw wrong("an integer of 4 or 8 bytes that holds its value");
+      else throw wrong("an integer of 4 or 8 bytes that can represent its value");
       return out;
     }
     throw Failure{"constraint", "'" + role + "' is not a kernel argument."};
@@ -232,7 +232,7 @@ class Module {
   }
 #else
   static std::shared_ptr<TensorMap> mapOf(const TensorMapRequest&, const std::string&) {
-    throw Failure{"constraint", "Tensor maps require CUDA 12.0, but this runner was compiled by an older nvcc. Fix: install a newer one."};
+    throw Failure{"constraint", "Tensor maps require CUDA 12.0, but this runner was compiled by an older nvcc. Fix: install CUDA 12.0 or newer."};
   }
   static const void* mapAt(const Parameter&, const Operands&) { return nullptr; }
 #endif

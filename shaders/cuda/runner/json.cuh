@@ -27,8 +27,8 @@ class Json {
     }
     return nullptr;
   }
-  const std::vector<Json>& items() const { return expect(Kind::array, "a list").items_; }
-  const std::string& text() const { return expect(Kind::text, "a text").text_; }
+  const std::vector<Json>& items() const { return expect(Kind::array, "an array").items_; }
+  const std::string& text() const { return expect(Kind::text, "a string").text_; }
   bool boolean() const { return expect(Kind::boolean, "true or false").number_ != 0; }
   // null represents infinity, which JSON cannot encode.
   double number() const { return kind_ == Kind::null ? INFINITY : expect(Kind::number, "a number").number_; }

@@ -1,6 +1,6 @@
-// Comparison of several kernels for one problem. Each kernel is verified once, clearly slower
-// kernels are dropped after the warm-up, and the remaining kernels are timed in interleaved rounds
-// with the libraries.
+// Comparison of several kernels for one problem. Each kernel is verified once. Clearly slower
+// kernels are dropped after qualifying rounds, and the remaining kernels are timed in interleaved
+// rounds with the libraries.
 
 namespace harness {
 

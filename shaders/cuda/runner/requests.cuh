@@ -31,7 +31,7 @@ inline Problem problemOf(const Json& request) {
 }
 
 inline void threeOf(const Json& list, unsigned (&out)[3]) {
-  if (list.items().size() != 3) throw Failure{"constraint", "Expected three extents of a grid and of a block."};
+  if (list.items().size() != 3) throw Failure{"constraint", "Expected three extents for a grid or a block."};
   for (size_t i = 0; i < 3; ++i) out[i] = static_cast<unsigned>(list.items()[i].integer());
 }
 
@@ -46,7 +46,7 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
     const Json* map = given->find(names[operand]);
     if (map == nullptr) continue;
     const std::vector<Json>& box = (*map)["box"].items();
-    if (box.size() != 2) throw Failure{"constraint", "Expected two sides of a tensor map's box."};
+    if (box.size() != 2) throw Failure{"constraint", "Expected two extents for the box of a tensor map."};
     Matrix matrix = *matrices[operand];
     const Json* offset = map->find("workspaceOffset");
     TensorMapShape shape = {box[0].integer(), box[1].integer(), static_cast<int>((*map)["swizzleBytes"].integer()), -1};

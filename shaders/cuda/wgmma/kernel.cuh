@@ -1,7 +1,7 @@
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -196,7 +196,8 @@ SIGNATURE {
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring first receives the first tile of consumer 0: consumer 1 skips its k-iterations.
+    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
+    // k-iterations of that tile.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
 #else
@@ -219,8 +220,9 @@ SIGNATURE {
 #endif
       int previousStage = stage;
 #if EMULATED
-      // Tensor cores truncate where FP32 rounds. They accumulate PROMOTION_INTERVAL k-iterations in
-      // `partial`, which is then added to the FP32 accumulators (promotion).
+      // Tensor cores truncate sums that FP32 addition would round. They accumulate
+      // PROMOTION_INTERVAL k-iterations in `partial`, which is then added to the FP32 accumulators
+      // (promotion).
       float partial[M_INSTRUCTIONS][BN / 2];
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -297,7 +299,7 @@ SIGNATURE {
       }
     }
 #if TMA_STORE
-    // Shared memory must stay valid until TMA has read the last boxes.
+    // Shared memory must remain valid until TMA has read the last boxes.
     if (thread % 32 == 0) tmaStoreWaitRead<0>();
 #endif
   }

@@ -31,8 +31,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
 constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
-// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
-// last box ends at the tile's edge and overlaps its neighbor.
+// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
+// divide BN, the last box ends at the tile's edge and overlaps the preceding box.
 #if BATCHED
 __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column, int batch) {
@@ -74,8 +74,8 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 #else
 #if SPLIT
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
-// its accumulators of the other columns through distributed shared memory to the same thread of the
-// CTA that reduces them.
+// its accumulators of the other columns through distributed shared memory to the thread with the
+// same index in the CTA that reduces these columns.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
   constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
@@ -83,7 +83,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
   // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
   // thread.
   constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
-  clusterSync();  // all main loops of the cluster are complete, so the tile buffers are free
+  clusterSync();  // wait for all main loops of the cluster: the exchange overwrites the tile buffers
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
     if (to == slice) continue;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
       }
     }
   }
-  clusterSync();  // the partial results of all slices have arrived
+  clusterSync();  // wait for the partial results of all slices
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
     if (own != slice) continue;

@@ -1,4 +1,6 @@
-/** `analyze SPEC|FILE`: occupancy, traffic, roofline, memory access and waves on a device. */
+/**
+ * `analyze SPEC|FILE`: reports occupancy, traffic, roofline, memory access and waves on a device.
+ */
 import type { Analysis } from '../../core/report/analysis';
 import { analyze } from '../../core/report/analyze';
 import { verdictOf, type Verdict } from '../../core/report/verdict';
@@ -59,7 +61,7 @@ export const analyzeCommand = command({
       type: 'string',
       valueHint: 'FILE',
       description:
-        "Runs (.jsonl) or a Measurement: plot this kernel's points and its GPU's measured ceilings",
+        "Plot this kernel's points and its GPU's measured ceilings from runs (.jsonl) or a Measurement",
     },
     ...bareOptions,
     ...sweepOptions,
@@ -134,7 +136,7 @@ function deviceOf(input: SpecInput | KernelInput): DeviceId {
 
 /**
  * Returns the kernel of the device's preferred target if legal, otherwise of the first legal
- * target.
+ * target. Throws if no target is legal.
  */
 function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';

@@ -1,6 +1,6 @@
 /**
- * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, it compares
- * several kernels with recorded runs, for CI.
+ * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, compares one
+ * or more kernels with recorded runs, for CI.
  */
 import {
   command,
@@ -20,7 +20,7 @@ import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
-  description: 'Verify a kernel, then time it; incorrect results are never timed',
+  description: 'Verify a kernel, then time it; kernels with incorrect results are never timed',
   several: true,
   args: {
     spec: specOrFileArgument,
@@ -65,7 +65,7 @@ export const benchCommand = command({
     const baselines = baseline === undefined ? [] : baselinesIn(baseline);
     if (baselines.length > 0 && backend !== 'cuda') {
       throw invalidInput(
-        `--baseline ${baseline} requires --backend cuda, got --backend ${backend}.`,
+        `--baseline ${baseline} requires --backend cuda, got --backend ${backend}. Fix: omit --baseline, or use --backend cuda.`,
       );
     }
     const { spec, set, device, target, against, junit, _: paths } = options;
@@ -86,10 +86,14 @@ export const benchCommand = command({
       return runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
     }
     if (slowdown !== undefined || junit !== undefined) {
-      throw invalidInput('--max-slowdown and --junit require --against FILE.');
+      throw invalidInput(
+        '--max-slowdown and --junit require --against FILE. Fix: add --against FILE, or omit them.',
+      );
     }
     if (paths.length > 1)
-      throw invalidInput('bench accepts more than one kernel only with --against FILE.');
+      throw invalidInput(
+        'bench accepts more than one kernel only with --against FILE. Fix: add --against FILE, or pass one kernel.',
+      );
     return measure(spec, measureOptions, context);
   },
 });

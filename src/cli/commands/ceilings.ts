@@ -7,7 +7,7 @@ import { number, table } from '../table';
 
 export const ceilingsCommand = command({
   name: 'ceilings',
-  description: "Measure the GPU's ceilings: FMA, tensor-core and memory rates",
+  description: "Measure the GPU's ceilings: FMA and tensor-core throughput, memory bandwidth",
   args: { gpu },
   run: async ({ gpu: gpuOption }, context) => {
     const options = { where: 'cli', ...(gpuOption && { gpu: wholeNumber('gpu', gpuOption) }) };

@@ -29,7 +29,7 @@ export const dispatchCommand = command({
     const weighed = [...candidatesOf(plain, spec, tables, { adapter: adapter })];
     const from = scheduleFrom(false, found);
     const notes = [
-      ...(named === undefined ? [] : ['The spec names a schedule, which is used instead.']),
+      ...(named === undefined ? [] : ['The spec has a schedule, which is used instead.']),
       ...(file === undefined ? [] : [`Dispatch rows of this workspace: ${file}`]),
     ];
     const json = {

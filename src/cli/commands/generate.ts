@@ -1,4 +1,7 @@
-/** `generate SPEC --out DIR`: writes the kernel files; edited files are left unchanged. */
+/**
+ * `generate SPEC --out DIR`: writes the kernel files. Edited files are replaced only with
+ * `--force`.
+ */
 import path from 'node:path';
 import type { Kernel } from '../../core/kernel/kernel';
 import type { Dim3 } from '../../core/plan/plan';

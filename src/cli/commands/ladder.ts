@@ -1,6 +1,6 @@
 /**
- * `ladder SPEC --backend B`: runs one problem on every rung, verifies and times each rung, and
- * explains the gain of each optimization.
+ * `ladder SPEC --backend B`: runs one problem on every rung, verifies each rung, times it on cuda
+ * and webgpu, and explains the gain of each optimization.
  */
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';

@@ -82,7 +82,7 @@ function single(id: string, kernel: Omit<OccupancyInput, 'computeCapability'>): 
   }
   if (found.computeCapability === undefined) {
     throw invalidInput(
-      `${found.name} is not an NVIDIA GPU, so its occupancy rules are not published. Fix: choose an NVIDIA device.`,
+      `Occupancy requires an NVIDIA GPU, but the device is ${found.name}. Fix: choose an NVIDIA device.`,
     );
   }
   const input = { computeCapability: found.computeCapability, ...kernel };

@@ -50,7 +50,7 @@ export const rankCommand = command({
       const why =
         ranking.why === 'device'
           ? `The occupancy rules of ${deviceOf(id).name} are not published, so no rates can be predicted. Fix: choose an NVIDIA device.`
-          : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown, so no rates can be predicted. Fix: choose another device.`;
+          : `The ${problem.accumulator} peak rate of ${deviceOf(id).name} is unknown, so no rates can be predicted. Fix: choose a different device.`;
       throw invalidInput(why);
     }
     const { best, planned, scored } = ranking;

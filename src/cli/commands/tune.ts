@@ -166,8 +166,8 @@ function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }
 }
 
 /**
- * Returns the exit code. A search space without a legal schedule is invalid input, and a search
- * without a winner is a negative result.
+ * Returns the exit code. A search space without a legal schedule is invalid input. A search without
+ * a winner is a missing prerequisite if the GPU was lost, otherwise a negative result.
  */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
@@ -177,8 +177,8 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
 }
 
 /**
- * Adopts the winner for specs in `folder`. Returns the written file, or an empty list without a
- * winner.
+ * Adopts the winner for specs in `folder`. Returns the path of the written file as a list; the list
+ * is empty if there is no winner. Throws if the winner could not be adopted.
  */
 async function adopt(
   folder: string,
@@ -205,7 +205,9 @@ function positive(option: string, text: string | undefined): number | undefined 
 function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
   if (text === undefined) return [0];
   if (backend !== 'cuda')
-    throw invalidInput(`--gpus only applies to the cuda backend, not ${backend}.`);
+    throw invalidInput(
+      `--gpus only applies to the cuda backend, not ${backend}. Fix: omit --gpus, or use --backend cuda.`,
+    );
   return [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];
 }
 

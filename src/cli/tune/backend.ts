@@ -1,4 +1,4 @@
-/** Selects the backend of a tune: the requested backend, or the first available backend. */
+/** Selects the backend of a tuning run: the requested backend, or the first available backend. */
 import { BACKENDS, type BackendId } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
@@ -28,7 +28,7 @@ export async function backendFor(
     const target = TUNABLE[requested];
     if (targets?.includes(target) !== false) return requested;
     throw invalidInput(
-      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}. Fix: choose another backend.`,
+      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}. Fix: choose a different backend.`,
     );
   }
   const possible = (['cuda', 'webgpu'] as const).filter(
@@ -38,7 +38,7 @@ export async function backendFor(
   for (const id of possible) {
     const found = await backendOf(id).probe();
     if (found.available) {
-      note(`${id}: ${found.device.name}. Use --backend to choose another backend.`);
+      note(`${id}: ${found.device.name}. Use --backend to choose a different backend.`);
       return id;
     }
     missing.push(`${id}: ${found.why} ${found.next}`);

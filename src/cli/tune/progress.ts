@@ -1,4 +1,6 @@
-/** Formats the events of a tune as progress lines: best schedule so far, progress and errors. */
+/**
+ * Formats the events of a tuning run as progress lines: best schedule so far, progress and errors.
+ */
 import type { TuneEvent } from '../../core/search/tune/events';
 import { after, NOT_STARTED, tiedWithBest, type TuneState } from '../../core/search/tune/state';
 import { number } from '../table';

@@ -1,4 +1,4 @@
-/** Formats the summary of a tune. */
+/** Formats the summary of a tuning run. */
 import type { TuneResult, TuneSummary } from '../../core/search/tune/events';
 import { number, percent, table, type Cell } from '../table';
 

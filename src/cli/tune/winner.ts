@@ -1,4 +1,4 @@
-/** Writes the spec and the kernel of the winner of a tune. */
+/** Writes the spec and the kernel of the winner of a tuning run. */
 import { emit } from '../../core/kernel/emit';
 import { plan } from '../../core/plan/planner';
 import { toSpec } from '../../core/spec/toSpec';
@@ -8,7 +8,10 @@ import type { TuneResult } from '../../core/search/tune/events';
 import { writeAllGenerated } from '../../host/files';
 import { invalidInput } from '../result';
 
-/** Writes the files and returns their paths. */
+/**
+ * Writes the spec and the kernel to `root`, and returns their paths. Throws if a file was edited or
+ * cannot be written.
+ */
 export async function writeWinner(
   root: string,
   spec: ResolvedSpec,
@@ -26,6 +29,6 @@ export async function writeWinner(
   if ('written' in result) return [...result.written];
   if ('failed' in result) throw invalidInput(result.failed);
   throw invalidInput(
-    `'${result.path}' was edited and was left unchanged. Fix: choose another folder for --out.`,
+    `'${result.path}' was edited and was left unchanged. Fix: choose a different folder for --out.`,
   );
 }

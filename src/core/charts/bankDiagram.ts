@@ -11,7 +11,7 @@ export interface BankCell {
 /** Words that the 32 banks serve in one wavefront; null for an idle bank. */
 export type Wavefront = readonly (BankCell | null)[];
 
-/** Consecutive lanes that shared memory serves together. */
+/** Consecutive lanes that shared memory serves in one wavefront unless their banks conflict. */
 export interface BankPhase {
   readonly first: number;
   readonly last: number;
@@ -26,7 +26,8 @@ export interface BankPicture {
   readonly wavefronts: number;
   readonly conflicts: number;
   /**
-   * Whether lane pairs read the same address, so that each wavefront can serve twice as many lanes.
+   * Whether each wavefront can serve twice as many lanes, which requires lane pairs that read the
+   * same address.
    */
   readonly paired: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Label texts of a roofline ceiling, from longest to shortest. Every text contains the ceiling's
- * name.
+ * Label texts of a roofline ceiling, from longest to shortest. Every text contains at least the
+ * short name of the ceiling.
  */
 import type { Ceiling } from '../roofline/contract';
 

@@ -30,7 +30,9 @@ const ENTRIES: readonly Entry[] = [
   { role: 'earlier', text: 'earlier runs', shape: 'dot' },
 ];
 
-/** Adds the title, the kernel's display name and the legend. */
+/**
+ * Returns the chart with the title and the kernel's display name above it, and the legend below it.
+ */
 export function captioned(chart: Chart, kernel: string): Chart {
   const { width, title, marks } = chart;
   const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));
@@ -54,7 +56,7 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** Maximum width in characters. */
+  /** Maximum number of characters. */
   readonly most: number;
 }
 
@@ -79,7 +81,9 @@ function lowered(mark: Mark): Mark {
   }
 }
 
-/** Lays out the legend entries from left to right, in as many rows as needed. */
+/**
+ * Returns the marks and the row count of the legend, whose entries fill rows from left to right.
+ */
 function legendOf(entries: readonly Entry[], width: number, top: number) {
   const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
     const last = before.at(-1);

@@ -29,7 +29,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Upper estimate of the character width in the page's 11 px fonts. */
+/** Character width in pixels, an upper estimate for the page's 11 px fonts. */
 export const CHARACTER_WIDTH = 6;
 const TEXT_HEIGHT = 12;
 /** Half the width of a point marker, plus a margin. */
@@ -64,8 +64,8 @@ const isInside = (box: Box, frame: Frame): boolean =>
   box.bottom <= frame.bottom;
 
 /**
- * Returns the candidate positions around a point, nearest first: its four corners, then farther up
- * and down.
+ * Returns the candidate positions around a point, nearest first: its four corners, then positions
+ * farther above and below.
  */
 export function placesAround(
   point: { readonly x: number; readonly y: number },
@@ -102,8 +102,8 @@ const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolea
   );
 
 /**
- * Places the labels inside `frame`, in the requested order. Labels without a free position are
- * omitted; the table below the chart lists their values.
+ * Returns the labels that fit inside `frame`, placed in the requested order, and their leader
+ * lines. Labels without a free position are omitted; the table below the chart lists their values.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

@@ -3,7 +3,10 @@ import type { Mark, PointMark } from './chart';
 
 export const pixels = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Returns the opacity of a run: highest for the newest run, still visible for the oldest run. */
+/**
+ * Returns the opacity of a run of this relative age: highest for the newest run, still visible for
+ * the oldest run.
+ */
 export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
 
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>

@@ -97,8 +97,8 @@ function moveInside([low, high]: Range, most: Range): Range {
 }
 
 /**
- * Returns tick values. Ranges of at least 2.5 decades have powers of ten, ranges of at least 0.9
- * decades have multiples of 1, 2 and 5. Narrower ranges have equal steps.
+ * Returns the tick values: powers of ten for a range of at least 2.5 decades, 1, 2 and 5 times
+ * powers of ten for at least 0.9 decades, and equal steps for narrower ranges.
  */
 export function ticksOf([low, high]: Range): readonly number[] {
   const decades = Math.log10(high / low);

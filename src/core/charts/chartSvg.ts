@@ -49,10 +49,7 @@ const DARK: Colors = {
   title: '#e6e6e6',
 };
 
-/**
- * Returns a high-contrast palette. Shapes, dashes and texts distinguish the marks instead of
- * colors.
- */
+/** Returns a high-contrast palette. Marks differ in shape, dashes and text rather than in color. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colors => ({
   background,
   axis: ink,
@@ -84,7 +81,7 @@ const COLORS: Readonly<Record<ChartTheme, Colors>> = {
 export interface SvgOptions {
   /** Color theme. Default: light. */
   readonly theme?: ChartTheme;
-  /** Whether the background is transparent instead of the theme's color. */
+  /** `none` for a transparent background. Default: the theme's background color. */
   readonly background?: 'none';
   /** Font size in pixels. Default: 11. */
   readonly fontSize?: number;
@@ -135,7 +132,10 @@ const DASHES: Readonly<Partial<Record<Role, string>>> = {
   'ceiling-unused': '10 6',
 };
 
-/** Adds an outline in the background color, which keeps a label readable on top of a line. */
+/**
+ * Returns the attributes of an outline in the background color, which keeps a label readable on top
+ * of a line. Returns an empty string for other roles.
+ */
 const halo = (role: Role, { background }: Colors): string =>
   role === 'label'
     ? ` stroke="${background}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`

@@ -1,6 +1,6 @@
 /**
- * Converts the level roofline to chart data: a line for each additional memory level or compute
- * unit, and the kernel's point at that level.
+ * Converts the level roofline to chart data: a line for each memory level and each unused compute
+ * unit, and the kernel's point at each memory level.
  */
 import type { LevelWithCeiling } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
@@ -14,8 +14,8 @@ export const LEVEL_NAMES: Readonly<Record<LevelWithCeiling, string>> = {
 };
 
 /**
- * Names a ceiling. `arriving` selects the L2-to-SM bandwidth, which differs from the bandwidth of
- * the L2 cache.
+ * Returns the display name of a ceiling. `arriving` selects the L2-to-SM bandwidth, which differs
+ * from the bandwidth of the L2 cache.
  */
 export const ceilingNameOf = ({
   level,
@@ -36,7 +36,10 @@ export type CeilingKey = LevelWithCeiling | ComputeUnit['unit'];
 
 export const ceilingItem = (key: CeilingKey): string => `roof:${key}`;
 
-/** Returns the ceilings whose keys are in `shown`, or all ceilings by default. */
+/**
+ * Returns the ceilings of the memory levels and of the unused compute units. `shown` selects
+ * ceilings by key; by default, all are returned.
+ */
 export function drawnCeilings(
   { levels, units, machine }: LevelRoofline,
   shown?: readonly CeilingKey[],
@@ -74,8 +77,8 @@ function levelCeiling(
   const { level, bandwidths, intensity, roof: tflops, asWritten } = roof;
   const [own] = bandwidths;
   const same = drawn.filter(({ bandwidths: [other] }) => other?.GBps === own?.GBps);
-  // The roofline itself contains the DRAM ceiling. Shared memory and L1 have equal bandwidths, so
-  // one line shows both ceilings.
+  // The roofline itself contains the DRAM ceiling. Ceilings with equal bandwidths, such as shared
+  // memory and L1, share one line.
   const isDrawn = own !== undefined && level !== 'dram' && same[0] === roof;
   const label = `${ceilingNameOf(roof)}${asWritten === true ? ', as written' : ''}`;
   const names = same.map(ceilingNameOf).join(' and ');

@@ -47,8 +47,8 @@ const WORD_BITS = 8 * WORD_BYTES;
 const GROUP_THREADS = 4 * WARP_LANES;
 
 /**
- * Returns the fragment maps of a plan. The result is empty for SIMT kernels, and for WGSL, where
- * the driver hides the mapping.
+ * Returns the fragment maps of a plan. The result is empty for SIMT kernels and for WGSL
+ * subgroup-matrix kernels, whose mapping the driver hides.
  */
 export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
   switch (plan.family) {
@@ -66,7 +66,7 @@ function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap
   if (operandOrder === 'ab') {
     return ofGroup('rows', mapOf(extentOf('C', m, n, WORD_BYTES, GROUP_THREADS), accumulatorPlace));
   }
-  // With swapped operands, rows of the instruction are columns of C.
+  // With swapped operands, rows of the instruction's result are columns of C.
   const swappedMap = mapOf(extentOf('C', n, m, WORD_BYTES, GROUP_THREADS), (thread, register) => {
     const { row, column } = accumulatorPlace(thread, register);
     return { row: column, column: row };

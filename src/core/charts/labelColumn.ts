@@ -45,7 +45,7 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
 }
 
 /**
- * Returns ascending baselines, separated by at least one line height and close to the wanted
+ * Returns ascending baselines with a minimum distance of one line height, close to the wanted
  * positions.
  */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {

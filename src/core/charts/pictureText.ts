@@ -7,7 +7,7 @@ import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANKS } from '../memory/requestCost';
 import { sectorPicture, type SectorCell, type SectorLine } from './sectorPicture';
 
-/** Formats lanes in ascending order as `0-3, 7`. */
+/** Formats ascending lane indices as ranges, for example `0-3, 7`. */
 export function lanesText(lanes: readonly number[]): string {
   const runs: { from: number; to: number }[] = [];
   for (const lane of lanes) {
@@ -31,7 +31,7 @@ function banksText(request: DrawnRequest): readonly string[] {
     `${request.site}: ${request.widthBytes} B per lane, wavefronts: ${wavefronts}, due to conflicts: ${conflicts}${request.throughL1 > 0 ? '; plus one pass through L1' : ''}${paired ? '; lane pairs read the same address' : ''}.`,
     ['bank'.padEnd(LABEL), ...banks].join('').trimEnd(),
     ...phases.flatMap(phase => phaseText(phase, phases.length)),
-    'Each cell is the first lane served. +: more lanes access the word; !: another word of the bank (conflict).',
+    'Each cell is the first lane served. +: more lanes access the word; !: a different word of the same bank (conflict).',
   ];
 }
 
@@ -54,7 +54,9 @@ function cellText(cell: BankCell | null, pass: number): string {
   return `${cell.lanes[0] ?? ''}`.padStart(CELL - 1) + mark;
 }
 
-/** Maximum number of cache lines shown. A final line counts the omitted lines. */
+/**
+ * Maximum number of cache lines shown. A final text line gives the number of omitted cache lines.
+ */
 const MAX_LINES = 8;
 const SECTOR_CELL = 22;
 

@@ -35,7 +35,10 @@ const MAX_TILES = 4;
 /** Maximum number of k-iterations drawn; later k-iterations repeat the pattern. */
 const MAX_ITERATIONS = 256;
 
-/** Returns the timeline, or null for other kernels and for devices without a published clock. */
+/**
+ * Returns the timeline, or null for kernels without `wgmma` and for devices whose clock, peak or L2
+ * bandwidth is unknown.
+ */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
   if (plan.family !== 'wgmma') return null;
   const { wgmma } = plan;
@@ -67,8 +70,8 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
 }
 
 /**
- * Returns the fraction of the TMA stores of a tile that may be in flight when the last box is
- * issued.
+ * Returns the maximum fraction of a tile's TMA stores in flight when the last box is issued, or 0
+ * without TMA stores.
  */
 function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;

@@ -6,8 +6,8 @@ import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
 /**
- * Unit of the performance axis: GFLOP/s if the highest rate is below 0.5 TFLOP/s, as on a software
- * adapter.
+ * Unit of the performance axis: GFLOP/s if all rates and compute ceilings are below 0.5 TFLOP/s, as
+ * on a software adapter.
  */
 export interface Unit {
   readonly name: 'TFLOP/s' | 'GFLOP/s';
@@ -59,8 +59,9 @@ export interface DrawnCeiling {
 }
 
 /**
- * Computes the window that shows all ceilings, points and runs. Intensities are rounded to decades;
- * rates start at half of the lowest rate and leave space for labels above the peak.
+ * Computes the window that shows all ceilings, points and runs. The range of intensities is rounded
+ * outward to decades. The range of rates starts at half of the lowest rate or compute ceiling, and
+ * leaves space for labels above the peak.
  */
 export function wholeWindow(
   roofline: Roofline,

@@ -37,7 +37,7 @@ interface Context {
   readonly compact: boolean;
 }
 
-/** Computes the marks of a roofline in pixels. */
+/** Returns the chart of a roofline, with its marks in pixels. */
 export function rooflineChart(
   roofline: Roofline,
   size: Size,
@@ -108,7 +108,10 @@ const ceilingLine = (roof: DrawnCeiling, context: Context): readonly CeilingLine
   return ceiling === undefined ? [] : ceilingMark(ceiling, { item, role }, context);
 };
 
-/** Clips a ceiling at the highest ceiling of the other kind and at the plot window. */
+/**
+ * Returns the line of a ceiling, clipped at the highest ceiling of the other kind and at the plot
+ * window. Returns an empty list if no part of the line is visible.
+ */
 function ceilingMark(
   ceiling: Ceiling,
   { item, role }: { readonly item: string; readonly role: Role },
@@ -146,8 +149,8 @@ function ceilingMark(
 }
 
 /**
- * Labels a compute ceiling at its right end, and a memory ceiling below or above its line,
- * depending on the free space.
+ * Returns the label request of a ceiling: at the right end of a compute ceiling, on the line of a
+ * memory level, otherwise below or above the line. Compact charts do not label measured ceilings.
  */
 function ceilingLabel(
   { line, ceiling }: CeilingLine,
@@ -253,8 +256,8 @@ const roofLabel = (mark: PointMark, roofs: readonly DrawnCeiling[]): readonly La
 };
 
 /**
- * Returns the label of a point. Only the newest measured run is labeled; hover, focus and the table
- * identify earlier runs.
+ * Returns the label request of a point. Only the newest measured run is labeled, because hover,
+ * focus and the table identify the other runs. Compact charts label no other points.
  */
 function pointLabel(
   mark: PointMark,
@@ -287,8 +290,8 @@ function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelReques
 }
 
 /**
- * Draws the earlier runs and the arcs between consecutive runs. An arc bulges left if the rate
- * rises, right if it falls.
+ * Returns the marks of the earlier runs and the arcs between consecutive runs. An arc bulges left
+ * if the rate rises, right if it falls.
  */
 function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
   const shown = trail.flatMap((run, index) => {

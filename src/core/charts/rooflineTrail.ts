@@ -1,6 +1,6 @@
 /**
- * Selects the earlier runs of a roofline: all kernels timed on this machine for this problem, in
- * chronological order.
+ * Selects the earlier runs of a roofline: the timed runs of all kernels on this machine for this
+ * problem, in chronological order.
  */
 import { deviceOf, matchDevice } from '../hardware/devices';
 import type { BackendId, Measurement } from '../measure/measurement';
@@ -33,7 +33,7 @@ export interface TrailInput {
 /** Maximum number of runs in a chart. */
 export const LONGEST_TRAIL = 50;
 
-/** Returns the newest runs, with the newest run last. */
+/** Returns the newest matching runs, at most `LONGEST_TRAIL`, with the newest run last. */
 export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
   const { runs, problem, machine } = input;
   const key = problemKey(problem);
@@ -66,8 +66,8 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
 }
 
 /**
- * Tests whether a run belongs to a roofline's machine, which is a device model or one particular
- * machine and host.
+ * Tests whether a run belongs to a roofline. `machine` is either the name of the run's own machine
+ * or the name of its device model.
  */
 function isMadeOn(run: Measurement, machine: string): boolean {
   if (machineOf(run) === machine) return true;
@@ -77,7 +77,7 @@ function isMadeOn(run: Measurement, machine: string): boolean {
 
 /**
  * Sorts runs by time. A run without a time (from an older version, or just finished) stays after
- * the preceding run of its file.
+ * the run that precedes it in the list.
  */
 function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   let last = 0;

@@ -26,7 +26,8 @@ import { tileLoad, type TileLoad } from '../memory/tileLoad';
 export interface StagePicture extends StageTimeline {
   readonly shape: StageShape;
   /**
-   * Durations in nanoseconds. If the rates are unknown, each duration is 1, and 0 for a barrier.
+   * Durations in nanoseconds. If the rates are unknown, a barrier takes 0, all other durations are
+   * 1, and `copy` is null.
    */
   readonly times: StageTimes;
   /**
@@ -90,7 +91,9 @@ const isPipelined = (plan: Plan): plan is PipelinedPlan => pipelineOf(plan) !== 
 const kStepsOf = (plan: Plan): number =>
   Math.max(1, Math.ceil(plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1)));
 
-/** Returns the number of k-steps over which a thread distributes the copies of one tile. */
+/**
+ * Returns the number of k-steps over which a thread distributes its copies of one operand's tile.
+ */
 function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   const { tile, threads } = plan;
   const { width } = (plan.family === 'mma' ? plan.matrix : plan.lanes)[operand];
@@ -100,7 +103,10 @@ function copyDepths(plan: PipelinedPlan, operand: 'a' | 'b'): number {
   return loads / share;
 }
 
-/** Computes the durations with the time model (docs/analysis.md), for one resident block per SM. */
+/**
+ * Computes the durations with the time model (docs/analysis.md), for one resident block per SM.
+ * Returns null if the model does not apply.
+ */
 function timesOf(
   { plan, device }: StageInput,
   costs: SiteCosts,

@@ -30,13 +30,10 @@ export interface StageShape extends Pipeline {
   readonly steps: number;
   /** k-steps per k-iteration; each k-step has its own fragments. */
   readonly depths: number;
-  /**
-   * Number of k-steps that issue copies for a later tile; only for kernels with fragment prefetch.
-   */
+  /** Number of k-steps that issue copies for a later tile. Used only with fragment prefetch. */
   readonly copyDepths: number;
   /**
-   * Whether the last tile is copied again past the end of the loop, so that the copies need no
-   * condition.
+   * Whether the last k-iterations copy the last tile again, so that the copies need no condition.
    */
   readonly again: boolean;
 }
@@ -52,7 +49,7 @@ export interface Copied {
 
 export interface StageStep extends Copied {
   readonly step: number;
-  /** Time that the warps wait for the tile's copies. */
+  /** Interval in which the warps wait for the tile's copies. */
   readonly waited: Span;
   readonly barrier: Span;
   /** Fragment loads, by k-step. */
@@ -106,8 +103,8 @@ const blank = (shape: StageShape): Growing[] =>
 const after = (from: number, length: number): Span => ({ from, to: from + length });
 
 /**
- * Returns a function that computes the earliest arrival of a tile from the issue times of its first
- * and last copies. Tiles arrive one after another.
+ * Returns a function that computes the arrival time of a tile from the issue times of its first and
+ * last copies. Tiles arrive one after another.
  */
 function transfers({ copy, multiply }: StageTimes): (asked: number, last?: number) => number {
   let free = 0;
@@ -121,8 +118,8 @@ function transfers({ copy, multiply }: StageTimes): (asked: number, last?: numbe
 }
 
 /**
- * Computes how long the warps wait for a tile and then synchronize. Without copy times, the wait
- * takes no time.
+ * Returns the tile's arrival time and the intervals in which the warps wait for it and then
+ * synchronize. Without copy times, the wait takes no time.
  */
 function waitAndSync(
   tile: Pick<Copied, 'arrived'>,
@@ -176,7 +173,7 @@ function timelineWithoutPrefetch(shape: StageShape, times: StageTimes): StageTim
 
 /**
  * Builds the timeline with fragment prefetch. Each k-step loads the fragments of the next k-step,
- * even across tiles, and copies a later tile.
+ * even across tiles. The first `copyDepths` k-steps of a tile copy a later tile.
  */
 function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages, depths: kSteps, copyDepths: copyKSteps } = shape;
@@ -238,8 +235,8 @@ function withFragmentsAhead(shape: StageShape, times: StageTimes): StageTimeline
 }
 
 /**
- * Builds the timeline with prefetch in registers. The next tile is loaded during the current tile
- * and then stored to its stage.
+ * Builds the timeline with prefetch in registers. The next tile is loaded during the FMAs or MMAs
+ * of the current tile and then stored to its stage.
  */
 function throughRegisters(shape: StageShape, times: StageTimes): StageTimeline {
   const { stages } = shape;

@@ -23,7 +23,10 @@ export interface SwizzledLines {
 
 export interface SwizzlePicture {
   readonly matrix: 'A' | 'B' | 'C';
-  /** Dimension that a line represents: a row of A or C, a column of B, or a k index of A or B. */
+  /**
+   * Elements of a line: a row of A or C, a column of B or C, or all elements of A or B with one k
+   * index (`depth`).
+   */
   readonly line: 'row' | 'column' | 'depth';
   readonly lineBytes: 64 | 128;
   readonly turned: SwizzledLines;

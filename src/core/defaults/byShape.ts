@@ -30,7 +30,7 @@ interface Tiles {
   readonly threadLayout?: Readonly<Record<'a' | 'b' | 'c', string>>;
 }
 
-/** Tiles that are legal for CUDA and for WebGPU's default limits. */
+/** Default tiles by algorithm. They are legal for CUDA and for WebGPU's default limits. */
 const TILES: Readonly<Partial<Record<Algorithm, Tiles>>> = {
   naive: { block: { m: 16, n: 16 } },
   coalesced: { block: { m: 8, n: 32 } },
@@ -99,8 +99,8 @@ const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
  * Returns the default `mma` schedule for tensor cores; undefined if the device does not support the
- * type or the given instruction. For a CUDA-only spec, the instructions of newer devices are used,
- * so that the device is the only violation.
+ * type or the given instruction. If the device has no instruction for the type, a CUDA-only spec
+ * uses the instructions of other devices, so that the device is the only violation.
  */
 function tensorSchedule(
   problem: ResolvedProblem,
@@ -162,7 +162,7 @@ function fitsShared(device: string, bytes: number): boolean {
 }
 
 /**
- * Returns three stages with double-buffered fragments if copies are asynchronous; otherwise the
+ * Returns the number of stages and the number of fragment buffers. Without asynchronous copies, the
  * next tile is prefetched into registers. FP32 emulation leaves no registers for a second fragment
  * buffer and needs none, because each fragment feeds several MMAs.
  */
@@ -185,8 +185,9 @@ function copiesOf(spec: Planned): 'registers' | 'asynchronous' {
 }
 
 /**
- * Returns the number of elements in a 16-byte access. For types that WGSL supports, the maximum is
- * its widest vector (4 elements).
+ * Returns the default number of elements per vectorized access. It is limited to 16 bytes of the
+ * narrower operand type and to 8 elements. For types that WGSL supports, the limit is its widest
+ * vector (4 elements).
  */
 function defaultVector({ a, b }: ResolvedProblem): 2 | 4 | 8 {
   const bytes = Math.min(DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]);
@@ -199,7 +200,10 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/** Returns large tiles if C has enough tiles to fill a GPU, otherwise smaller tiles. */
+/**
+ * Returns the default algorithm and tiles for the smaller of M and N. Larger values get larger
+ * tiles.
+ */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
@@ -291,7 +295,10 @@ export function completeSchedule(
       };
 }
 
-/** Returns the given fields that override the defaults of every algorithm. */
+/**
+ * Returns the stages, fragments, swizzle and raster that the schedule sets. They override the
+ * defaults of every algorithm.
+ */
 const overridesOf = ({
   stages,
   fragments,

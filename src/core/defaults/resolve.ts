@@ -58,8 +58,8 @@ interface DispatchRequest {
 }
 
 /**
- * Returns a schedule measured on this kind of adapter, otherwise a published schedule. Returns null
- * if neither exists or WGSL is not a target.
+ * Returns a schedule measured on this adapter or its family, otherwise a published schedule.
+ * Returns null if neither exists or WGSL is not a target.
  */
 function forAdapter(
   adapter: Adapter,
@@ -87,8 +87,9 @@ export function withDispatched(
 }
 
 /**
- * Applies all defaults, with a schedule by problem shape only. If that schedule is legal for no
- * target (for example with millions of rows), the first algorithm with legal default tiles is used.
+ * Applies all defaults without the dispatch tables. A spec without a schedule gets the default for
+ * its problem shape. If that schedule is not legal for any target (for example with millions of
+ * rows), the first algorithm with legal default tiles is used.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const isLegalForSome = (resolved: ResolvedSpec): boolean =>

@@ -1,4 +1,4 @@
-/** Bandwidth of each memory level of a device, with its source. Registers are excluded. */
+/** Bandwidths of the memory levels of a device, with their sources. Registers are excluded. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 
@@ -21,8 +21,8 @@ const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
 /**
- * Returns the bandwidths of each memory level: vendor figures, then measured figures. The list of a
- * level is empty if its bandwidth is unknown.
+ * Returns the bandwidths of each memory level: published or derived figures, then measured figures.
+ * The list of a level is empty if its bandwidth is unknown.
  */
 export function bandwidthsOf(
   device: Device,

@@ -12,25 +12,32 @@ export interface ComputeCapabilityLimits {
   readonly maxThreadsPerSm: number;
   readonly maxWarpsPerSm: number;
   readonly maxBlocksPerSm: number;
-  /** 32-bit registers per SM. */
+  /** Number of 32-bit registers per SM. */
   readonly registersPerSm: number;
   readonly registersPerBlock: number;
-  /** Maximum registers per thread that the compiler can assign. */
+  /** Maximum number of registers per thread that the compiler can assign. */
   readonly maxRegistersPerThread: number;
   /** Registers are allocated per warp in multiples of this value. */
   readonly registerAllocationUnit: number;
   /**
-   * Warp schedulers per SM. Each scheduler has an equal number of registers, and warps are
-   * distributed evenly.
+   * Number of warp schedulers per SM. Each scheduler has an equal number of registers, and warps
+   * are distributed evenly.
    */
   readonly warpAllocationGranularity: number;
   readonly sharedBytesPerSm: number;
-  /** Maximum bytes of `__shared__` declarations, and of launches without opt-in. */
+  /**
+   * Maximum bytes of `__shared__` declarations per block, and of shared memory per block without
+   * opt-in.
+   */
   readonly sharedBytesPerBlockStatic: number;
-  /** Maximum bytes per block after `cudaFuncSetAttribute(MaxDynamicSharedMemorySize)`. */
+  /**
+   * Maximum bytes of shared memory per block after opt-in with
+   * `cudaFuncAttributeMaxDynamicSharedMemorySize`.
+   */
   readonly sharedBytesPerBlockOptIn: number;
   /**
-   * Bytes that the driver reserves per block, in addition to the bytes that the kernel requests.
+   * Bytes of shared memory that the driver reserves per block, in addition to the bytes that the
+   * kernel requests.
    */
   readonly sharedBytesReservedPerBlock: number;
   readonly sharedAllocationUnitBytes: number;
@@ -68,8 +75,8 @@ function carveOutsOf(sharedKiBPerSm: number): readonly number[] {
 }
 
 /**
- * Returns the limits of Volta and Turing, which reserve no shared memory and allocate it in units
- * of 256 bytes.
+ * Returns the limits of Volta and Turing: no shared memory is reserved per block, and the
+ * allocation unit is 256 bytes.
  */
 function beforeAmpere(
   maxThreadsPerSm: number,
@@ -156,6 +163,6 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
 
-/** Returns the architecture name of the compiler, such as `sm_90` for `9.0`. */
+/** Returns nvcc's name of the architecture, such as `sm_90` for `9.0`. */
 export const archOf = (computeCapability: string): string =>
   `sm_${computeCapability.replace('.', '')}`;

@@ -1,6 +1,6 @@
 /**
- * Row of the device table. Field names include the unit. Figures that the vendor does not publish
- * are absent.
+ * Row of the device table. Field names include the unit. Figures that are neither published,
+ * derived nor measured are absent.
  */
 import type { ComputeCapability } from './computeCapability';
 

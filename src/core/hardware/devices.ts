@@ -35,7 +35,7 @@ export const findDevice = (id: string): Device | undefined =>
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
 /**
- * Default device of each architecture. It is used for WebGPU adapters, which report only the
+ * Default device of each architecture. It is used for WebGPU adapters that report only the
  * architecture.
  */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
@@ -67,7 +67,7 @@ const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, 
 
 /**
  * Returns the default device of a compute capability, for example to analyze a kernel compiled for
- * `sm_90`.
+ * `sm_90`; undefined if the table has no such device.
  */
 export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];
@@ -92,7 +92,8 @@ const ID_OF_NAME: ReadonlyMap<string, DeviceId> = new Map(
 
 /**
  * Returns the device id for an adapter name from a driver or browser, such as `NVIDIA GeForce RTX
- * 4090/PCIe/SSE2`. Variants of a model (Ti, Laptop, NVL) are different devices and do not match.
+ * 4090/PCIe/SSE2`; undefined if no device matches. Variants of a model (Ti, Laptop, NVL) are
+ * different devices and do not match.
  */
 export const matchDevice = (adapterName: string): DeviceId | undefined =>
   ID_OF_NAME.get(normalise(adapterName));

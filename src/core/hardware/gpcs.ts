@@ -14,7 +14,7 @@ export const HOPPER_GPCS: NonNullable<DeviceRow['gpcs']> = {
 };
 
 /**
- * Maximum resident cluster blocks per SM, derived from the occupancy API results in
+ * Maximum number of resident cluster blocks per SM, derived from the occupancy API results in
  * bench/h200-occupancy.json.
  */
 const MAX_BLOCKS_PER_SM = 8;

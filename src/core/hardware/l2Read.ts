@@ -2,7 +2,8 @@
 import type { DeviceRow } from './deviceSpec';
 
 const A100_WHITEPAPER = 'NVIDIA A100 whitepaper, L2 read bandwidth';
-const GPU_BENCHES = 'https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, half of the L2 read';
+const GPU_BENCHES =
+  'https://github.com/te42kyfo/gpu-benches, gpu-l2-cache, reading half of the L2 cache';
 
 export const L2_READ = {
   v100: {

@@ -49,8 +49,8 @@ const A100_GPU = {
 } as const;
 
 /**
- * Peak rates shared by H100 SXM and H200, which have the same SMs and clock rates. Tensor peaks are
- * specified at 1,830 MHz.
+ * Figures shared by H100 SXM and H200, which have the same SMs and clock rates. Their tensor peaks
+ * in `HOPPER_SXM_PEAKS` are specified at 1,830 MHz.
  */
 const HOPPER_SXM = {
   vendor: 'nvidia',
@@ -104,7 +104,7 @@ export const NVIDIA_DATA_CENTER = {
     peakTflops: { f64: 0.254, f32: 8.1, f16: 16.2, 'f16-tensor': 65, 's8-tensor': 130, s32: 8.1 },
     reportedAs: ['Tesla T4'],
     source:
-      'NVIDIA T4 datasheet, https://www.nvidia.com/en-us/data-center/tesla-t4/; Turing whitepaper WP-09183 (f64 at 1/32, f16 at 2 and s32 at the rate of f32)',
+      'NVIDIA T4 datasheet, https://www.nvidia.com/en-us/data-center/tesla-t4/; Turing whitepaper WP-09183 (f64 at 1/32, f16 at 2 times and s32 at 1 times the rate of f32)',
   },
   'a100-sxm-40gb': {
     ...A100_GPU,

@@ -58,7 +58,10 @@ export interface Runnable extends Launch {
   readonly device?: { readonly id: DeviceId; readonly why?: string };
 }
 
-/** Returns the device of the spec or the annotation; undefined if neither names one. */
+/**
+ * Returns the device id of the spec or, if it has none, of the annotation. Returns undefined if
+ * neither names a device.
+ */
 export const deviceNamed = ({
   spec,
   device,

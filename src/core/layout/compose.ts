@@ -118,8 +118,8 @@ function distribute(
 }
 
 /**
- * Returns the layout of the offsets below `bound` that `layout` does not reach. Combined with
- * `layout`, it reaches each offset once.
+ * Returns the layout of the offsets below `bound` that `layout` does not reach. Together, the two
+ * layouts reach each offset once.
  * @throws {LayoutError} if the layout repeats an offset or its modes interleave
  */
 export function complement(layout: Layout, bound: number): Layout {
@@ -141,7 +141,7 @@ export function complement(layout: Layout, bound: number): Layout {
   return coalesce(fromFlat(rest));
 }
 
-/** Computes R with L(R(i)) = i for each i below its size, that is, the index of each offset. */
+/** Computes R with L(R(i)) = i for each i below the size of R: R maps each offset to its index. */
 export function rightInverse(layout: Layout): Layout {
   const flat = flatModes(coalesce(layout));
   const starts = flatModes(packed(flat.map(({ extent }) => extent)));

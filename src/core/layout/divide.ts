@@ -73,7 +73,7 @@ function needRank(layout: Layout, needed: number): void {
 
 export const tooManyModes = (layout: Layout, needed: number): LayoutError =>
   new LayoutError(
-    `${textOf(layout)} has ${rank(layout)} ${rank(layout) === 1 ? 'mode' : 'modes'}, the tile has ${needed}.`,
+    `${textOf(layout)} has ${rank(layout)} ${rank(layout) === 1 ? 'mode' : 'modes'}, but the tile has ${needed}.`,
   );
 
 /** Fixes the given coordinates. Free modes keep their order. */

@@ -188,7 +188,7 @@ function tiled(a: Arguments): LayoutValue {
 
 /**
  * Evaluates a layout expression.
- * @throws {ExpressionError} with the error, its position and the remedy
+ * @throws {ExpressionError} if the expression is invalid
  */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 

@@ -21,7 +21,7 @@ export const congruent = (a: IntTuple, b: IntTuple): boolean =>
     ? isLeaf(a) && isLeaf(b)
     : a.length === b.length && a.every((mode, i) => congruent(mode, b[i] ?? []));
 
-/** Prints a single mode without parentheses, several modes as a tuple. */
+/** Returns a single mode itself, and several modes as a tuple. */
 export const tupleOf = (modes: readonly IntTuple[]): IntTuple =>
   modes.length === 1 ? (modes[0] ?? 1) : modes;
 

@@ -22,8 +22,8 @@ export interface LayoutReport {
   readonly offset: number;
   readonly coverage: Coverage;
   /**
-   * Offsets by coordinates of the first mode (rows) and of the other modes (columns); null above
-   * `MAX_CELLS`.
+   * Offsets by coordinates of the first mode (rows) and of the other modes (columns); null for more
+   * than `MAX_CELLS` offsets.
    */
   readonly table: readonly (readonly number[])[] | null;
 }
@@ -37,7 +37,7 @@ export interface ValueReport {
 export type Report = LayoutReport | ValueReport;
 
 const MAX_CELLS = 4096;
-/** Maximum rows and columns that are printed of a table above `MAX_CELLS`. */
+/** Maximum number of rows and of columns that are printed for a table above `MAX_CELLS`. */
 const CORNER = 16;
 
 /**

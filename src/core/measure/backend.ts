@@ -22,8 +22,8 @@ export type Availability =
 
 /**
  * Library baselines. `cublas` and `cublas-pedantic` are the two cuBLAS math modes. `cublaslt` and
- * `cublaslt-best` both name the fastest measured cuBLASLt algorithm. `cublaslt-first` is the first
- * heuristic of cuBLASLt; records before 2026-11-23 call it `cublaslt`.
+ * `cublaslt-best` both mean the fastest measured cuBLASLt algorithm. `cublaslt-first` means the
+ * first heuristic of cuBLASLt, which records before 2026-11-23 call `cublaslt`.
  */
 export const BASELINES = [
   'cublas',

@@ -1,6 +1,7 @@
 /**
- * Detects unreliable measured ceilings. Other load can only lower micro-benchmark results, and no
- * kernel can exceed the compute peak. Kernels may exceed the memory bandwidth because of caches.
+ * Detects unreliable measured ceilings. Other work on the GPU can only lower micro-benchmark
+ * results, and no kernel can exceed the compute peak. Kernels may exceed the memory bandwidth
+ * because of caches.
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
@@ -40,12 +41,14 @@ export function higherList(one: List = [], other: List = []): List {
   return [...known.values()];
 }
 
-/** Minimum relative difference between two measurements of a ceiling that is reported. */
+/**
+ * Relative difference between two measurements of a ceiling above which the difference is reported.
+ */
 const MAX_DIFFERENCE = 0.1;
 
 /**
- * Describes the ceilings that differ by more than 10 % from the previous best values; undefined if
- * there are none.
+ * Returns a text that lists the ceilings that differ by more than 10 % from the previous best
+ * values, or undefined if there are none.
  */
 export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): string | undefined {
   const values = (of: MeasuredCeilings): List => [
@@ -69,10 +72,10 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
 }
 
 /**
- * Replaces the ceilings of each run by the best values measured on the same adapter. The adapter is
- * identified by name, driver, host (a browser, or Dawn) and accumulator type. `how` reports the
- * count and spread of the measurements, and the run's own value if it differs by more than 10 %.
- * Runs without ceilings, and adapters with a single measurement, are unchanged.
+ * Returns the runs with the best ceilings measured on the same adapter. The adapter is identified
+ * by name, driver, host (a browser, or Dawn) and accumulator type. `how` reports the count and
+ * range of the measurements, and the run's own value if it differs by more than 10 %. Runs without
+ * ceilings are unchanged, as are runs on an adapter with a single measurement.
  */
 export function withAdapterCeilings(runs: readonly Measurement[]): readonly Measurement[] {
   const ceilingsByAdapter = new Map<string, AdapterCeilings>();
@@ -96,7 +99,8 @@ export function withAdapterCeilings(runs: readonly Measurement[]): readonly Meas
 const copies = new WeakMap<Measurement, Measurement>();
 
 /**
- * Returns the same object for equal ceilings, because derived results are cached per run object.
+ * Returns a copy of the run with the given ceilings. Equal ceilings yield the same copy, because
+ * derived results are cached per run object.
  */
 function withCeilings(run: Measurement, ceilings: MeasuredCeilings): Measurement {
   const known = copies.get(run);

@@ -10,11 +10,11 @@ export type Verdict =
   /** The slowdown is within the allowance or the measurement error. */
   | 'passed'
   | 'slower'
-  /** The result is incorrect, or the run did not complete. */
+  /** The result is incorrect, or compilation, launch or execution failed. */
   | 'failed'
-  /** The file has no run of this kernel and machine. */
+  /** The file has no timed run of this kernel on this backend and device. */
   | 'not-compared'
-  /** This machine could not run the kernel. */
+  /** The kernel was not run on this machine, or it was not timed. */
   | 'not-measured';
 
 export interface Gated {
@@ -22,7 +22,7 @@ export interface Gated {
   readonly verdict: Verdict;
   readonly message: string;
   readonly measurement: Measurement;
-  /** The newest run of the same kernel, backend and device. */
+  /** The newest timed baseline run of the same kernel, backend and device. */
   readonly before?: Measurement;
   /** Change of the median time relative to `before`, in percent; negative if faster. */
   readonly slowdownPercent?: number;
@@ -88,8 +88,8 @@ const isSameKernelAndMachine = (one: Measurement, other: Measurement): boolean =
   one.device.name === other.device.name;
 
 /**
- * Returns the newest comparable run, or the last of several equally new runs. A run without a date
- * counts as the oldest.
+ * Returns the newest comparable run, or the last of several equally new runs. Returns undefined if
+ * there is none. A run without a date counts as the oldest.
  */
 function newestBaseline(
   measurement: Measurement,
@@ -110,10 +110,10 @@ function whyNot(
 ): string {
   const same = against.filter(run => run.specKey === specKey && run.timing !== undefined);
   if (same.length === 0) {
-    return `Not compared: the baseline file has no timed run of this kernel (runs in the file: ${grouped(against.length)}).`;
+    return `Not compared: the baseline file has no timed run of this kernel (runs in the file: ${grouped(against.length)}). Fix: add a timed run of this kernel to the file.`;
   }
   const places = [...new Set(same.map(run => `${run.device.name} (${run.backend})`))];
-  return `Not compared: this run is from ${device.name} (${backend}), but the baseline runs of this kernel are from ${places.join(', ')}.`;
+  return `Not compared: this run is from ${device.name} (${backend}), but the baseline runs of this kernel are from ${places.join(', ')}. Fix: add a run from this device and backend to the file.`;
 }
 
 export interface GateReport {

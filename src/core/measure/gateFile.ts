@@ -33,7 +33,11 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
       else deleted.add(record.id);
     }
   }
-  if (lines === 0) return no(1, 'The file contains no runs.');
+  if (lines === 0)
+    return no(
+      1,
+      'The file contains no runs. Fix: use a run history or a Measurement as the baseline file.',
+    );
   const live = [...runs.values()].filter(({ id }) => !deleted.has(id));
   return { ok: true, runs: live.map(({ measurement }) => measurement) };
 }
@@ -46,11 +50,13 @@ function* linesOf(text: string): Generator<TextLine> {
 
 function whyDamaged({ text, characters, ended }: TextLine): string {
   if (characters > MAX_LINE_CHARACTERS) {
-    return `The line has ${characters} characters; the limit is ${MAX_LINE_CHARACTERS}.`;
+    return `The line has ${characters} characters; the limit is ${MAX_LINE_CHARACTERS}. Fix: delete the line.`;
   }
   const one = decoded(text);
   if (one.ok) return 'Not a Measurement.';
-  return !one.isJson && !ended ? 'The line is truncated.' : one.message;
+  return !one.isJson && !ended
+    ? 'The line is truncated. Fix: restore or delete the line.'
+    : one.message;
 }
 
 type Decoded =

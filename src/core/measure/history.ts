@@ -12,8 +12,8 @@ import type { YieldIfDue } from './timeSlices';
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
 /**
- * Attributes file that makes git merge run histories line by line. It is written next to the
- * history folder together with the first run.
+ * Attributes file that makes git keep the lines of both branches when it merges run histories. It
+ * is written next to the history folder together with the first run.
  */
 export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
@@ -23,7 +23,10 @@ export interface RunLine extends Omit<RunRecord, 'kind'> {
   readonly files: readonly string[];
 }
 
-/** A line that is neither a run nor a deletion: truncated, foreign, or from another version. */
+/**
+ * A line that is neither a run nor a deletion: truncated, not written by this extension, or from a
+ * different version.
+ */
 export interface DamagedLine {
   readonly file: string;
   /** One-based line number. */
@@ -44,7 +47,7 @@ export interface History {
 }
 
 /**
- * Returns the history file name of a specKey or of a hand-written kernel's file. Unsupported
+ * Returns the history file name for a specKey or for the file of a hand-written kernel. Unsupported
  * characters are replaced, and a hash keeps the names distinct.
  */
 export function runsFileName(name: string): string {
@@ -59,7 +62,10 @@ export function runsFileName(name: string): string {
   return `${['run', slug].filter(Boolean).join('-')}-${hashText(name).slice(0, 8)}.jsonl`;
 }
 
-/** Merges the decoded files of a folder into the runs that no file deletes. */
+/**
+ * Merges the decoded files of a folder into its history: the runs that no file deletes, and the
+ * damaged lines.
+ */
 export async function joinHistory(
   files: readonly DecodedFile[],
   rest: YieldIfDue,

@@ -5,8 +5,7 @@ import type { YieldIfDue } from './timeSlices';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
 /**
- * A file of the history folder. Its content is read only if its stamp differs from the cached
- * stamp.
+ * A file of the history folder. It is read again only if its stamp or its line limit has changed.
  */
 export interface ListedFile {
   readonly name: string;
@@ -14,7 +13,7 @@ export interface ListedFile {
   readonly changedMs: number;
   /** Value that changes whenever the content changes. */
   readonly stamp: string;
-  /** Returns the file's text in chunks. Ending the iteration early stops the file access. */
+  /** Returns the file's text in chunks. Ending the iteration early closes the file. */
   readonly chunks: () => AsyncIterable<string>;
 }
 
@@ -24,7 +23,7 @@ export interface DecodedFile {
   /** Ids of deleted runs, which may be in this file or in another file of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
-  /** Number of lines, without blank lines. */
+  /** Number of lines read, without blank lines. */
   readonly lines: number;
   readonly characters: number;
   /** Reason why the file is not read; absent if it is read. */
@@ -37,8 +36,8 @@ export interface DamagedInFile {
 }
 
 /**
- * Limits above which a file is not treated as a history. It is then not read at all, because
- * deletions after the damaged lines would be missed.
+ * Limits on damaged lines above which a file is not treated as a history. None of its runs are then
+ * used, because deletions after the damaged lines would be missed.
  */
 export const MAX_DAMAGED_LINES = 1000;
 export const MAX_DAMAGED_CHARACTERS = 2 ** 20;
@@ -51,7 +50,10 @@ export interface DecodeOptions {
   readonly known: ReadonlyMap<string, RunRecord>;
 }
 
-/** Reads the whole file or no part of it, so that a run with a later deletion is never shown. */
+/**
+ * Returns the runs of the whole file, or no runs and a reason, so that a run with a later deletion
+ * is never shown.
+ */
 export async function decodeFile(file: ListedFile, options: DecodeOptions): Promise<DecodedFile> {
   const runs: RunRecord[] = [];
   const deleted: string[] = [];
@@ -118,7 +120,10 @@ async function* linesOf(
   yield* splitter.last();
 }
 
-/** Returns the first defined result and skips the remaining values. */
+/**
+ * Returns the first defined result of `ask`, or undefined if there is none. Skips the remaining
+ * values.
+ */
 async function firstOf<T, R>(
   values: AsyncIterable<T>,
   ask: (value: T) => R | undefined,

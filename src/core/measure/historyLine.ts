@@ -7,7 +7,10 @@ import * as v from 'valibot';
 import { hashText } from '../text/hash';
 import { measurementSchema, type Measurement } from './measurement';
 
-/** Maximum length of a decoded line, several times the longest message of a Measurement. */
+/**
+ * Maximum number of characters in a decoded line, several times the longest message of a
+ * Measurement.
+ */
 export const MAX_LINE_CHARACTERS = 131_072;
 
 export interface RunRecord {
@@ -29,7 +32,7 @@ export type HistoryRecord = RunRecord | DeletionRecord;
 
 export interface DecodedLine {
   readonly records: readonly HistoryRecord[];
-  /** Whether any record of the line is neither a run nor a deletion. */
+  /** Whether any part of the line is neither a run nor a deletion. */
   readonly damaged: boolean;
 }
 
@@ -45,7 +48,7 @@ export const runLine = (id: string, measurement: Measurement): string =>
  */
 export const deletionLine = (id: string): string => JSON.stringify({ deleted: id });
 
-/** Restores a deleted run under a new id, because a deleted id stays deleted. */
+/** Returns the line of a deleted run with a new id, because a deleted id stays deleted. */
 export function restoredLine(id: string, { line }: Pick<RunRecord, 'line'>): string {
   return JSON.stringify(Object.assign({ id }, JSON.parse(line), { id }));
 }
@@ -56,8 +59,8 @@ const derivedId = (line: string): string => `line-${hashText(line).slice(0, 32)}
 const NOTHING: DecodedLine = { records: [], damaged: true };
 
 /**
- * Decodes a line and never throws. If a newline was lost, two records may be joined in one line;
- * both are decoded.
+ * Decodes a line and never throws. If newlines were lost, several records may be joined in one
+ * line. Each valid record is decoded.
  */
 export function decodeLine(text: string): DecodedLine {
   const line = text.trim();
@@ -77,8 +80,8 @@ const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
 const MAX_JOINED = 8;
 
 /**
- * Rejects most foreign lines before the JSON decoder runs, because a failed decode costs more than
- * a successful decode.
+ * Tests whether a line may contain a record. This rejects most other lines before the JSON decoder
+ * runs, because a failed decode costs more than a successful decode.
  */
 const mayHoldRecord = (line: string): boolean =>
   line.length <= MAX_LINE_CHARACTERS &&

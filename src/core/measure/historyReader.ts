@@ -1,6 +1,6 @@
 /**
- * Reads the run histories of all workspace folders within the limits, in time slices. A file with
- * an unchanged stamp is not read again.
+ * Reads the run histories of all workspace folders within the limits, in time slices. A file is
+ * read again only if its stamp or its line limit has changed.
  */
 import { t } from '@vscode/l10n';
 import { joinHistory, type History } from './history';
@@ -8,7 +8,7 @@ import { decodeFile, nothingOf, type DecodedFile, type ListedFile } from './hist
 import type { RunRecord } from './historyLine';
 import { createYield, type YieldIfDue, type EventLoop } from './timeSlices';
 
-/** Files of a history folder, and the files that could not be listed with the reason. */
+/** Files of a history folder, and the files that could not be listed, each with the reason. */
 export interface ListedFolder {
   readonly files: readonly ListedFile[];
   readonly unread: readonly UnreadFile[];
@@ -50,7 +50,7 @@ export interface HistoryReader {
 interface Remembered {
   readonly stamp: string;
   readonly file: DecodedFile;
-  /** Line limit when the file was decoded. */
+  /** Line limit that applied when the file was decoded. */
   readonly mostLines: number;
 }
 
@@ -107,7 +107,7 @@ export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): 
   };
 }
 
-/** Orders files from newest to oldest, then by name. */
+/** Compares two files for an order from newest to oldest, then by folder and name. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },

@@ -20,7 +20,7 @@ export const ratioText = ({ value, interval }: Estimate): string =>
     ? t('{0}x ({1})', significant(value), UNKNOWN())
     : t('{0}x ({1} to {2})', ...[value, ...interval].map(significant));
 
-/** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`, or in TFLOP/s above 1,000 GFLOP/s. */
+/** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`, or in TFLOP/s from 1,000 GFLOP/s. */
 export function rateWithInterval(timing: TimedMedian & { readonly gflops: number }): string {
   const { value, interval } = rateOf(timing);
   const [scale, unit] = value >= 1000 ? [1000, 'TFLOP/s'] : [1, 'GFLOP/s'];

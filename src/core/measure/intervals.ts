@@ -49,10 +49,11 @@ const SIGNIFICANCE = 1.645;
 const MAX_CORRELATION = 0.95;
 
 /**
- * Returns the effective number of samples, n (1 - r) / (1 + r) for a first-order autoregressive
- * series (H. J. Thiebaux, F. W. Zwiers, "The Interpretation and Estimation of Effective Sample
- * Size", 1984). r is the autocorrelation of the sample ranks, corrected for bias (F. H. C.
- * Marriott, J. A. Pope, "Bias in the Estimation of Autocorrelations", 1954).
+ * Returns the effective number of samples: n if their autocorrelation is not significant, otherwise
+ * n (1 - r) / (1 + r) for a first-order autoregressive series (H. J. Thiebaux, F. W. Zwiers, "The
+ * Interpretation and Estimation of Effective Sample Size", 1984). r is the autocorrelation of the
+ * sample ranks, corrected for bias (F. H. C. Marriott, J. A. Pope, "Bias in the Estimation of
+ * Autocorrelations", 1954).
  */
 export function effectiveSamples(samples: readonly number[]): number {
   const count = samples.length;
@@ -93,8 +94,8 @@ export interface Estimate {
 /**
  * Returns the ratio of two independent positive quantities. For its 95 % interval, the logarithmic
  * distances of the two intervals' ends are added in quadrature (G. Y. Zou, A. Donner, "Construction
- * of confidence limits about effect measures: a general approach", 2008). Without both intervals,
- * the interval of the ratio is unknown.
+ * of confidence limits about effect measures: a general approach", 2008). The ratio has no interval
+ * if either interval is unknown or reaches zero.
  */
 export function ratioOf(above: Estimate, below: Estimate): Estimate {
   const value = above.value / below.value;
@@ -129,7 +130,10 @@ const timeOf = ({ medianMs, intervalMs }: TimedMedian): Estimate => ({
 export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
   ratioOf(timeOf(slow), timeOf(fast));
 
-/** Returns a run's rate with its interval, from the interval of the median time. */
+/**
+ * Returns a run's rate with its interval, which follows from the interval of the median time. The
+ * rate has no interval if the interval of the time is unknown or reaches zero.
+ */
 export function rateOf({
   gflops,
   medianMs,
@@ -140,7 +144,10 @@ export function rateOf({
   return { value: gflops, interval: [work / intervalMs[1], work / intervalMs[0]] };
 }
 
-/** Returns half the interval width in percent of the value; undefined if unknown. */
+/**
+ * Returns half of the interval width as a percentage of the value, or undefined if the interval is
+ * unknown.
+ */
 export const halfWidthPercent = ({ value, interval }: Estimate): number | undefined =>
   interval === undefined ? undefined : (50 * (interval[1] - interval[0])) / value;
 

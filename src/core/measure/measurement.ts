@@ -39,11 +39,11 @@ const verification = v.object({
   maxError: v.nullable(nonNegative),
   /** Error bound at the element with the largest error relative to its bound. */
   bound: v.nullable(nonNegative),
-  /** Number of elements that exceed their error bound, are unwritten, or are not finite. */
+  /** Number of elements whose error exceeds its bound, or that are unwritten or not finite. */
   mismatches: nonNegative,
   /** Number of elements compared individually; `reference` describes all other checks. */
   samples: nonNegative,
-  /** First compared element that exceeds its error bound; `actual` is null if not finite. */
+  /** First compared element whose error exceeds its bound; `actual` is null if not finite. */
   first: v.optional(
     v.object({
       row: nonNegative,
@@ -193,8 +193,8 @@ const fields = v.object({
     /** Process that ran the kernel: `extension host`, `webview` or `cli`. */
     where: text,
     /**
-     * WebGPU only: whether WGSL accesses are bounds-checked. `name` contains it too, so that runs
-     * with and without checks are not compared.
+     * WebGPU only: whether WGSL accesses are bounds-checked. `name` contains this setting too, so
+     * that runs with and without checks are not compared.
      */
     robustness: v.optional(v.picklist(ROBUSTNESS)),
     /** WebGPU only: whether Dawn enabled experimental features, which it disables by default. */
@@ -208,7 +208,7 @@ const fields = v.object({
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   verification,
   timing: v.optional(timing),
-  /** Timing of the first requested library. */
+  /** Timing of the first requested library that is available. */
   baseline: v.optional(baseline),
   /** Timings of all requested libraries that are available; the first is also `baseline`. */
   baselines: v.optional(v.pipe(v.array(baseline), v.maxLength(16))),
@@ -217,8 +217,8 @@ const fields = v.object({
 });
 
 /**
- * Schema with two cross-field rules: only correct results are timed, and correct results were
- * compared.
+ * Schema with two cross-field rules: only correct results have a timing, and a correct result has
+ * at least one compared element.
  */
 export const measurementSchema = v.pipe(
   fields,

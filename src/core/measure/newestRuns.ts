@@ -1,14 +1,14 @@
 /**
- * Finds the newest run of a spec on each backend, and whether the kernel source has changed since
- * that run.
+ * Selects one run of a spec on each backend, and determines whether the kernel source has changed
+ * since that run.
  */
 import type { Measurement } from './measurement';
 
 export interface NewestRun {
   readonly run: Measurement;
   /**
-   * Whether the run used different kernel source: the file was edited, or the generator has
-   * changed.
+   * Whether the run used different kernel source, because the file was edited or the generator has
+   * changed, or the source of the run is unknown.
    */
   readonly stale: boolean;
 }

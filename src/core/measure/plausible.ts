@@ -40,7 +40,10 @@ const MATRIX_UNITS =
 /** Tests whether kernel source uses matrix units. */
 export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(source);
 
-/** Computes the limits of a kernel on this GPU at the measured clock. */
+/**
+ * Computes the limits of a kernel on this GPU at the measured clock, or at the maximum clock if no
+ * clock was measured.
+ */
 export function limitsOf(
   { problem, source }: { readonly problem: ResolvedProblem; readonly source: string },
   on: TimedOn,
@@ -79,7 +82,7 @@ export function implausible(
 const rate = (value: number): string => String(Number(value.toPrecision(4)));
 
 /**
- * Returns the closest device with the same compute capability, or undefined. Limits of another
+ * Returns the closest device with the same compute capability, or undefined. Limits of a different
  * architecture would be misleading.
  */
 function sameArchitecture(computeCapability: string): Device | undefined {
@@ -88,8 +91,8 @@ function sameArchitecture(computeCapability: string): Device | undefined {
 }
 
 /**
- * Returns FLOPs per SM and clock (two per FMA), derived from the datasheet's rate at the boost
- * clock.
+ * Returns the FLOPs per SM and clock cycle (two per FMA), derived from the datasheet's rate at the
+ * boost clock. Returns 0 if the rate or the clock is unknown.
  */
 function operationsPerClock(
   device: Device,

@@ -38,7 +38,7 @@ export interface TimedBatches {
 
 /**
  * Returns the 95 % interval of the median launch time, widened by the timer error. Returns an empty
- * object if the samples have no interval.
+ * object if there are too few effective samples.
  */
 export function intervalOf(
   launchTimesMs: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Looks up measured rates of the tutorial's ladder kernels. Default schedules come from dispatch/
- * instead.
+ * Looks up measured rates of the tutorial's ladder kernels. The default schedules of specs come
+ * from dispatch/ instead.
  */
 import type { DeviceId } from '../hardware/devices';
 import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
@@ -23,8 +23,8 @@ export interface MeasuredTable {
 }
 
 /**
- * Rates at the measured problem size with the nearest FMA count. `exact` is true if it equals the
- * problem's size.
+ * Rates at the measured problem size with the nearest FMA count. `exact` is true if `size` equals
+ * m, n and k of the problem.
  */
 export interface LadderRates {
   readonly size: number;

@@ -6,11 +6,11 @@
 import * as v from 'valibot';
 
 /**
- * Maximum cells per side of the tile map. In larger results, a cell covers several neighboring
- * tiles.
+ * Maximum number of cells per side of the tile map. In larger results, a cell covers several
+ * neighboring tiles.
  */
 export const MAX_CELLS = 256;
-/** Maximum tile side in a map. No generated kernel has larger tiles. */
+/** Maximum tile side in elements. No generated kernel has larger tiles. */
 const MAX_TILE_SIDE = 1024;
 export const MAX_EXAMPLES = 32;
 
@@ -42,7 +42,7 @@ export const wrongMapSchema = v.object({
    * the batch.
    */
   tiles: bitMap(MAX_CELLS),
-  /** Tiles per cell along each side. */
+  /** Number of tiles per cell along each side. */
   fold: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /**
    * Bit (row mod tile.m) * tile.n + column mod tile.n is set if an element at that position is

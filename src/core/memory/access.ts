@@ -51,7 +51,9 @@ export interface SharedAccess {
   readonly op: 'load' | 'store';
   readonly widthBytes: number;
   readonly wavefrontsPerRequest: number;
-  /** Minimum wavefronts for the same bytes, over all assignments of the bytes to lanes. */
+  /**
+   * Minimum number of wavefronts for the same bytes, over all assignments of the bytes to lanes.
+   */
   readonly idealWavefronts: number;
   /** Extra wavefronts caused by bank conflicts. */
   readonly conflictsPerRequest: number;
@@ -59,7 +61,7 @@ export interface SharedAccess {
   readonly requests: number;
   /**
    * Minimum padding, in elements per row, that removes all conflicts. Null if there are no
-   * conflicts or no padding removes them.
+   * conflicts or no tested padding removes them.
    */
   readonly curingPadding: number | null;
   /** Access after compilation; set if the compiler joins adjacent loads of an unrolled loop. */

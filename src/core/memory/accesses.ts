@@ -18,7 +18,7 @@ export interface WarpAccesses {
   readonly shared: readonly SharedAccess[];
 }
 
-/** Returns sectors or wavefronts per request for each access site. */
+/** Returns the cost per request of each access site in global and shared memory. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
   const known = createMemo();
   const global: GlobalAccess[] = [];
@@ -73,7 +73,7 @@ function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
   };
 }
 
-/** Returns the access sites of all launches that compute C, in execution order. */
+/** Returns the access sites of all launches that have a loop IR, in execution order. */
 export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
     accessSites({ ...launch, problem: kernel.problem }).map(access => ({
@@ -93,7 +93,10 @@ const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch)
  */
 const MAX_PADDING = 8;
 
-/** Returns the minimum row padding that removes all conflicts, or null if there is none. */
+/**
+ * Returns the minimum row padding up to `MAX_PADDING` that removes all conflicts, or null if there
+ * is none.
+ */
 function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
   const { access } = asked;
   const { operand } = access.site;
@@ -103,7 +106,7 @@ function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): num
   const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
   const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MAX_PADDING; padding++) {
-    // Rows that are not a multiple of the vector width would require narrower accesses.
+    // Row lengths that are not a multiple of the vector width would require narrower accesses.
     if ((tile.inner + padding) % widest !== 0) continue;
     if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
   }

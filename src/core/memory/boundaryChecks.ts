@@ -4,15 +4,17 @@
  */
 import type { Condition, Expr } from '../kernel/ir/ir';
 
-/** Replaces an index that is clamped to a matrix dimension by the unclamped index. */
+/**
+ * Returns the unclamped index if an expression clamps it to a matrix dimension. Returns other
+ * expressions unchanged.
+ */
 export const withoutClamp = (expr: Expr): Expr =>
   expr.op === 'min' && isSize(expr.right.op === '-' ? expr.right.left : expr.right)
     ? expr.left
     : expr;
 
 /**
- * Returns the conditions for the failing branches of a conjunction: each condition negates one of
- * its tests and keeps the earlier tests.
+ * Returns a condition for each test of a conjunction: the test fails, and all earlier tests hold.
  */
 export const failures = (condition: Condition): readonly Condition[] =>
   condition.map(({ left, right, orEqual }, i) => [
@@ -20,7 +22,5 @@ export const failures = (condition: Condition): readonly Condition[] =>
     { left: right, right: left, ...(orEqual === true ? {} : { orEqual: true }) },
   ]);
 
-/**
- * Tests whether an expression is a matrix dimension. K is excluded, because loops never exceed it.
- */
+/** Tests whether an expression is a matrix dimension other than K. Loops never exceed K. */
 export const isSize = (expr: Expr): boolean => expr.op === 'parameter' && expr.role !== 'k';

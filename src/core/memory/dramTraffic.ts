@@ -12,7 +12,7 @@ import { tileOrder } from '../plan/tileOrder';
 
 export interface DramTraffic {
   readonly bytes: number;
-  /** Lower bound: bytes of each operand once. */
+  /** Lower bound: the bytes of each matrix transferred once. */
   readonly compulsory: number;
   /** Blocks, panels and bytes of the first round. */
   readonly round: {
@@ -82,8 +82,8 @@ export function dramTraffic(
 }
 
 /**
- * Returns the DRAM bytes of split-K partial results. Results that fit in the cache until their
- * reduction cause no DRAM traffic.
+ * Returns the number of DRAM bytes of split-K partial results, or 0 if they fit in the L2 cache
+ * until their reduction.
  */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);

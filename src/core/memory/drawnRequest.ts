@@ -27,15 +27,18 @@ export interface DrawnRequest extends SiteName {
   readonly widthBytes: number;
   /** Byte address of each lane, relative to a multiple of 128; null for inactive lanes. */
   readonly addresses: readonly (number | null)[];
-  /** Sectors (global memory) or wavefronts (shared memory) of this request. */
+  /** Number of sectors (global memory) or wavefronts (shared memory) of this request. */
   readonly cost: number;
   /** Extra wavefronts of an asynchronous copy that passes through the L1 cache. */
   readonly throughL1: number;
-  /** Fraction of the site's requests that have the same cost, 0..1. */
+  /**
+   * Fraction of the site's requests with the same cost, 0..1. Requests of full warps and of partial
+   * warps are counted separately.
+   */
   readonly share: number;
 }
 
-/** Returns the worst-case request, or null if the kernel never executes the site. */
+/** Returns the worst-case request, or null if the kernel has no such site or never executes it. */
 export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
   const asked = requestedSites(kernel).find(
     ({ access }) => access.site.name === site && access.op === op,
@@ -66,8 +69,9 @@ interface WorstRequest {
 }
 
 /**
- * Returns the worst-case request. Requests of full warps take precedence over partial requests.
- * Among requests of equal cost, more active lanes take precedence.
+ * Returns the worst-case request, or null if the site has no requests. Requests of full warps take
+ * precedence over partial requests. Among requests of equal cost, a request with more active lanes
+ * takes precedence.
  */
 function worstRequest(asked: RequestedSite): WorstRequest | null {
   const { width, space } = asked.access;

@@ -1,7 +1,7 @@
 /**
  * Joins shared-memory loads as the compiler does. ptxas merges adjacent loads of an unrolled loop
  * into one wide load if it can prove the alignment. Nsight Compute counters on compute capability
- * 9.0 confirm this (docs/analysis.md).
+ * 9.0 confirm this behavior (docs/analysis.md).
  */
 import type { Affine, Atom, Counter } from '../kernel/ir/affine';
 import type { AccessSite } from './accessSite';

@@ -4,7 +4,10 @@
  */
 import type { AccessSite } from './accessSite';
 
-/** Attaches the accesses outside the main loop to the matching accesses inside it. */
+/**
+ * Moves each access outside the main loop to the `outside` list of the matching access inside it.
+ * Accesses without a match remain separate sites.
+ */
 export const withCounterparts = (all: readonly AccessSite[]): readonly AccessSite[] =>
   all
     .filter(access => !isInMainLoop(access, all))

@@ -14,8 +14,8 @@ interface End {
 export type Ends = ReadonlyMap<Counter, End>;
 
 /**
- * Converts a mask on a single loop counter into a reduced counter range. Returns null for other
- * masks.
+ * Converts a mask on a single loop counter into a reduced counter range. Returns null for any other
+ * mask, and for an empty range.
  */
 export function endOf(mask: Mask): readonly [Counter, End] | null {
   const { constant, terms } = mask;
@@ -67,7 +67,10 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
     ),
   );
 
-/** Returns the maximum value over the lanes in which the masks hold. */
+/**
+ * Returns the maximum value of an expression over the lanes in which the masks hold, or -Infinity
+ * if there are none.
+ */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;
   const known = createMemo();

@@ -28,8 +28,8 @@ export interface MemoryLevel {
   /** Rule by which the bytes are counted, with its assumptions. */
   readonly rule: string;
   /**
-   * L2 level of `wgmma` kernels only: bytes of all tiles that arrive at the blocks, including
-   * multicast tiles that another block of the cluster requested.
+   * L2 level of `wgmma` kernels only: bytes and intensity of all tiles that arrive at the blocks,
+   * including multicast tiles that a different block of the cluster requested.
    */
   readonly arriving?: Pick<MemoryLevel, 'bytes' | 'intensity'>;
 }
@@ -38,7 +38,7 @@ export interface MemoryLevels {
   readonly levels: readonly MemoryLevel[];
   readonly dram: DramTraffic;
   /**
-   * DRAM bytes if all blocks of a wave ran in lockstep; null if at most one block is resident per
+   * DRAM bytes if all blocks of a wave ran in lockstep. Null if a wave has at most one block per
    * SM.
    */
   readonly dramInStep: Figure | null;
@@ -54,8 +54,8 @@ export interface AnalyzedAccesses {
 }
 
 /**
- * Returns the bytes of accumulator matrices that are stored without an access site. Their stores
- * cover whole sectors.
+ * Returns the number of bytes of accumulator matrices that are stored without an access site, or 0
+ * for other kernels. These stores cover whole sectors.
  */
 function matrixBytes(plan: Plan): number {
   const {
@@ -71,7 +71,10 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/** Returns the bytes of C that are stored, plus the bytes that are read if beta is not 0. */
+/**
+ * Returns the number of bytes of C that are stored, plus the number of bytes that are read if beta
+ * is not 0.
+ */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
@@ -123,7 +126,7 @@ export function memoryLevels(
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
   const bytes: Readonly<Record<LevelName, number>> = {
     // Matrix instructions do not expose their register traffic. If the driver chooses the layout,
-    // shared-memory reads have no addresses.
+    // the addresses of shared-memory reads are unknown. These levels are omitted.
     registers: ofMatrices ? 0 : (operations / 2) * 4 * DTYPE_BYTES[problem.accumulator],
     shared: isDrivers
       ? 0
@@ -156,7 +159,8 @@ export function memoryLevels(
 }
 
 /**
- * Returns the wavefronts of all requests of a site, after the compiler has joined adjacent loads.
+ * Returns the number of wavefronts of all requests of a site, after the compiler has joined
+ * adjacent loads.
  */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;
@@ -171,7 +175,10 @@ const isRead =
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 
-/** Returns the bytes of all distinct operand sectors per block, summed over the blocks. */
+/**
+ * Returns the number of bytes in the distinct operand sectors of each block, summed over the
+ * blocks.
+ */
 function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { spec, grid, tiles, split } = plan;
   const { problem } = spec;

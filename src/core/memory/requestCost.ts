@@ -11,7 +11,7 @@ export const SECTOR_BYTES = 32;
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
-/** Maximum bytes per shared-memory wavefront: one 4-byte word per bank. */
+/** Maximum number of bytes per shared-memory wavefront: one 4-byte word per bank. */
 export const BANK_ROW_BYTES = BANKS * BANK_BYTES;
 
 export interface RequestKind {
@@ -22,14 +22,14 @@ export interface RequestKind {
 }
 
 /**
- * Minimum bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg requires 16
- * bytes; narrower copies use .ca (PTX ISA, "cp.async").
+ * Minimum number of bytes per lane for an asynchronous copy to bypass the L1 cache. cp.async.cg
+ * requires 16 bytes; narrower copies use .ca (PTX ISA, "cp.async").
  */
 const BYPASSING_COPY_BYTES = 16;
 
 /**
- * Returns the extra wavefronts of an asynchronous copy that passes through the L1 cache, as counted
- * by Nsight Compute (compute capability 9.0).
+ * Returns the number of extra wavefronts of an asynchronous copy that passes through the L1 cache,
+ * as counted by Nsight Compute (compute capability 9.0). Returns 0 for other requests.
  */
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
@@ -46,7 +46,7 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
     const element = lanes[lane] ?? NaN;
     if (Number.isNaN(element)) continue;
     let at = length++;
-    // Insertion sort is fast here, because the elements are almost sorted.
+    // Insertion sort is fast here, because the elements are usually almost sorted.
     for (; at > 0 && (sorted[at - 1] ?? 0) > element; at--) sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = element;
   }
@@ -63,8 +63,8 @@ function distinct(sorted: Lanes): number {
 }
 
 /**
- * Cost as a function of an element offset. Elements may be negative, because requests are stored
- * without their whole periods.
+ * Cost as a function of an element offset. Element indices may be negative, because terms that are
+ * multiples of the period are omitted.
  */
 export type CostAt = (shift: number) => number;
 
@@ -83,7 +83,10 @@ export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   };
 }
 
-/** Tests whether lanes i and i ^ 1 (or all lanes i and i ^ 2) access the same element. */
+/**
+ * Tests whether all active lanes i and i ^ 1, or all active lanes i and i ^ 2, access the same
+ * element.
+ */
 const inPairs = (lanes: Lanes): boolean => arePairedBy(lanes, 1) || arePairedBy(lanes, 2);
 
 function arePairedBy(lanes: Lanes, distance: number): boolean {
@@ -128,8 +131,8 @@ export function phasesOf(lanes: Lanes, kind: RequestKind): number {
 }
 
 /**
- * Returns the minimum wavefronts for the same elements, over all assignments of the elements to
- * lanes.
+ * Returns the minimum number of wavefronts for the same elements, over all assignments of the
+ * elements to lanes.
  */
 export function minWavefronts(lanes: Lanes, kind: RequestKind): number {
   const { bytes, op } = kind;
@@ -159,7 +162,7 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Buffer that counts the words that each bank serves in the current request. */
+/** Reused buffer for the number of words that each bank serves. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {

@@ -31,9 +31,9 @@ import type { AccessSite } from './accessSite';
 import { WARP_LANES } from '../hardware/warp';
 
 export interface Requests {
-  /** Average sectors or wavefronts per request. */
+  /** Average number of sectors or wavefronts per request. */
   readonly cost: number;
-  /** Minimum cost over all assignments of the elements to lanes. */
+  /** Average of the minimum cost over all assignments of a request's elements to lanes. */
   readonly ideal: number;
   /**
    * Cost without conflicts: wavefronts without bank conflicts, or sectors of requests that start at
@@ -105,8 +105,8 @@ export const kindOf = ({ access, elementBytes }: RequestedSite): RequestKind => 
 type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
 
 /**
- * Prices the requests of a site. Requests that differ only by whole sectors or bank words are
- * priced once.
+ * Yields the price of each group of requests of a site. Requests that differ only by whole sectors
+ * or bank words are priced once.
  */
 function* pricedRequests<T>(
   asked: RequestedSite,
@@ -140,8 +140,8 @@ function meanOver(shifts: Shifts, costAt: CostAt, width: number): number {
 }
 
 /**
- * Returns the average over the requests of a site, or null if the site has none. Requests of
- * partial warps count only if there are no full warps.
+ * Returns the averages over the requests of a site, or null if the site has no requests. Requests
+ * of partial warps count only if there are no full warps.
  */
 export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
   const kind = kindOf(asked);
@@ -166,8 +166,8 @@ export function requestsOf(asked: RequestedSite, known: Memo): Requests | null {
 }
 
 /**
- * Tests whether a shared-memory site has requests and is free of conflicts. Stops at the first
- * conflict, unlike `requestsOf`.
+ * Tests whether a shared-memory site has requests and is free of conflicts. Partial warps count
+ * only if there are no full warps. Stops at the first conflict of a full warp, unlike `requestsOf`.
  */
 export function isWithoutConflicts(asked: RequestedSite, known: Memo): boolean {
   const kind = kindOf(asked);
@@ -226,7 +226,10 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
   };
 }
 
-/** Memoizes prices of requests that differ only by whole sectors or bank words. */
+/**
+ * Returns a function that memoizes the result for requests that differ only by whole sectors or
+ * bank words.
+ */
 function memoByShape<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {

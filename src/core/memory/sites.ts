@@ -226,8 +226,8 @@ function addSite(
   walk: TraversalContext,
   scope: Scope,
 ): void {
-  // Skip unreachable code, such as main-loop copies if K has fewer tiles than the pipeline has
-  // stages.
+  // Skip accesses that are never executed, such as main-loop copies if K has fewer tiles than the
+  // pipeline has stages.
   if (scope.masks.some(isNeverTrue)) return;
   const { site, op: space } = element;
   const place =
@@ -255,7 +255,10 @@ function addSite(
   });
 }
 
-/** Multiplies the iteration counts of the enclosing loops, after conditions have reduced them. */
+/**
+ * Returns the product of the iteration counts of the enclosing loops, after conditions have reduced
+ * them.
+ */
 function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
   const inside = insideOfOpaque([...address, ...masks]);
   return loops.reduce((product, { terms }) => {

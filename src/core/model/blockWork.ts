@@ -31,8 +31,8 @@ export interface StepWork {
   /** Shared-memory wavefronts, excluding asynchronous copies. */
   readonly sharedWavefronts: number;
   /**
-   * Lower bound of the wavefronts after compilation; zero where the compiler may join loads that
-   * the analysis counts separately.
+   * Lower bound of the wavefronts after compilation. Zero if the compiler may join loads that the
+   * analysis counts separately.
    */
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
@@ -54,8 +54,8 @@ export interface BlockWork extends StepWork {
   readonly depth: number;
   readonly steps: number;
   /**
-   * Load method of the next tile: `direct` loads and waits, `registers` prefetches, `asynchronous`
-   * copies `tilesAhead` tiles ahead.
+   * Load method of the next tile: `none` without staging in shared memory, `direct` loads and
+   * waits, `registers` prefetches into registers, `asynchronous` copies `tilesAhead` tiles ahead.
    */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
@@ -86,7 +86,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
   const loads = a.globalRequests + b.globalRequests;
-  // A single object literal avoids copies, because this function runs for thousands of schedules.
+  // A single object literal avoids copies. This function runs for thousands of schedules.
   return {
     warps,
     depth,
@@ -98,7 +98,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     boundingWavefronts: isAsWritten ? 0 : a.sharedWavefronts + b.sharedWavefronts,
     copyWavefronts: a.copyWavefronts + b.copyWavefronts,
     spilledWords: inner * kStepsOf(plan) + outer,
-    // `inner` words are stored and loaded in each k-step, `outer` words are loaded once per tile.
+    // `inner` words are stored and loaded in each k-step; `outer` words are loaded once per tile.
     spilledRequests: (2 * inner * kStepsOf(plan) + outer) * warps,
     globalRequests: loads,
     copyRequests: copies === 'asynchronous' ? loads : 0,
@@ -112,11 +112,13 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   };
 }
 
-/** Returns the k-steps per tile: one per k, or one per K extent of the MMA instruction. */
+/**
+ * Returns the number of k-steps per tile: one per k, or one per K extent of the MMA instruction.
+ */
 const kStepsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
-/** Returns the FMA or MMA instructions of a warp per k-iteration. */
+/** Returns the number of FMA or MMA instructions of a warp per k-iteration. */
 function mathInstructionsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
   const depths = kStepsOf(plan);
@@ -139,8 +141,9 @@ const matricesOf = ({ warp, shape }: MatrixPlan): number => (warp.m / shape.m) *
 const ACCUMULATORS = 4;
 
 /**
- * Returns the instructions per warp and k-iteration that split f32 operands into terms. Rounding
- * handles a whole register word; each remainder is computed per element.
+ * Returns the number of instructions per warp and k-iteration that split f32 operands into terms
+ * and add the split products, or 0 for other kernels. Rounding handles a whole register word; each
+ * remainder is computed per element.
  */
 function splitInstructionsOf(plan: Plan): number {
   if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
@@ -156,12 +159,12 @@ function splitInstructionsOf(plan: Plan): number {
 }
 
 /**
- * Returns the number of fragment waits. Double-buffered fragments are loaded one k-step ahead, so a
- * warp does not wait for them.
+ * Returns the number of fragment waits per k-iteration. Double-buffered fragments are loaded one
+ * k-step ahead, so a warp does not wait for them.
  */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : kStepsOf(plan));
 
-/** Returns the fragment load requests of a warp per k-iteration. */
+/** Returns the number of fragment load requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
   const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;
@@ -192,7 +195,7 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
   // A staged tile is loaded once per block. Without staging, every thread loads the operands of
-  // each FMA, and the threads of a quad share their loads of A.
+  // each FMA. With quad sharing, the threads of a quad share their loads of A.
   const givers = lanePlanIn(plan)?.sharing === 'quad' && operand === 'a' ? QUAD : 1;
   const loads = staged
     ? (side * depth * bytes) / load.widthBytes / WARP_LANES
@@ -217,7 +220,10 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   };
 }
 
-/** Returns the contiguous sectors per row of a staged tile, at most one cache line. */
+/**
+ * Returns the number of contiguous sectors per row of a staged tile, at most the sectors of one
+ * cache line.
+ */
 function runOf({ tile, spec, dtypes }: Plan, operand: 'a' | 'b'): number {
   const byRow = spec.problem[operand].layout === 'row';
   const kIsContiguous = (operand === 'a') === byRow;

@@ -73,8 +73,9 @@ export interface DeviceCalibration {
 }
 
 /**
- * Returns the calibration of a device. Falls back to the default device, because cycle counts vary
- * less between devices than clocks and SM counts.
+ * Returns the calibration of a device. For a device without measurements, returns the calibration
+ * of the default device, because cycle counts vary less between devices than clocks and SM counts.
+ * Returns null if neither exists.
  */
 export function calibrationFor(device: DeviceId): DeviceCalibration | null {
   const own = CALIBRATIONS[device];

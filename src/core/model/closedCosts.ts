@@ -22,8 +22,8 @@ export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
 
 /**
- * Tests whether the costs of a plan have a closed form. Algorithms before `vectorized` and
- * schedules with thread layouts have none.
+ * Tests whether the costs of a plan have a closed form. Tensor-core kernels, algorithms before
+ * `vectorized` and schedules with thread layouts have none.
  */
 export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.family === 'simt' &&
@@ -171,7 +171,7 @@ function unitsOf({ staged, side, depth }: Tile): number {
 
 /**
  * Returns the index of the first staging unit of each request. Partial requests count only if no
- * request is full.
+ * request is full. Returns an empty list if the last warp of a block is partial.
  */
 function copies(plan: Plan, tile: Tile): readonly number[] {
   const vectors = unitsOf(tile);
@@ -252,8 +252,8 @@ function requestOf(
 }
 
 /**
- * Builds a request with a loop. Ranking builds hundreds of thousands of requests, and
- * `Float64Array.from` is ten times slower.
+ * Returns the request with the address of each lane. Ranking builds hundreds of thousands of
+ * requests, and `Float64Array.from` is ten times slower than this loop.
  */
 function byLane(elementOf: (lane: number) => number): Request {
   const request = new Float64Array(WARP_LANES);

@@ -17,8 +17,8 @@ export interface Machine {
 }
 
 /**
- * Returns the machine for FMA kernels, or null if the device has no occupancy rules, clock or peak
- * for the type.
+ * Returns the machine for FMA kernels, or null if the device has no compute capability, clock or
+ * peak for the type.
  */
 export function machineFor(device: Device, accumulator: DType): Machine | null {
   const { multiprocessors: smCount, boostClockMHz: clockMHz, peakTflops, measured } = device;

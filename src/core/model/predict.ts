@@ -47,7 +47,7 @@ export interface PredictionInput {
   /** `false` to distribute the blocks evenly over the SMs, as fractions. */
   readonly wholeBlocks?: false;
   /**
-   * `true` to assume that tiles arrive immediately, so that warps wait only for fragments, spilled
+   * `true` to assume that tiles arrive immediately. Warps then wait only for fragments, spilled
    * words and barriers.
    */
   readonly withoutLatency?: true;
@@ -76,7 +76,7 @@ export function predict(input: PredictionInput): Prediction {
   };
   const running = norm(calibration.overlap, parts.multiprocessors, parts.dram);
   const milliseconds = running + parts.launch;
-  // A single object literal avoids copies, because this function runs for thousands of schedules.
+  // A single object literal avoids copies. This function runs for thousands of schedules.
   return {
     milliseconds,
     tflops: flops(spec.problem) / milliseconds / 1e9,
@@ -95,7 +95,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** Returns the cycles of `count` concurrent blocks, from prologue to epilogue. */
+/** Returns the number of cycles of `count` concurrent blocks, from prologue to epilogue. */
 function roundOf(
   work: BlockWork,
   count: number,
@@ -145,7 +145,11 @@ function kIterationOf(
   };
 }
 
-/** Returns the cycles of one k-iteration of a block that runs alone on its SM. */
+/**
+ * Returns the latency per k-iteration of a block that runs alone on its SM. For FMA kernels, the
+ * result includes the block's own instructions and waits. For tensor-core kernels, it includes only
+ * the waits and the exposed load latency.
+ */
 function latencyOf(
   { copies, tilesAhead, onTensorCores }: BlockWork,
   { alone, waits }: { readonly alone: number; readonly waits: number },

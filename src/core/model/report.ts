@@ -65,8 +65,8 @@ export function warpGroupInput({
 }
 
 /**
- * Returns the input of the SIMT and `mma` model. Returns null for WGSL, for units without a known
- * rate, and for blocks that do not fit on an SM.
+ * Returns the input of the SIMT and `mma` model. Returns null for WGSL and `wgmma` kernels, for
+ * units without a known rate, and for blocks that do not fit on an SM.
  */
 export function modelInput({ plan, costs, device, occupancy }: ModelInput): PredictionInput | null {
   const matrix = matrixPlanIn(plan);

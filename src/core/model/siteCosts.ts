@@ -13,13 +13,16 @@ export interface SiteCost {
   /** Extra wavefronts per request caused by bank conflicts. */
   readonly conflicts?: number;
   /**
-   * Set if the compiler may join these shared-memory loads, so that their wavefronts are not a
-   * lower bound.
+   * Set if the compiler may join these shared-memory loads. Their wavefronts are then not a lower
+   * bound.
    */
   readonly asWritten?: true;
 }
 
-/** Costs by kind of access. A field is absent if the kernel has no such access. */
+/**
+ * Costs by kind of access. `store` and `fragment` are absent if the kernel has no shared-memory
+ * accesses.
+ */
 export interface SiteCosts {
   readonly load: Readonly<Record<'a' | 'b', SiteCost>>;
   readonly store?: Readonly<Record<'a' | 'b', SiteCost>>;
@@ -33,7 +36,7 @@ const costOf = ({ widthBytes, wavefrontsPerRequest }: Joined): SiteCost => ({
   cost: wavefrontsPerRequest,
 });
 
-/** Returns the costs found by the access analysis. */
+/** Returns the costs found by the access analysis. The cost of a missing access is 0. */
 export function analyzedCosts(
   global: readonly GlobalAccess[],
   shared: readonly SharedAccess[],

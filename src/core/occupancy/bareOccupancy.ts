@@ -1,7 +1,7 @@
 /**
- * Computes the resources and occupancy of a compiled kernel without a spec comment. The block size
- * comes from the options or from __launch_bounds__. Without a block size, the result contains the
- * occupancy of common block sizes.
+ * Computes the resources and occupancy of a compiled kernel without a @gemm annotation. The block
+ * size comes from the options or from __launch_bounds__. The result also contains the occupancy of
+ * common block sizes.
  */
 import { t } from '@vscode/l10n';
 import { limitsOf, type ComputeCapability } from '../hardware/computeCapability';
@@ -86,7 +86,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
       ...(threads !== undefined && bounds !== undefined && threads > bounds.threads
         ? [
             t(
-              '{0} threads exceed __launch_bounds__({1}); the launch fails.',
+              '{0} threads exceed __launch_bounds__({1}); the launch fails. Fix: use at most {1} threads per block, or raise the bound.',
               threads,
               bounds.threads,
             ),
@@ -99,7 +99,7 @@ export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): Ba
             ),
           ]
         : []),
-      t('Add a // @gemm comment with problem shape and launch to analyze memory accesses.'),
+      t('Add a // @gemm comment with the problem shape and the launch to analyze memory accesses.'),
     ],
   };
 }

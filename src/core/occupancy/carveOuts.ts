@@ -1,6 +1,6 @@
 /**
- * Computes the resident blocks of a kernel for each carve-out, the division of an SM's memory into
- * shared memory and L1.
+ * Computes the number of resident blocks of a kernel for each carve-out, the division of an SM's
+ * memory into shared memory and L1.
  */
 import { isComputeCapability, limitsOf } from '../hardware/computeCapability';
 import { occupancy, type OccupancyInput } from './occupancy';
@@ -16,8 +16,8 @@ const KIB = 1024;
 
 /**
  * Returns each carve-out that fits at least one block, in ascending order of shared memory. The
- * driver is assumed to choose the first carve-out with the maximum number of blocks, because it
- * leaves the most L1.
+ * driver is assumed to choose the first carve-out with the maximum number of blocks, which leaves
+ * the most L1.
  */
 export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   const { computeCapability } = input;
@@ -45,7 +45,10 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
     .filter(({ blocksPerSm }) => blocksPerSm > 0);
 }
 
-/** Returns the assumed driver default: the first carve-out with the maximum number of blocks. */
+/**
+ * Returns the assumed driver default: the first carve-out with the maximum number of blocks.
+ * Returns null for an empty list.
+ */
 export function chosenCarveOut(all: readonly CarveOut[]): CarveOut | null {
   const most = Math.max(0, ...all.map(({ blocksPerSm }) => blocksPerSm));
   return all.find(({ blocksPerSm }) => blocksPerSm === most) ?? null;

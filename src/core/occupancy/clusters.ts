@@ -24,8 +24,8 @@ export interface ClusterCount {
 
 export interface ClusterReport {
   /**
-   * Assumed SMs of each GPC, including SM pairs outside the GPCs. Null if not published; then the
-   * counts are upper bounds.
+   * Assumed number of SMs in each GPC, including SM pairs outside the GPCs. Null if not published;
+   * then the counts are upper bounds.
    */
   readonly gpcs: readonly number[] | null;
   /** Source of the assumed GPC sizes. */

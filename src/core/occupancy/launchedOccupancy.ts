@@ -25,7 +25,10 @@ export type LaunchedResult =
   | { readonly ok: true; readonly occupancy: LaunchedOccupancy }
   | { readonly ok: false; readonly error: OccupancyError };
 
-/** Returns the maximum blocks per SM that the launch creates. */
+/**
+ * Returns the maximum number of blocks per SM that the launch creates, or Infinity if the launch
+ * sets no limit.
+ */
 export const launchedPerSm = (plan: KernelFamily): number =>
   plan.family === 'wgmma' && isPersistent(plan.wgmma) ? 1 : Infinity;
 

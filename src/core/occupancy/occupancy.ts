@@ -131,7 +131,7 @@ function compute(input: OccupancyInput, sm: ComputeCapabilityLimits): Occupancy 
 
 /**
  * Returns the shared memory of an SM in bytes. A preferred carve-out is rounded up to a supported
- * size that fits at least one block.
+ * size that fits at least one block. Returns 0 if no supported size fits a block.
  */
 function carvedOutBytes(
   percent: number | undefined,
@@ -143,7 +143,9 @@ function carvedOutBytes(
   return carveOutFor(wanted, sm) ?? 0;
 }
 
-/** Returns the smallest carve-out of at least `bytes`, or undefined if the SM has less memory. */
+/**
+ * Returns the smallest carve-out of at least `bytes`, or undefined if no carve-out is large enough.
+ */
 export const carveOutFor = (
   bytes: number,
   { carveOutsKiB }: Pick<ComputeCapabilityLimits, 'carveOutsKiB'>,
@@ -151,9 +153,9 @@ export const carveOutFor = (
   carveOutsKiB.map(size => size * 1024).find(configured => bytes <= configured);
 
 /**
- * Returns the blocks per SM that the registers allow. Each scheduler has its own register file, and
- * a warp cannot use registers of two schedulers. The launch check, which rounds warps up to a
- * multiple of the schedulers, rejects exactly the blocks with a limit of 0.
+ * Returns the number of blocks per SM that the registers allow. Each scheduler has its own register
+ * file, and a warp cannot use registers of two schedulers. The launch check, which rounds warps up
+ * to a multiple of the schedulers, rejects exactly the blocks with a limit of 0.
  */
 function registerLimit(
   warps: number,

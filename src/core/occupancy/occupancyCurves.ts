@@ -135,6 +135,9 @@ function merged(first: number, ends: readonly number[], at: StepAt): readonly Cu
   return steps;
 }
 
-/** Returns the step that contains a value, or the last step if the value is larger. */
+/**
+ * Returns the step that contains a value, or the last step if the value is larger. Returns
+ * undefined if there are no steps.
+ */
 export const stepOf = ({ steps }: OccupancyCurve, value: number): CurveStep | undefined =>
   steps.find(({ to }) => value <= to) ?? steps.at(-1);

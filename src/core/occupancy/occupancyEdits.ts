@@ -48,7 +48,10 @@ export interface OccupancyEdit {
 export interface OccupancyEdits {
   /** Metrics of the unedited kernel. */
   readonly cost: KernelCost;
-  /** Edits in ascending order of occupancy, with the least costly edit for each occupancy. */
+  /**
+   * At most `MAX_EDITS` edits in ascending order of occupancy, each with the least cost for its
+   * occupancy. Omits edits if one with a higher occupancy costs no more.
+   */
   readonly edits: readonly OccupancyEdit[];
 }
 
@@ -79,7 +82,10 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
-/** Returns a test for edits that are not worse than `than` in any metric. */
+/**
+ * Returns a test for edits that are not worse than `than` in any compared metric. Waves are not
+ * compared.
+ */
 const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
@@ -90,7 +96,7 @@ const isNotCostlier =
     cost.resultsPerThread >= than.cost.resultsPerThread;
 
 /**
- * Orders edits by cost: first unforced register counts, then fewer changed fields, then higher
+ * Compares edits by cost: first unforced register counts, then fewer changed fields, then higher
  * arithmetic intensity, then less shared-memory traffic.
  */
 const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>

@@ -40,8 +40,8 @@ const FIELD = {
 const RESOURCES = ['threads', 'registers', 'shared-memory'] as const;
 
 /**
- * Returns the reductions that allow one more block per SM, up to `launchedPerSm` blocks. Returns
- * null for invalid input.
+ * Returns the reductions that allow one more block per SM, up to `launchedPerSm` blocks, or the
+ * reason why no reduction allows it. Returns null for invalid input.
  */
 export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextStep | null {
   const now = occupancy(input);
@@ -68,15 +68,18 @@ export function nextStep(input: OccupancyInput, launchedPerSm = Infinity): NextS
   return { reachable: true, blocksPerSm: wanted, needs };
 }
 
-/** Returns the blocks per SM that one resource allows. */
+/**
+ * Returns the number of blocks per SM that one resource allows: Infinity if the block does not use
+ * the resource, 0 for invalid input.
+ */
 function limitOf(input: OccupancyInput, resource: Need['resource']): number {
   const result = occupancy(input);
   return result.ok ? (result.occupancy.limits[resource] ?? Infinity) : 0;
 }
 
 /**
- * Returns the largest value below `value` that passes the monotonic test `does`, or null if there
- * is none.
+ * Returns the largest positive value below `value` that passes the monotonic test `does`, or null
+ * if there is none.
  */
 function largestBelow(value: number, does: (value: number) => boolean): number | null {
   let [low, high] = [1, value];

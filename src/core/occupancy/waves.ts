@@ -33,7 +33,7 @@ export const balanceText = (balance: number): string => `${significant(100 * bal
 
 /**
  * Counts waves. `blocksPerSm` must be at least 1. Clusters may reduce `blocksPerWave` below the
- * blocks that fit on all SMs.
+ * number of blocks that fit on all SMs.
  */
 export function countWaves(
   tiles: number,
@@ -71,9 +71,9 @@ export function wavesOfPlan(
 }
 
 /**
- * Counts the FMAs that the kernel executes. Partial tiles and partial clusters take as long as full
- * ones, because their lanes idle or compute unused results. Along K, only software pipelines
- * zero-fill a partial tile.
+ * Counts the FMAs that the kernel executes. Partial tiles and clusters take as long as full tiles
+ * and clusters, because their lanes idle or compute unused results. Along K, only software
+ * pipelines zero-fill a partial tile.
  */
 export function tileFmas(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

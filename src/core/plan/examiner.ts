@@ -36,8 +36,9 @@ export function examiner(examines = examine): Examiner {
 }
 
 /**
- * Returns whether a memoized check applies to a spec. All inputs of legality must be equal; the
- * listed targets matter only if there are violations, because they affect the suggested fixes.
+ * Returns whether a memoized check applies to a spec. All inputs of legality must be the same
+ * objects. The listed targets matter only if there are violations, because they affect the
+ * suggested fixes.
  */
 const isReusable = ({ spec: known, examined }: ExaminedSpec, spec: ResolvedSpec): boolean =>
   known.schedule === spec.schedule &&

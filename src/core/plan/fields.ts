@@ -1,4 +1,7 @@
-/** Schedule fields that each algorithm uses. Setting an unused field is a violation. */
+/**
+ * Schedule fields that each algorithm uses. Setting another field is a violation, except to "off"
+ * where the algorithm has shared tiles.
+ */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
@@ -10,7 +13,7 @@ interface Uses {
   /** Fields that only CUDA uses. */
   readonly ofCuda?: readonly string[];
   /**
-   * Fields that the algorithm itself determines. Setting them is a violation even for the value
+   * Fields whose values the algorithm determines. Setting them is a violation even for the value
    * "off".
    */
   readonly always?: readonly string[];
@@ -100,7 +103,10 @@ export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !
 /** Returns the supported algorithms in the order of `PLANNED`. */
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
-/** Returns the paths of the given fields that the algorithm does not use. */
+/**
+ * Returns the paths of the given fields that the algorithm does not use. Algorithms with shared
+ * tiles also accept unused fields whose value means "off".
+ */
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
   const uses = PLANNED[schedule.algorithm];
   if (uses === undefined) return [];

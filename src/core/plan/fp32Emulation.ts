@@ -15,8 +15,8 @@ import type { Fp32Emulation } from './plan';
 type Split = NonNullable<Schedule['split']>;
 
 /**
- * k-iterations between FP32 promotions in `wgmma` kernels (256 products of bf16 or 128 of tf32).
- * Tensor-core accumulation truncates, so the error grows with the number of products.
+ * Number of k-iterations between FP32 promotions in `wgmma` kernels (256 products of bf16 or 128 of
+ * tf32). Tensor-core accumulation truncates, so the error grows with the number of products.
  */
 const PROMOTION = 4;
 

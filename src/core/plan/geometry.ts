@@ -92,8 +92,8 @@ function familyOf(
 }
 
 /**
- * Returns the threads per block if the family determines them. For `simt`, the thread tile
- * determines them.
+ * Returns the number of threads per block if the family determines it; undefined for `simt`, where
+ * the thread tile determines it.
  */
 function threadsOf(plan: KernelFamily): number | undefined {
   switch (plan.family) {
@@ -122,7 +122,7 @@ function sharedBytesOf(plan: KernelFamily): number {
   }
 }
 
-/** Returns the number of tile buffers in shared memory. */
+/** Returns the number of pipeline stages; 1 if the kernel is not pipelined. */
 export function stagesOf(plan: KernelFamily): number {
   switch (plan.family) {
     case 'simt':
@@ -167,8 +167,8 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
 }
 
 /**
- * Returns the accumulators per thread along M and N. For `layout`, each thread repeats its layout
- * over the tile; for matrix units, the warp tile is distributed over 32 lanes.
+ * Returns the number of accumulators per thread along M and N. For `layout`, each thread repeats
+ * its layout over the tile; for matrix units, the warp tile is distributed over 32 lanes.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
   if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
@@ -179,15 +179,19 @@ function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thr
   return { m: ceilDiv(tile.m, m), n: ceilDiv(tile.n, n) };
 }
 
-/** Returns the accumulators per lane along M and N. The 32 lanes of a warp form an 8 x 4 grid. */
+/**
+ * Returns the number of accumulators per lane along M and N. The 32 lanes of a warp form an 8 x 4
+ * grid.
+ */
 const sharedBy = ({ m, n }: { readonly m: number; readonly n: number }): Plan['thread'] => ({
   m: m / 8,
   n: n / 4,
 });
 
 /**
- * Returns the accumulators per thread of a warp group. Each of its four warps computes 16 of 64
- * rows (columns, with swapped operands), distributed over lanes as in `sharedBy`.
+ * Returns the number of accumulators per thread of a warp group along M and N. Each of its four
+ * warps computes 16 of 64 rows (columns, with swapped operands), distributed over lanes as in
+ * `sharedBy`.
  */
 function groupSharedBy(tile: Plan['tile'], schedule: Schedule): Plan['thread'] {
   if (isSwapped(schedule)) {
@@ -207,8 +211,9 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
 }
 
 /**
- * Returns the order of the grid. Algorithms that compute tile coordinates from the block index
- * apply the raster there, so their grid is row-major.
+ * Returns whether the x dimension of the grid indexes tile rows or tile columns. Algorithms that
+ * compute tile coordinates from the block index apply the raster in that computation, so `x`
+ * indexes columns.
  */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {
   const byColumns = schedule.algorithm === 'coalesced' && schedule.raster?.order === 'col';

@@ -34,7 +34,7 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
 /** Returns the instructions for an element type of A and B, independent of the device. */
 export const instructionsOf = (dtype: DType): readonly Instruction[] => INSTRUCTIONS[dtype] ?? [];
 
-/** Returns the compute capability of a device id; 0 for devices of other vendors. */
+/** Returns the compute capability of a device id; 0 if the device has none or is unknown. */
 export const capabilityOf = (device: string): number =>
   Number(findDevice(device)?.computeCapability ?? 0);
 
@@ -56,8 +56,8 @@ export const isConverted = (dtype: DType, device: string): boolean =>
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**
- * Returns whether the device has tensor cores for the element type of the operands or of their
- * split terms.
+ * Returns whether A and B have the same type and the device has tensor cores for `element`: the
+ * type of the operands or of their split terms.
  */
 export const hasTensorCores = (
   { problem, device }: OnDevice,

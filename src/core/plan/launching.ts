@@ -11,7 +11,7 @@ import { REGISTERS_PER_SM, registersOf } from './registers';
 
 /**
  * Returns a function that completes plans for one geometry. The specs passed to it may differ from
- * `spec` only in the minimum blocks per SM.
+ * `spec` only in `minBlocksPerSm`.
  */
 export function launching(
   spec: ResolvedSpec,
@@ -56,8 +56,8 @@ export function launching(
 const OUTER_SHARE = 0.65;
 
 /**
- * Returns the excess registers that the compiler avoids in address arithmetic. Swizzled addresses
- * allow fewer.
+ * Returns the number of excess registers that the compiler avoids in address arithmetic. Swizzled
+ * addresses allow fewer.
  */
 function spareOf(geometry: Geometry): number {
   const lanes = lanePlanIn(geometry);
@@ -66,8 +66,8 @@ function spareOf(geometry: Geometry): number {
 }
 
 /**
- * Returns the register limit per thread that the launch bounds impose. Above it, the compiler
- * spills.
+ * Returns the maximum number of registers per thread under the launch bounds; Infinity for WGSL.
+ * Above it, the compiler spills.
  */
 export function registersAllowed(
   { schedule }: ResolvedSpec,

@@ -12,10 +12,13 @@ export interface TargetLimits {
   readonly grid: Dim3;
   /** Maximum bytes of shared memory per block. */
   readonly sharedBytes: number;
-  /** Maximum bytes of static declarations. Larger allocations are passed at launch. */
+  /**
+   * Maximum bytes of statically declared shared memory per block. The size of larger allocations is
+   * passed at launch.
+   */
   readonly staticSharedBytes: number;
   readonly registersPerThread: number;
-  /** Maximum threads and blocks per SM; absent if not published. */
+  /** Maximum number of threads and of blocks per SM; absent for WGSL. */
   readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
   /** Name of the device or limits, for messages. */
   readonly owner: string;

@@ -35,7 +35,7 @@ const SHAPE_FIELDS = Object.keys(OF_SHAPE) as readonly Field[];
 
 /**
  * Returns a function that compares the given fields of two schedules. Objects are compared by
- * identity, because the schedules of a search space share them.
+ * identity, because the schedules of a search space share the same objects.
  */
 const sameIn =
   (fields: readonly Field[]): SameSchedule =>
@@ -48,14 +48,15 @@ const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
 /**
- * Compares the fields that determine the block shape. Only whether K is split matters, not the
- * number of slices. `wgmma` compares the number of slices, because it determines the cluster size.
+ * Returns whether the fields that determine the block shape are equal. For `wgmma`, the number of
+ * split-K slices must also be equal, because it determines the cluster size. For other algorithms,
+ * only whether K is split matters.
  */
 export const sameShape: SameSchedule = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
-/** Compares all fields except the minimum blocks per SM. */
+/** Compares all fields except `minBlocksPerSm`. */
 export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
 /** Compares the fields that determine the supported types. */

@@ -15,8 +15,8 @@ export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 const TILE = /^(block|warp|thread)\./;
 
 /**
- * Returns moves that halve or double one field, or all tiles along one dimension. Changing all
- * tiles of a dimension keeps the number of threads.
+ * Returns moves that halve or double one tile field, or all tile fields along M or N. Changing the
+ * block, warp and thread tile together keeps the number of threads.
  */
 export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])

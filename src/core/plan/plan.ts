@@ -33,8 +33,7 @@ export type ThreadMap =
 export type GridMap = 'x-rows' | 'x-columns';
 
 /**
- * Tile in shared memory. It keeps the layout of its operand, so that copies from global memory are
- * coalesced.
+ * Tile in shared memory: `outer` lines of `inner` elements, each followed by `padding` elements.
  */
 export interface SharedTile {
   readonly outer: number;
@@ -55,18 +54,18 @@ export type Copies = 'direct' | 'registers' | 'asynchronous';
  */
 export interface StagedOperand {
   /**
-   * Whether K is the contiguous index of the operand, so that the copy to shared memory transposes
-   * it.
+   * Whether K is the contiguous dimension of the operand, so that the copy to shared memory
+   * transposes it.
    */
   readonly transposed: boolean;
-  /** Elements per global load. */
+  /** Number of elements per global load. */
   readonly width: number;
   /**
-   * Loads per store to shared memory, if a store is wider than a load. The loads are the rows of a
-   * transposed block, or neighbors that no wider load can cover.
+   * Number of global loads per store to shared memory; more than 1 if a store is wider than a load.
+   * The loads are the rows of a transposed block, or neighbors that no wider load can cover.
    */
   readonly pieces: number;
-  /** Elements per fragment load from shared memory. */
+  /** Number of elements per fragment load from shared memory. */
   readonly fragment: number;
   /**
    * Stride between the elements of a fragment load, in rows of A or columns of B (see
@@ -78,13 +77,13 @@ export interface StagedOperand {
 }
 
 /**
- * Distribution of the block tile over warps and lanes, and access widths, for `vectorized` and
- * later algorithms.
+ * Distribution of the block tile over warps and lanes, and access widths, for `register-tile` and
+ * later SIMT algorithms.
  */
 export interface LanePlan {
   /** Warp tile; equal to the block tile if there are no warp tiles. */
   readonly warp: { readonly m: number; readonly n: number };
-  /** Threads along M and N of the warp tile. */
+  /** Number of threads along M and N of the warp tile. */
   readonly lanes: { readonly m: number; readonly n: number };
   /**
    * Whether lanes are arranged in 2 x 2 quads instead of rows. Pairs of lanes then read the same
@@ -92,16 +91,16 @@ export interface LanePlan {
    */
   readonly quads: boolean;
   /**
-   * Rows and columns of C in one group of a thread. Consecutive groups have a stride of `lanes`
-   * groups.
+   * Number of rows and columns of C in one group of a thread. Consecutive groups have a stride of
+   * `lanes` groups.
    */
   readonly group: { readonly m: number; readonly n: number };
-  /** Maximum elements per access, from the schedule. */
+  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
   readonly stages: number;
   /**
-   * Register buffers per fragment. With two buffers, the next fragments are loaded during the
-   * current FMAs.
+   * Number of register buffers per fragment. With two buffers, the next fragments are loaded during
+   * the current FMAs.
    */
   readonly fragments: 1 | 2;
   /** Serpentine order of the FMAs. If absent, FMAs are issued row by row. */
@@ -109,13 +108,13 @@ export interface LanePlan {
   readonly copies: Copies;
   readonly a: StagedOperand;
   readonly b: StagedOperand;
-  /** Elements per store to C. */
+  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Operand whose accesses are too narrow for asynchronous copies on a device that supports them.
    */
   readonly tooNarrow?: { readonly operand: 'a' | 'b'; readonly bytes: number };
-  /** Set if the four lanes of a quad share A: each lane loads a quarter of the A rows. */
+  /** Set if the four lanes of a quad share A: each lane loads every fourth k of A. */
   readonly sharing?: 'quad';
   /** Thread layouts of copies and computation in CuTe notation (`layout` only). */
   readonly threadLayouts?: ThreadLayouts;
@@ -129,8 +128,8 @@ export interface MatrixShape {
 }
 
 /**
- * XOR swizzle of the rows of a shared tile: 16-byte chunk c of row r is stored at c ^ (r / rows %
- * ways).
+ * XOR swizzle of the rows of a shared tile: chunk c of row r is stored at chunk c ^ (r / rows %
+ * ways). `swizzleChunkBytes` returns the size of a chunk.
  */
 export interface Swizzle {
   readonly rows: number;
@@ -139,11 +138,11 @@ export interface Swizzle {
 
 /** Fragment of A or B, as held by one lane. */
 export interface FragmentOperand {
-  /** 32-bit words per fragment. */
+  /** Number of 32-bit words per fragment and lane. */
   readonly words: number;
   /** Load instruction: ldmatrix along K, transposed ldmatrix across K, or single-word loads. */
   readonly load: 'rows' | 'columns' | 'words';
-  /** Fragments per load (`together`) and loads per fragment (`loads`). */
+  /** Number of fragments per load (`together`) and of loads per fragment (`loads`). */
   readonly together: number;
   readonly loads: number;
   readonly swizzle?: Swizzle;
@@ -153,8 +152,8 @@ export interface FragmentOperand {
 export interface FragmentPlan {
   readonly stages: number;
   /**
-   * Fragment buffers in registers. With two buffers, the next fragments are loaded during the
-   * current MMAs.
+   * Number of fragment buffers in registers. With two buffers, the next fragments are loaded during
+   * the current MMAs.
    */
   readonly buffers: 1 | 2;
   readonly copies: 'registers' | 'asynchronous';
@@ -175,17 +174,14 @@ export interface MatrixPlan {
   /** Warp tile (`warp`), and number of warps along M and N of the block (`warps`). */
   readonly warp: { readonly m: number; readonly n: number };
   readonly warps: { readonly m: number; readonly n: number };
-  /** Maximum elements per access, from the schedule. */
+  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
-  /** Elements per copy of a thread from global to shared memory. */
+  /** Number of elements that a thread copies per access from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
-  /**
-   * Whether accumulators are stored to global memory as matrices. Otherwise, they are staged in
-   * shared memory.
-   */
+  /** Whether accumulator matrices are stored to global memory without staging in shared memory. */
   readonly direct: boolean;
-  /** Elements per store to C. */
+  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Staging buffer of a warp in shared memory: number of lines of C, elements per line, and padding
@@ -224,12 +220,12 @@ export type SplitPass = Exclude<Pass, 'relayout'>;
 /** Split-K: slices of K that are computed by separate blocks. */
 export interface SplitPlan {
   readonly parts: number;
-  /** K extent of a slice, in full tiles of BK; the last slice may be smaller. */
+  /** K extent of a slice, a multiple of BK; the last slice may be smaller. */
   readonly depth: number;
   readonly reduction: SplitKReduction;
   /** Pre-pass or post-pass kernel with one element of C per thread; absent if not needed. */
   readonly pass?: { readonly kind: SplitPass; readonly block: Dim3; readonly grid: Dim3 };
-  /** Elements of the partial results in the workspace; 0 if the slices add to C directly. */
+  /** Number of partial results in the workspace; 0 if the slices add to C directly. */
   readonly workspaceElements: number;
 }
 
@@ -239,19 +235,19 @@ export interface SharedTiles {
   readonly b: SharedTile;
 }
 
-/** Kernels that compute single elements on FMA units. */
+/** Kernels that use FMA units instead of matrix units. */
 interface Simt {
   readonly family: 'simt';
   /** Shared tiles; absent if the kernel does not use shared memory. */
   readonly shared?: SharedTiles;
 }
 
-/** SIMT kernels before `vectorized`, without vector accesses and warp tiles. */
+/** SIMT kernels before `register-tile`, without vector accesses or warp tiles. */
 export interface ScalarFamily extends Simt {
   readonly lanes: null;
 }
 
-/** `vectorized` and later SIMT kernels. */
+/** `register-tile` and later SIMT kernels. */
 export interface LanedFamily extends Simt {
   readonly lanes: LanePlan;
 }
@@ -298,7 +294,7 @@ export interface BlockShape {
    * nor unrolls the k loop.
    */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
-  /** Accumulators per thread. */
+  /** Number of accumulators per thread along M and N. */
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
@@ -309,12 +305,12 @@ export interface BlockShape {
 
 /** Block counts and bounds checks, derived from the problem shape. */
 export interface Extent {
-  /** Tiles of C along M and N, including boundary tiles. */
+  /** Number of tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
   /** Grid of blocks. For a persistent kernel, the grid of C tiles that its blocks loop over. */
   readonly grid: Dim3;
   /**
-   * Whether each dimension is not a multiple of the tile, so that its accesses need bounds checks.
+   * Whether M, N or K is not a multiple of its tile extent, so that accesses need bounds checks.
    */
   readonly guards: { readonly m: boolean; readonly n: boolean; readonly k: boolean };
   readonly split?: SplitPlan;
@@ -334,16 +330,16 @@ export interface Launch {
    * launch.
    */
   readonly dynamicShared: boolean;
-  /** Estimated registers per thread before compilation. */
+  /** Estimated number of registers per thread before compilation, up to the register limit. */
   readonly registersEstimate: number;
   /**
-   * Registers per thread that the compiler must spill because of __launch_bounds__ or the
-   * architecture limit.
+   * Estimated number of registers per thread that the compiler spills because of __launch_bounds__
+   * or the architecture limit.
    */
   readonly spilledEstimate: {
-    /** Registers that are read and written at every k-step. */
+    /** Number of spilled registers that are read and written at every k-step. */
     readonly inner: number;
-    /** Registers that are read once per tile. */
+    /** Number of spilled registers that are read once per tile. */
     readonly outer: number;
   };
   readonly minBlocksPerSm?: number;
@@ -360,7 +356,7 @@ export type MmaPlan = BlockShape & Extent & Launch & MmaFamily;
 export type SubgroupMatrixPlan = BlockShape & Extent & Launch & SubgroupMatrixFamily;
 /** Kernels whose matrices are distributed over the lanes of a warp. */
 export type WarpMatrixPlan = SubgroupMatrixPlan | MmaPlan;
-/** Kernels that can use a pipeline of stages in shared memory. */
+/** Kernels, except `wgmma`, that can use a pipeline of stages in shared memory. */
 export type PipelinedPlan = LanedPlan | MmaPlan;
 export type WarpGroupPlan = BlockShape & Extent & Launch & WgmmaFamily;
 

@@ -19,15 +19,15 @@ import type {
 
 export interface Registers {
   /**
-   * Minimum registers: accumulators, fragments and unavoidable overhead. A schedule is illegal if
-   * they exceed the architecture limit.
+   * Minimum number of registers: accumulators, fragments and unavoidable overhead. A schedule is
+   * illegal if this number exceeds the architecture limit.
    */
   readonly needed: number;
-  /** Registers that the compiler uses if it has no register limit. */
+  /** Estimated number of registers that the compiler uses without a register limit. */
   readonly expected: number;
   /**
-   * Registers that are accessed at every k-step. Spilling them costs local-memory accesses at every
-   * k-step.
+   * Number of registers that are accessed at every k-step. Spilling them costs local-memory
+   * accesses at every k-step.
    */
   readonly inner: number;
 }
@@ -39,8 +39,8 @@ const REGISTER_BYTES = 4;
  */
 const OVERHEAD = 24;
 /**
- * Overhead of `vectorized` and later algorithms. With nvcc 13, kernels with 8 x 8 accumulators use
- * 123 to 130 registers.
+ * Overhead of `register-tile` and later algorithms. With nvcc 13, kernels with 8 x 8 accumulators
+ * use 123 to 130 registers.
  */
 const LANED_OVERHEAD = 32;
 /** Registers for the loop counter and fragment addresses of the loop over k within a tile. */
@@ -52,15 +52,16 @@ const EXPECTED = {
   result: 0.91,
   fragment: 1.85,
   /**
-   * Registers per asynchronous copy, whose address stays in registers in the unrolled copy loop.
+   * Number of registers per asynchronous copy, whose address stays in registers in the unrolled
+   * copy loop.
    */
   copy: 2.6,
-  /** Registers per word of the prefetched tile. */
+  /** Number of registers per word of the prefetched tile. */
   waiting: 0.85,
   swizzle: 13,
 } as const;
 
-/** 32-bit registers per SM, equal for all compute capabilities since 7.0. */
+/** Number of 32-bit registers per SM, equal for all compute capabilities since 7.0. */
 export const REGISTERS_PER_SM = 65_536;
 
 export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registers {
@@ -88,8 +89,8 @@ function simtRegisters(
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
   }
-  // The compiler loads the next fragments during the FMAs. Without asynchronous copies, the
-  // prefetched tile also occupies registers.
+  // The compiler loads the next fragments during the FMAs. A tile that is prefetched in registers
+  // also occupies registers.
   const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
   const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
@@ -112,15 +113,15 @@ function simtRegisters(
 }
 
 /**
- * Split products in flight per k-step with FP32 emulation. Each is one matrix, distributed over the
- * lanes.
+ * Number of split products in flight per k-step with FP32 emulation. Each is one matrix,
+ * distributed over the lanes.
  */
 const PARTIAL_PRODUCTS = 4;
 const ACCUMULATORS_PER_LANE = 4;
 
 /**
- * Estimates the registers per thread of matrix kernels. The terms are the accumulators, the
- * matrices of a k-step, and the prefetched tile.
+ * Estimates the registers per thread of matrix kernels. The estimate adds the accumulators, the
+ * matrices of a k-step, the prefetched tile and a fixed overhead.
  *
  * FP32 emulation adds the terms of B (which replace the loaded values), the terms of one A matrix,
  * and the split products of a k-step. With nvcc 13, the default schedules of FP32 emulation use 152

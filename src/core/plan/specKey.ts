@@ -11,7 +11,7 @@ import { elementOf } from './fp32Emulation';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Maximum characters of a key. Longer keys are truncated and end in a hash. */
+/** Maximum number of characters in a key. Longer keys are truncated and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
 /**

@@ -5,13 +5,13 @@ import type { Dim3, Plan, SplitPlan } from './plan';
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
 /**
- * Block shape of the pre-pass or post-pass kernel: 32 threads along the contiguous index of C, and
- * 8 across it.
+ * Block shape of the pre-pass or post-pass kernel: 32 threads along the contiguous dimension of C,
+ * and 8 across it.
  */
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
 /**
- * Returns the number of k-iterations, which slices cannot divide further. Without shared tiles, a
+ * Returns the number of k-iterations. Slices consist of full k-iterations. Without a K tile, a
  * k-iteration covers one k.
  */
 export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>

@@ -1,7 +1,7 @@
 /**
  * Legality pipeline with four stages: problem rules, block shape, extent and launch. Checks collect
- * every violation; searches stop at the first one. Each stage memoizes its last result for
- * consecutive schedules.
+ * every violation; searches stop at the first violated rule. Each stage except launch memoizes its
+ * last result for consecutive schedules.
  */
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
@@ -25,7 +25,10 @@ export interface Examined {
 }
 
 export interface Mode {
-  /** Checks a list of rules. Returns all violations or only the first, depending on the mode. */
+  /**
+   * Checks a list of rules. Depending on the mode, returns all violations or only the violations of
+   * the first violated rule.
+   */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
   /** Whether the pipeline stops after the first stage with a violation. */
   readonly stops: boolean;
@@ -40,7 +43,7 @@ export const COLLECTING: Mode = {
   stops: false,
 };
 
-/** Mode that stops at the first violation. */
+/** Mode that stops at the first violated rule. */
 export const STOPPING: Mode = {
   check: (rules, input) => {
     for (const rule of rules) {
@@ -103,7 +106,7 @@ export function stages(
 
 /**
  * Returns the violation that prevents any further check, such as an unsupported algorithm or
- * device.
+ * device; undefined if there is none.
  */
 function obstacleOf(
   spec: ResolvedSpec,

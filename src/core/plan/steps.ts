@@ -16,7 +16,7 @@ export type Step =
   | { readonly op: 'loadFragment'; readonly operand: 'a' | 'b' }
   | { readonly op: 'multiplyAdd'; readonly from: 'global' | 'shared' | 'fragments' }
   | { readonly op: 'store' }
-  /** Prologue of a pipeline, which loads the first stages - 1 tiles. */
+  /** Prologue of a pipeline, which loads the first tiles. */
   | { readonly op: 'fill' }
   /** Loop over K while later tiles are in flight. */
   | { readonly op: 'pipeline'; readonly body: readonly Step[] }
@@ -169,7 +169,10 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   mma: matrices,
 };
 
-/** Returns the stages, the kind of copies and the fragment buffers of a pipelined kernel. */
+/**
+ * Returns the number of stages, the kind of copies and the number of fragment buffers of a
+ * pipelined kernel.
+ */
 export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
   if (plan.family === 'mma') return plan.fragments;
   const { stages, copies, fragments: buffers } = plan.lanes;

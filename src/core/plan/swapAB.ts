@@ -1,7 +1,7 @@
 /**
  * Swapped operands (swap-AB): computes Ct = Bt At. The rows of the computed GEMM are the columns of
- * C, and its A is B. Contiguous indices do not change, so a column-major C becomes row-major.
- * `wgmma` swaps operands if `operandOrder` is `ba`.
+ * C, and its A is B. The contiguous dimension of each matrix does not change, so a column-major C
+ * becomes row-major. `wgmma` swaps operands if `operandOrder` is `ba`.
  */
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';

@@ -1,6 +1,6 @@
 /**
- * Computes the number of tiles that cover C. No other file divides problem dimensions by tile
- * dimensions.
+ * Computes the number of tiles that cover C. Other files use `tileCount` instead of dividing M or N
+ * by tile dimensions.
  */
 
 /** Counts along M and N, in elements or tiles. */
@@ -18,7 +18,7 @@ export const tileCount = (problem: Sides, tile: Sides): Sides => ({
   n: Math.ceil(problem.n / tile.n),
 });
 
-/** Returns the rows and columns of C that a cluster computes. */
+/** Returns the number of rows and columns of C that a cluster computes. */
 export const clusterSides = (tile: Sides, cluster: Sides): Sides => ({
   m: tile.m * cluster.m,
   n: tile.n * cluster.n,

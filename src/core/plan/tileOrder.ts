@@ -1,6 +1,6 @@
 /**
  * Order in which blocks process the tiles of C. Block indices increase along x first and are then
- * mapped by `raster`. For `wgmma`, clusters are ordered instead of blocks.
+ * mapped by `raster`. kernel/wgmma/tileOrder.ts orders the tiles of `wgmma` kernels.
  */
 import type { Plan } from './plan';
 

@@ -21,7 +21,7 @@ export function compulsoryBytes(problem: ResolvedProblem): number {
 
 /**
  * Returns the bytes of the textbook convention: A and B are read, C is read and written ("problem
- * ratio" of seed 002).
+ * ratio").
  */
 export function problemBytes(problem: ResolvedProblem): number {
   return compulsoryBytes({ ...problem, beta: 1 });
@@ -29,10 +29,9 @@ export function problemBytes(problem: ResolvedProblem): number {
 
 /**
  * Returns the bytes of the kernel's global accesses without caches. Each tile of A is loaded once
- * per tile column, each tile of B once per tile row, and C is read and written ("kernel ratio" of
- * seed 002).
+ * per tile column, each tile of B once per tile row, and C is read and written ("kernel ratio").
  *
- * `mma` and all algorithms since `vectorized` load boundary tiles in full, with indices clamped to
+ * `mma` kernels and SIMT kernels with a lane plan load boundary tiles in full, with indices clamped to
  * the last row or column. In `register-tile`, each thread loads its operands.
  */
 export function uncachedBytes(plan: Plan): number {
@@ -83,9 +82,9 @@ export function readersOf(plan: Plan): {
 export const NO_CLUSTER = { m: 1, n: 1 } as const;
 
 /**
- * Returns the bytes that TMA loads from L2, for every split product. Each tile of A is loaded once
- * per group of blocks that share it along N, each tile of B once per group along M. Zero-filled
- * elements cause no traffic.
+ * Returns the bytes that TMA loads from L2, for all split products; 0 for other kernels. Each tile
+ * of A is loaded once per group of blocks that share it along N, each tile of B once per group
+ * along M. Zero-filled elements cause no traffic.
  */
 export function tmaBytes(
   plan: Plan,
@@ -109,7 +108,7 @@ const repeatedK = (plan: Plan): number =>
 
 /**
  * Returns the K extent of A that each thread loads. With quad sharing, a lane loads a quarter of
- * the full k-iterations.
+ * the K extent of the full K tiles, and all of the K remainder.
  */
 export function loadedK(plan: Plan): number {
   const { spec, tile, split } = plan;
@@ -166,8 +165,8 @@ export function sharedTrafficBytes(plan: Plan): number {
   // TMA epilogues store and load full boxes with the element type of C.
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
-  // Tiles that are copied again are stored in full. Slices with tiles also load the fragments of
-  // one k-step of them.
+  // Tiles that are copied again are stored in full. Each slice that has tiles also loads the
+  // fragments of one k-step of the repeated tiles.
   const again = parts * repeatedK(plan) * stores;
   const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;

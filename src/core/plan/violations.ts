@@ -42,7 +42,10 @@ export function violationsOf(
   });
 }
 
-/** Suggests the algorithm's default tiles if no similar tiles are legal. */
+/**
+ * Returns the default tiles of the algorithm as a fix, for violations without similar legal tiles;
+ * undefined for scalar SIMT algorithms.
+ */
 const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
   isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
@@ -82,9 +85,9 @@ function nearestFirst(given: number): readonly number[] {
 }
 
 /**
- * Returns the nearest legal value of the violating field; null if there is none. The distance is
- * the ratio of values. A value that fixes all violations of the field and adds none is preferred.
- * Otherwise, the value fixes at least the given violation and adds none.
+ * Returns the nearest legal value of the violating field; null if there is none. Distance is
+ * measured by the ratio of the values. A value that fixes all violations of the field and adds none
+ * is preferred. Otherwise, the value fixes at least the given violation and adds none.
  */
 function nearestLegal(
   breach: RuleViolation,
@@ -142,8 +145,8 @@ function fixTest(
 }
 
 /**
- * Returns a check that stops at the first rule with a matching violation. The rule that rejected
- * the previous schedule runs first.
+ * Returns a check that stops at the first rule with a matching violation. The rule that most
+ * recently rejected a schedule runs first.
  */
 function firstBreaking(fails: (breach: RuleViolation) => boolean) {
   let usual: unknown;

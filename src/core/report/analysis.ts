@@ -12,25 +12,27 @@ export interface Analysis {
   readonly device: string;
   readonly target: Target;
   /**
-   * Occupancy of the kernel; null for non-NVIDIA devices, which have no published occupancy rules.
+   * Occupancy of the kernel; null if the register count is unknown, if the launch is invalid, or
+   * for non-NVIDIA devices, which have no published occupancy rules.
    */
   readonly occupancy: OccupancyReport | null;
   readonly traffic: { readonly dram: Figure; readonly l2: Figure; readonly shared: Figure };
   /**
-   * Roofline of the analyzed device. Contains a measured point only if this kind of device was
-   * measured.
+   * Roofline of the analyzed device. Contains a measured point only if the kernel was measured on
+   * this kind of device.
    */
   readonly roofline: Roofline;
   /**
-   * Rooflines of the other machines that measured this kernel, with the ceilings measured there.
+   * Rooflines of other machines on which this kernel was measured, with the ceilings measured
+   * there.
    */
   readonly machineRooflines: readonly Roofline[];
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
   /**
-   * Result of the time model. Null for WGSL, and if occupancy or the peak rate of the element type
-   * is unknown.
+   * Result of the time model. Null for WGSL, for kernels without a plan, and if occupancy or the
+   * peak rate of the element type is unknown.
    */
   readonly prediction: PredictionReport | null;
   readonly notes: readonly Note[];

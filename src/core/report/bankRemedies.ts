@@ -1,6 +1,6 @@
 /**
- * Finds the padding or swizzle that removes the most bank conflicts, with its cost. The search
- * plans every candidate, so it is slow and should run only on request.
+ * Finds the padding and the swizzle with the fewest shared-memory wavefronts, with their cost. The
+ * search plans every candidate, so it is slow and should run only on request.
  */
 import type { Device } from '../hardware/devices';
 import { emit } from '../kernel/emit';
@@ -21,15 +21,15 @@ export interface ScheduleChange {
 /** Shared-memory cost of a kernel for the whole GEMM. */
 export interface BankCost {
   readonly wavefronts: number;
-  /** Wavefronts caused by bank conflicts. */
+  /** Number of wavefronts caused by bank conflicts. */
   readonly conflicts: number;
   /**
-   * Warp-level load and store instructions. Padding can increase the count, because misaligned rows
-   * require narrower accesses.
+   * Number of warp-level load and store instructions. Padding can increase it, because misaligned
+   * rows require narrower accesses.
    */
   readonly requests: number;
   readonly sharedBytes: number;
-  /** Resident blocks per SM; null if the device has no occupancy rules. */
+  /** Number of resident blocks per SM; null if occupancy is unknown. */
   readonly blocksPerSm: number | null;
 }
 

@@ -12,7 +12,7 @@ const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 
 /**
  * Returns a function that maps a glossary placeholder, such as `schedule.block.m` or
- * `occupancyPercent`, to its text.
+ * `occupancyPercent`, to its text. The function returns undefined if the kernel has no such value.
  */
 export function termValueOf(
   spec: ResolvedSpec | undefined,

@@ -1,7 +1,7 @@
 /**
- * States what limits a kernel. The first clause compares its arithmetic intensity without caches
- * (textbook convention); the second one names the lowest ceiling with caches. `Roofline.bound` uses
- * compulsory traffic and does not describe the kernel.
+ * States what limits a kernel. The first clause compares the kernel's arithmetic intensity without
+ * caches (textbook convention) with the ridge point. The second clause names the lowest ceiling
+ * with caches. `Roofline.bound` uses compulsory traffic and does not describe the kernel.
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
@@ -22,7 +22,7 @@ export interface Verdict {
    * machine.
    */
   readonly limitedBy: LevelRoofline['limitedBy'] | null;
-  /** TFLOP/s at the lowest ceiling; without levels, the limit of compulsory traffic. */
+  /** TFLOP/s at the lowest ceiling; without levels, the roofline limit for compulsory traffic. */
   readonly attainable: Figure;
   readonly text: string;
 }

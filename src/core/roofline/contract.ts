@@ -37,8 +37,8 @@ export interface Roofline {
   readonly problemRatio: Figure;
   readonly kernelRatio: Figure;
   /**
-   * `unknown` if the machine has no compute ceiling for the element type. Then the ratios and
-   * `attainable` are NaN.
+   * `unknown` if the machine has no compute ceiling or no memory ceiling. `deviceRatio` and
+   * `attainable` are then NaN.
    */
   readonly bound: 'compute' | 'memory' | 'unknown';
   readonly attainable: Figure;

@@ -13,7 +13,7 @@ export interface Doubt {
 
 /**
  * Returns the ceiling and the fastest point above it, or undefined if no measured point exceeds a
- * measured ceiling.
+ * measured ceiling by more than its timer error.
  */
 export function doubtfulCeiling({ ceilings, points }: Roofline): Doubt | undefined {
   const doubts = ceilings.flatMap(ceiling => {

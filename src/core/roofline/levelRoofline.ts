@@ -28,11 +28,15 @@ import type { Ceiling, Roofline } from './contract';
 /** A compute unit with its peak and its ridge point for each memory level. */
 export interface ComputeUnit {
   readonly unit: 'fma' | 'tensor';
-  /** Operand type of the unit. Tensor cores round f32 operands to tf32 or split them into terms. */
+  /**
+   * Accumulator type of the FMA lanes, or operand type of the tensor cores, which round f32
+   * operands to tf32 or split them into terms.
+   */
   readonly dtype: string;
   readonly peak: Figure;
   /**
-   * Peak measured by micro-benchmarks, on the GPU of the runs or on another GPU of the same model.
+   * Peak measured by micro-benchmarks, on the GPU of the runs or on a different GPU of the same
+   * model.
    */
   readonly measured?: Figure;
   /** Whether the kernel uses this unit. */
@@ -63,9 +67,7 @@ export interface LevelCeiling extends Partial<CeilingAt> {
   readonly level: LevelWithCeiling;
   readonly bytes: Figure;
   readonly intensity: Figure;
-  /**
-   * Published and measured bandwidths, of which the first determines the ceiling. Empty if unknown.
-   */
+  /** Published and measured bandwidths; the first determines the ceiling. Empty if unknown. */
   readonly bandwidths: readonly Bandwidth[];
   /**
    * Ceiling from the measured bandwidth and the measured compute peak, or the published peak if not
@@ -74,7 +76,7 @@ export interface LevelCeiling extends Partial<CeilingAt> {
   readonly measured?: CeilingAt & { readonly bandwidth: Bandwidth };
   /**
    * Set if the ceiling is not a bound. The analysis counts loads of less than 16 bytes per lane
-   * separately, but the compiler may join them (odd row length: measured 1.25x).
+   * separately, but the compiler may join them, so the kernel may exceed this ceiling.
    */
   readonly asWritten?: true;
   /**
@@ -111,7 +113,7 @@ export interface AnalyzedRoofline extends Pick<AnalyzedAccesses, 'sharedMemory'>
 
 /**
  * Returns the level roofline of an analyzed kernel. Returns null if the compute peak is unknown or
- * the source roofline belongs to another machine.
+ * the source roofline belongs to a different machine.
  */
 export const rooflineOfLevels = (
   kernel: Kernel,
@@ -162,7 +164,10 @@ export function unitOf(plan: Plan, device: Device): UsedUnit {
 
 const FMA_LANES: UsedUnit = { unit: 'fma' };
 
-/** Computes the level roofline from the bytes of each memory level. */
+/**
+ * Computes the level roofline from the bytes of each memory level. Returns null if the compute peak
+ * is unknown or the source roofline belongs to a different machine.
+ */
 export function levelRoofline(
   problem: ResolvedProblem,
   memory: readonly MemoryLevel[],
@@ -170,7 +175,7 @@ export function levelRoofline(
   { prediction, roofline, sharedMemory }: AnalyzedRoofline,
   uses: UsedUnit = FMA_LANES,
 ): LevelRoofline | null {
-  // Peaks and bandwidths belong to the device and must not be combined with ceilings of another
+  // Peaks and bandwidths belong to the device and must not be combined with ceilings of a different
   // machine.
   if (!isOfDevice(roofline, device)) return null;
   const { ceilings } = roofline;
@@ -232,8 +237,8 @@ export function levelRoofline(
 }
 
 /**
- * Tests whether all ceilings belong to the device. Measured ceilings have a machine name instead of
- * the device name.
+ * Tests whether all ceilings belong to the device. Measured ceilings may have a machine name
+ * instead of the device name.
  */
 const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
   machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
@@ -241,8 +246,8 @@ const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean 
 const isMeasured = ({ from }: Pick<Bandwidth, 'from'>): boolean => from === 'measured';
 
 /**
- * Returns the published bandwidths of the device, followed by the bandwidths measured on the GPU of
- * the runs.
+ * Returns the bandwidths of the device. Bandwidths measured on the GPU of the runs replace those
+ * measured on a different GPU of the same model. `arriving` replaces the L2 bandwidths.
  */
 function knownBandwidths(
   device: Device,
@@ -267,6 +272,7 @@ function knownBandwidths(
 
 /**
  * Returns the highest measured ceiling, because a unit may be measured with several instructions.
+ * Returns undefined if there is none.
  */
 const measuredOf = (
   ceilings: readonly Ceiling[],
@@ -277,7 +283,10 @@ const measuredOf = (
     .filter(ceiling => ceiling.kind === kind && isMeasured(ceiling) && ceiling.of === of)
     .toSorted((one, other) => other.value - one.value)[0];
 
-/** Returns the FMA lanes and the tensor cores, if the device supports the operand types. */
+/**
+ * Returns the FMA lanes and the tensor cores. A unit is absent if its peak for the operand types is
+ * unknown.
+ */
 export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,
@@ -319,7 +328,7 @@ export function computeUnits(
   const element = pieces?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
   return [
     ...unit('fma', accumulator, PEAK_OF[accumulator]),
-    // Matrix instructions require operands of the same type.
+    // Matrix instructions require operands of the same kind, which have the same peak.
     ...(TENSOR_PEAK_OF[a.dtype] === TENSOR_PEAK_OF[b.dtype]
       ? unit('tensor', element, TENSOR_PEAK_OF[element], pieces?.products.length)
       : []),

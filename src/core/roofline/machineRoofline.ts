@@ -59,7 +59,7 @@ function ceilingsOf(
     carrier === undefined ? [] : measuredCeilings(carrier, problem, pieces),
   );
   if (device === undefined) return measured;
-  // A measurement on this GPU replaces a measurement on another GPU of the same model.
+  // A measurement on this GPU replaces a measurement on a different GPU of the same model.
   const isMeasuredHere = ({ kind, from }: Ceiling): boolean =>
     from === 'measured' &&
     measured.some(ceiling => ceiling.kind === kind && ceiling.of === undefined);
@@ -69,7 +69,7 @@ function ceilingsOf(
 
 /**
  * Returns the newest run with ceilings by level and unit, otherwise the newest run with any
- * ceiling.
+ * ceiling. Returns undefined if no run has ceilings.
  */
 function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   const withCeilings = withAdapterCeilings(runs);
@@ -80,7 +80,8 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
 }
 
 /**
- * Returns the roofline of the device, and a roofline for each other machine that timed the kernel.
+ * Returns the roofline of the device, and a roofline for each other machine on which the kernel was
+ * timed.
  */
 export function rooflines(
   kernel: KernelOnRoofline,

@@ -2,7 +2,10 @@
 import type { Roofline, RooflinePoint } from './contract';
 import type { PredictionReport } from '../model/report';
 
-/** Inserts the predicted point before the measured points, at the same arithmetic intensity. */
+/**
+ * Inserts the predicted point before the measured points, at the arithmetic intensity of the
+ * attainable point. A roofline without an attainable point is returned unchanged.
+ */
 export function withPrediction(roofline: Roofline, { tflops }: PredictionReport): Roofline {
   const { machine, points } = roofline;
   const attainable = points.find(({ kind }) => kind === 'attainable');

@@ -56,8 +56,8 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 }
 
 /**
- * Replaces the FMA ceilings by the datasheet peak of the matrix units, or removes them if this peak
- * is unknown. With FP32 emulation, the peak is divided by the number of split products.
+ * Returns the ceilings without the FMA peaks. The datasheet peak of the matrix units is added if it
+ * is known. With FP32 emulation, this peak is divided by the number of split products.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
@@ -159,7 +159,7 @@ function tensorRates(
 
 /**
  * Returns the ceiling that determines `attainable`: the datasheet ceiling if available, otherwise
- * the measured ceiling.
+ * the measured ceiling. Returns undefined if there is neither.
  */
 export const mainCeiling = (
   ceilings: readonly Ceiling[],
@@ -172,7 +172,7 @@ export const mainCeiling = (
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
 
-/** Removes the ceilings that the user has hidden. */
+/** Returns the roofline without the ceilings that the user has hidden. */
 export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
   ...roofline,
   ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
@@ -187,7 +187,7 @@ export interface RooflineInput {
   readonly measurements: readonly Measurement[];
 }
 
-/** Computes the roofline of one problem on one machine. Ratios without a value are NaN. */
+/** Computes the roofline of one problem on one machine. Ratios that cannot be computed are NaN. */
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);

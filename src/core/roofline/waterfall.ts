@@ -18,8 +18,8 @@ export interface LossStep {
   /** Lost time in milliseconds; only `unexplained` may be negative. */
   readonly milliseconds: number;
   /**
-   * Fraction of the predicted time above the ceiling. For `unexplained`, fraction of the measured
-   * time.
+   * Fraction of the predicted time beyond the time at the ceiling. For `unexplained`, fraction of
+   * the measured time.
    */
   readonly share: number;
   /** Rate after this loss and all previous losses, in TFLOP/s. */

@@ -13,7 +13,7 @@ import { blockCount, execute } from './execute';
 import { MAX_EXECUTED_FMAS, SIMULATE_DEVICE, MAX_PROBLEM_FMAS } from './limit';
 import type { Finding } from './memory';
 
-/** Milliseconds before yielding: less than the duration of a frame. */
+/** Minimum number of milliseconds between yields: less than the duration of a frame. */
 const SLICE_MS = 10;
 
 export interface Pace {
@@ -23,7 +23,7 @@ export interface Pace {
   readonly pause: () => Promise<void>;
 }
 
-/** Yields immediately, for callers without other work. */
+/** Never yields, because its clock is constant. For callers without other work. */
 const UNBROKEN: Pace = { now: () => 0, pause: () => Promise.resolve() };
 
 export function createSimulateBackend(pace: Pace): Backend {
@@ -99,7 +99,7 @@ function limitText({ problem, plan: { tile, grid } }: Kernel): string | undefine
   const { m, n, k, batch } = problem;
   const smaller = 'Fix: choose a smaller problem.';
   if (m * n * k * batch > MAX_PROBLEM_FMAS) {
-    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k <= ${MAX_PROBLEM_FMAS}). ${smaller}`;
+    return `${m} x ${n} x ${k} exceeds the limit of simulate (m n k batch <= ${MAX_PROBLEM_FMAS}). ${smaller}`;
   }
   const blocks = grid.x * grid.y * grid.z;
   const executed = blocks * tile.m * tile.n * k;

@@ -108,7 +108,9 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     }
   }
 
-  /** Reads all lanes of a vector before writing any lane, as a vector access does. */
+  /**
+   * Compiles a vector operation. Like a vector access, it reads all lanes before writing any lane.
+   */
   function moves(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
   ): (thread: Thread) => void {
@@ -160,7 +162,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** Checks that vector accesses are aligned to their width. */
+  /** Returns checks that vector accesses are aligned to their width. */
   function aligners(
     statement: Extract<Statement, { op: 'assign' | 'fma' }>,
     width: number,
@@ -243,7 +245,10 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     };
   }
 
-  /** Reads all values from other lanes before assigning to any lane. */
+  /**
+   * Compiles an assignment that reads values of other lanes: all values are read before any lane is
+   * assigned.
+   */
   function exchange(statement: Extract<Statement, { op: 'assign' }>): Action {
     scope.within(statement);
     const [from, to] = [value(statement.value), storeTo(statement.place, 0, statement)];

@@ -35,8 +35,8 @@ export const blockCount = (kernel: Kernel): number =>
   launchesOf<Launch>(kernel).reduce((total, { grid }) => total + grid.x * grid.y * grid.z, 0);
 
 /**
- * Executes one block after the other. Yields after a few threads each time, so that a caller can
- * stop or show progress.
+ * Executes the blocks of all launches sequentially. Yields after a few threads each time, so that a
+ * caller can stop or show progress.
  */
 export function* execute(
   kernel: Kernel,

@@ -140,7 +140,7 @@ function products(
   };
 }
 
-/** Splits the values that each lane has loaded. */
+/** Returns an action that splits the values that each lane has loaded into terms. */
 function splitTerms(
   { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
   { registerIndex, registerType }: Scope,

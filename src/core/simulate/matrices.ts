@@ -60,7 +60,7 @@ export function createMatrices(
 
   const declaredAs = ({ name }: MatrixRegister): MatrixArray => arrays.get(name) ?? absent(name);
 
-  /** Returns the first element of a matrix in an array. */
+  /** Returns the index of the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
     const { base, rows, columns, shape } = declaredAs(of);
     const which = of.index.reduce<Linear>(
@@ -70,7 +70,10 @@ export function createMatrices(
     return closure(sum(fixed(base), product(which, fixed(rows * columns))));
   }
 
-  /** Enumerates the elements of a matrix with their address, and the lane that moves them. */
+  /**
+   * Returns a function that loads or stores a matrix; the lanes of the warp move its elements in
+   * turn.
+   */
   function transfer(statement: Extract<MatrixStatement, { op: 'loadMatrix' | 'storeMatrix' }>) {
     const loads = statement.op === 'loadMatrix';
     const [register, element] = loads
@@ -151,7 +154,9 @@ export function createMatrices(
   };
 }
 
-/** Executes an action warp by warp and reports warps whose lanes diverge. */
+/**
+ * Returns a function that executes an action warp by warp and reports warps whose lanes diverge.
+ */
 export function byWarps(
   statement: Statement,
   act: (warp: readonly Thread[]) => void,

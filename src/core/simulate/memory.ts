@@ -36,7 +36,7 @@ export interface Access {
   readonly lane: number;
 }
 
-/** The memory of one block: shared arrays and the three matrices. */
+/** The memory of one block: shared arrays, matrices and workspace. */
 export interface Memory {
   load(access: Access): number;
   store(access: Access, value: number): void;

@@ -108,7 +108,7 @@ function tileRunner(
     new Float32Array(BM * BN),
   ];
   const steps = Math.ceil(problem.k / BK);
-  /** Accumulates the products of one k-step, per pair of split terms. */
+  /** Accumulates the products of one k-iteration for one pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (pieces?.count ?? 1);
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
@@ -142,8 +142,8 @@ function tileRunner(
 type Pair = readonly [a: number, b: number];
 
 /**
- * Reduces 1 / slices of the columns in each block of a cluster: the block's accumulators first,
- * then the accumulators of the other blocks in order.
+ * Reduces the slices of a tile. Each block of the cluster reduces 1 / slices of the columns: its
+ * own accumulators first, then the accumulators of the other blocks in order.
  */
 function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array {
   const [only = new Float32Array()] = slices;
@@ -159,8 +159,8 @@ function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array
 }
 
 /**
- * Accumulates the products of one instruction K at a time; the products are added to the accumulator and
- * rounded together.
+ * Accumulates the products of a tile, one instruction K extent at a time. The products of an
+ * instruction are added to the accumulator, and the result is rounded once.
  */
 function multiply(
   accumulators: Float32Array,

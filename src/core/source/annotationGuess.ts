@@ -1,6 +1,6 @@
 /**
- * Drafts the `// @gemm` comment of a hand-written kernel from its source code. The user must
- * confirm the draft before it is used.
+ * Drafts the annotation (`// @gemm` comment) of a hand-written kernel from its source code. The
+ * user must confirm the draft before it is used.
  */
 import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
@@ -16,7 +16,10 @@ export interface AnnotationGuess {
   /** Names of the parameters. */
   readonly parameters: readonly string[];
   readonly dtype: DType | undefined;
-  /** Threads per block: from `@workgroup_size`, `__launch_bounds__` or the tile's constants. */
+  /**
+   * Threads per block: from `@workgroup_size`, a `dim3` declaration, `__launch_bounds__` or the
+   * tile constants.
+   */
   readonly block: readonly number[] | undefined;
   /** Grid extents as expressions in m, n, k and the block extents, x first. */
   readonly grid: readonly string[];
@@ -198,14 +201,17 @@ const square = (threads: number): readonly number[] => {
   return Number.isInteger(side) ? [side, side] : [32, threads / 32];
 };
 
-/** Finds the side of a square tile by the usual constant names. */
+/** Returns the side of a square tile from the usual constant names, or undefined. */
 function sideOf(constants: Constants): number | undefined {
   const names = ['TILE_SIZE', 'BLOCK_SIZE', 'BLOCKSIZE', 'TILE_WIDTH', 'TILE_DIM', 'TILE', 'TS'];
   const found = names.find(name => constants[name] !== undefined);
   return found === undefined ? undefined : constants[found];
 }
 
-/** Finds the grid axis of the rows of C from the uses of the block index. */
+/**
+ * Returns the grid expressions. The use of the block index for rows or columns determines their
+ * order.
+ */
 function gridOf(body: string, constants: Constants): readonly string[] {
   const side = sideOf(constants);
   const rows = String(constants['BM'] ?? side ?? 'block.y');

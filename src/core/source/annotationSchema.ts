@@ -1,7 +1,7 @@
 /**
- * Schema of the `// @gemm {...}` comment: facts about a kernel that its source code does not
- * determine. Generated files contain the comment too, with their schedule and device. Grid entries
- * may be expressions in m, n, k and the block extents.
+ * Schema of the annotation, a `// @gemm {...}` comment: facts about a kernel that its source code
+ * does not determine. Annotations of generated files also contain the schedule and the device. Grid
+ * entries may be expressions in m, n, k and the block extents.
  */
 import * as v from 'valibot';
 import type { Dim3 } from '../plan/plan';
@@ -64,7 +64,7 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
 
 export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
-/** Computes the grid for a problem, or returns the entry that is not a positive integer. */
+/** Computes the grid for a problem, or returns the first entry that is not a positive integer. */
 export function gridOf(
   annotation: Shape,
   problem: ResolvedProblem,

@@ -41,23 +41,26 @@ export interface KernelText {
    */
   readonly text: string;
   readonly kernels: readonly Located[];
-  /** All `// @gemm` comments, in order. */
+  /** All annotations (`// @gemm` comments), in order. */
   readonly annotations: readonly AnnotationLine[];
-  /** Returns whether the source is exactly as generated; it is hashed on first use. */
+  /**
+   * Returns whether the source is generated, edited or foreign; the source is hashed on first use.
+   */
   readonly state: () => ReturnType<typeof generatedState>;
 }
 
-/** A `// @gemm` comment with its position. */
+/** An annotation with its position. */
 export interface AnnotationLine {
   readonly json: string;
   /** Line number, from 0. */
   readonly line: number;
   readonly column: number;
-  /** Name of the kernel that the comment names, of the next kernel, or of the first kernel, in this
-   * order of preference. Undefined in a file without kernels.
+  /**
+   * Name in the annotation, otherwise the name of the next kernel, otherwise of the first kernel.
+   * Undefined for an annotation without a name in a file without kernels.
    */
   readonly entry: string | undefined;
-  /** Another comment that describes the same kernel with different JSON. */
+  /** Another annotation of the same kernel, with different JSON. */
   readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
@@ -102,7 +105,8 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
 }
 
 /**
- * Marks comments that conflict with the first comment of the same kernel, and the first comment.
+ * Marks annotations that conflict with the first annotation of the same kernel, and marks that
+ * first annotation.
  */
 function withRivals(annotations: readonly AnnotationLine[]): readonly AnnotationLine[] {
   const firsts = new Map<string | undefined, AnnotationLine>();
@@ -125,8 +129,8 @@ function withRivals(annotations: readonly AnnotationLine[]): readonly Annotation
 }
 
 /**
- * Returns the kernel that a comment names. Pre-pass and post-pass launches have entries of their
- * own, which are skipped.
+ * Returns the kernel that an annotation names, or undefined. Names of pre-pass and post-pass
+ * launches are skipped.
  */
 function namedEntry(json: string): string | undefined {
   const around = json.search(/"(?:before|after)"\s*:/);
@@ -138,20 +142,17 @@ function namedEntry(json: string): string | undefined {
 
 const MARK = '// @gemm ';
 
-/**
- * Finds the comment of a kernel. A comment that names the kernel takes precedence over a comment
- * directly above it.
- */
+/** Returns the first annotation of a kernel, or undefined if the kernel has none. */
 export const annotationOf = (
   { annotations }: KernelText,
   entry: string,
 ): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
 
-/** Reads a kernel file; returns the missing information if the kernel cannot be run. */
+/** Reads a kernel file. Returns the first error if the kernel cannot be run. */
 export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
   readKernel(parseKernelText(given, fileName), entry);
 
-/** Reads the kernel `entry`, or by default the first annotated kernel. */
+/** Reads the kernel `wanted`, or by default the kernel of the first annotation. */
 export function readKernel(file: KernelText, wanted?: string): KernelFile {
   const { fileName, target, kernels, annotations } = file;
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
@@ -172,7 +173,7 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
   return readAnnotation(file, line);
 }
 
-/** Reads the kernel that a comment describes. */
+/** Reads the kernel that an annotation describes. */
 export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
   const { fileName, kernels } = file;
   const annotation = parseAnnotation(line.json);
@@ -289,7 +290,7 @@ type Unreadable = Extract<KernelFile, { readonly ok: false }>;
 
 const isLaunch = (read: Launch | Unreadable): read is Launch => 'entry' in read;
 
-/** Reads one launch of the file; `path` is its JSON path in the comment. */
+/** Reads one launch of the file; `path` is its JSON path in the annotation. */
 function launchOf(
   described: Pick<
     Annotation,
@@ -325,8 +326,8 @@ function launchOf(
 }
 
 /**
- * Builds the run key from the file name, plus the kernel name if the file describes several
- * kernels: keys must distinguish runs.
+ * Builds the run key from the file name, plus the kernel name if the annotations describe several
+ * kernels, so that their keys differ.
  */
 function handWrittenKey({ fileName, annotations }: KernelText, entry: string): string {
   const name = fileName.replace(/\.[^.]+$/, '');

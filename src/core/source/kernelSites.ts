@@ -57,8 +57,8 @@ export function locateKernels(text: string, target?: Target): readonly Located[]
 }
 
 /**
- * Searches the marks of both languages if no file name determines the language; the marks do not
- * overlap.
+ * Returns the marks of both languages, for source code without a file name. Marks of the two
+ * languages do not overlap.
  */
 const both = (text: string): readonly Mark[] =>
   [
@@ -89,8 +89,9 @@ const NOT_ENTRIES =
 
 /**
  * Finds the kernel's name: the last identifier in front of a parameter list that ends at the body.
- * Attributes such as `__launch_bounds__(256)` or project macros precede it. If the source ends or
- * the next declaration starts before a body (incomplete input), the first such identifier is used.
+ * Attributes such as `__launch_bounds__(256)` or project macros precede it. If the body is missing
+ * (incomplete source code), the first such identifier is used. Returns undefined for a declaration
+ * that ends with a semicolon.
  */
 function cudaName(text: string, { end }: Mark): Name | undefined {
   const code = declaration(text, end);
@@ -100,7 +101,7 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // This declaration has no body: the kernel is defined in another file.
+    // A declaration without a body does not define a kernel.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {

@@ -12,7 +12,10 @@ export interface LaunchBounds {
   readonly end: number;
 }
 
-/** Returns the launch bounds of a kernel; undefined if it has none or if they are not constant. */
+/**
+ * Returns the launch bounds of a kernel, or undefined if it has none or if its thread count is not
+ * constant.
+ */
 export function launchBoundsOf(
   text: string,
   { start, nameAt }: Located,

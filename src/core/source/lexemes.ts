@@ -1,7 +1,7 @@
 /**
- * Finds code in CUDA or WGSL source: skips comments, literals and lines that the preprocessor
- * drops. It scans in a single pass, so megabytes take milliseconds. It is not a parser, so
- * templates are not instantiated.
+ * Finds the marks of kernels in CUDA or WGSL source code. Skips comments, literals, macro bodies
+ * and lines under false `#if` conditions. It scans in a single pass, so megabytes take
+ * milliseconds. It is not a parser, so templates are not instantiated.
  */
 import type { Target } from '../spec/schema';
 
@@ -17,7 +17,10 @@ const CUDA =
   /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
 const WGSL = /\/[/*]|@[ \t]*compute\b/g;
 
-/** Finds every `__global__` (CUDA) or `@compute` (WGSL) that a compiler processes. Never throws. */
+/**
+ * Returns every `__global__` (CUDA) or `@compute` (WGSL) outside of comments, literals, macro
+ * bodies and false `#if` conditions. Never throws.
+ */
 export function marksOf(text: string, target: Target): readonly Mark[] {
   const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
   const conditions = new Conditions();
@@ -136,7 +139,10 @@ function afterString(text: string, at: number): number {
   return afterQuoted(text, at, /"(?:[^"\\\n]|\\\r?[\s\S])*"?/y);
 }
 
-/** Returns the end of a character literal. An apostrophe between digits is a digit separator. */
+/**
+ * Returns the end of a character literal, or of an apostrophe between word characters, which is a
+ * digit separator.
+ */
 const afterCharacter = (text: string, at: number): number =>
   /\w/.test(text[at - 1] ?? ' ') && /\w/.test(text[at + 1] ?? ' ')
     ? at + 1

@@ -38,7 +38,7 @@ export function constantsOf(text: string): Constants {
   return found;
 }
 
-/** Evaluates an integer expression of constants; returns undefined if it is not one. */
+/** Returns the value of an integer expression of constants, or undefined for any other text. */
 export function valueOf(expression: string, constants: Constants): number | undefined {
   const plain = expression
     .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ' ')

@@ -20,8 +20,8 @@ export function demangle(symbol: string): string {
 }
 
 /**
- * Extracts the function from a name printed by Nsight Compute: `void ns::f<(int)4>(float *, int)`
- * gives `f`.
+ * Extracts the function name from a name printed by Nsight Compute: `void ns::f<(int)4>(float *,
+ * int)` gives `f`.
  */
 export function functionName(printed: string): string {
   const text = printed.trim().replaceAll('(anonymous namespace)::', '');
@@ -39,8 +39,8 @@ export function functionName(printed: string): string {
 
 /**
  * Extracts the qualified name with template arguments from an Itanium C++ symbol, without blanks:
- * `_ZN2ns1fILi4EfEEvv` gives `ns::f<4,float>`. Returns undefined for unsupported kinds of
- * arguments, such as pointers.
+ * `_ZN2ns1fILi4EfEEvv` gives `ns::f<4,float>`. Other names are returned unchanged. Returns
+ * undefined for unsupported kinds of arguments, such as pointers.
  */
 export function qualifiedName(symbol: string): string | undefined {
   const mangled = /^_Z(.*)$/s.exec(symbol)?.[1];
@@ -71,7 +71,10 @@ function readSource(mangled: string): Read | undefined {
   return { text: mangled.slice(digits.length, end), rest: mangled.slice(end) };
 }
 
-/** Reads template arguments up to the list's closing E. */
+/**
+ * Reads template arguments up to the list's closing E, or returns undefined for an unsupported
+ * argument.
+ */
 function readArguments(mangled: string): Read | undefined {
   const texts: string[] = [];
   let rest = mangled;
@@ -120,7 +123,8 @@ const compared = (name: string): string =>
 
 /**
  * Finds the symbol of the kernel that a launch calls `entry`: a plain, qualified or instantiated
- * name (`ns::sgemm<128, 8>`). Returns undefined if no symbol or more than one symbol matches.
+ * name (`ns::sgemm<128, 8>`). If several symbols have the same function name, the qualified name
+ * must match. Returns undefined if no symbol or more than one symbol matches.
  */
 export function findSymbol(entry: string, symbols: readonly string[]): string | undefined {
   const wanted = compared(entry);

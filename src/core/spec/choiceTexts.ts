@@ -35,7 +35,7 @@ export const VARIANT_TEXTS: Readonly<Record<Variant, string>> = {
 
 export const SHARING_TEXTS: Readonly<Record<Sharing, string>> = {
   none: 'Each thread loads all of its operands.',
-  quad: 'register-tile: each lane of a quad loads a quarter of the A rows (K-major) and broadcasts it. WGSL requires subgroups.',
+  quad: 'register-tile: each lane of a quad loads every fourth k of A and broadcasts it. WGSL requires subgroups.',
 };
 
 export const DTYPE_TEXTS: Readonly<Record<DType, string>> = {

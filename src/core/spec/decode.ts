@@ -29,7 +29,7 @@ export type Decoded =
     }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Maximum characters of a spec file. Valid specs have a few hundred characters. */
+/** Maximum number of characters in a spec file. Valid specs have a few hundred characters. */
 const MAX_SPEC_CHARACTERS = 1_000_000;
 
 const fail = (path: string, message: string, rule: string): Decoded => ({
@@ -127,8 +127,8 @@ function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
 }
 
 /**
- * Returns the message of a syntax error with line and column. Some JavaScript engines report only
- * an offset.
+ * Returns the message of a syntax error, with line and column if the offset is known. Some
+ * JavaScript engines report only an offset.
  */
 function describeSyntaxError(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

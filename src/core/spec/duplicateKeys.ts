@@ -8,7 +8,7 @@ import { withinStack } from './withinStack';
 export interface DuplicateKey {
   /** JSON path of the field. */
   readonly path: string;
-  /** Span of the second occurrence of the name, including its quotes. */
+  /** Span of the repeated name, including its quotes. */
   readonly start: number;
   readonly end: number;
 }

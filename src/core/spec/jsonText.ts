@@ -25,7 +25,7 @@ export interface Replacement extends TextSpan {
 
 interface Tree {
   readonly root: Node | undefined;
-  /** Offset of the first syntax error. */
+  /** Offset of the first syntax error; undefined if there is none. */
   readonly errorAt: number | undefined;
 }
 
@@ -36,7 +36,10 @@ function treeOf(text: string): Tree {
   return { root, errorAt: errors[0]?.offset };
 }
 
-/** Returns the offset of the first invalid token, or of an unexpected end of file. */
+/**
+ * Returns the offset of the first invalid token, or of an unexpected end of file; undefined if the
+ * document is valid.
+ */
 export const syntaxErrorAt = (text: string): number | undefined => treeOf(text).errorAt;
 
 /**
@@ -60,7 +63,8 @@ const spanOf = ({ offset, length }: Node): TextSpan => ({ start: offset, end: of
 
 /**
  * Returns the span of a requested scalar value, otherwise the span of its name. Array elements have
- * no name, so their own span is returned.
+ * no name: a scalar element has its own span, and an object or array the span of its opening
+ * bracket.
  */
 function shownSpan(node: Node, isWanted: boolean): TextSpan {
   const isScalar = node.children === undefined;
@@ -70,14 +74,16 @@ function shownSpan(node: Node, isWanted: boolean): TextSpan {
 }
 
 export interface JsonLocation extends TextSpan {
-  /** Keys and indices from the root; for an incomplete key, the path of its object. */
+  /**
+   * Keys and indices from the root; where a key is expected but missing, the path of its object.
+   */
   readonly path: readonly string[];
   readonly kind: 'key' | 'value';
 }
 
 /**
- * Returns the JSON location at `offset`, also in incomplete documents. Returns undefined outside
- * the root value.
+ * Returns the JSON location at `offset`; undefined outside the root value. The document may be
+ * incomplete.
  */
 export function locationAt(text: string, offset: number): JsonLocation | undefined {
   const location = withinStack(() => getLocation(text, offset));
@@ -95,8 +101,9 @@ export function locationAt(text: string, offset: number): JsonLocation | undefin
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 
 /**
- * Returns the edits that set the field at `path`, or remove it if `value` is undefined. The edits
- * keep the formatting.
+ * Returns the edits that set the field at `path`, or remove it if `value` is undefined. Returns no
+ * edits if the document has no value, or if the field to remove is missing. The edits keep the
+ * formatting.
  */
 export function fieldEdits(text: string, path: string, value: unknown): readonly Replacement[] {
   const names = path.split('.');

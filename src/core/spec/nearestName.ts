@@ -1,6 +1,9 @@
 /** Suggests the known name with the smallest edit distance to an unknown name. */
 
-/** Returns the nearest known name; undefined if more than a third of the characters differ. */
+/**
+ * Returns the nearest known name; undefined if more than a third of the characters differ or the
+ * given name is too long.
+ */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const name = given.toLowerCase();
   if (name.length > LONGEST) return undefined;
@@ -12,7 +15,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest?.one;
 }
 
-/** Maximum characters of a name. */
+/** Maximum number of characters in a name. */
 const LONGEST = 60;
 
 /**
@@ -43,7 +46,10 @@ interface Node {
   readonly options?: readonly unknown[];
 }
 
-/** Returns the field names or the string options at a path of a valibot schema. */
+/**
+ * Returns the field names or the string options at a path of a valibot schema; empty if the path
+ * has neither.
+ */
 export function namesAt(schema: object, path: readonly string[]): readonly string[] {
   const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
   const found = path.reduce<Node>(

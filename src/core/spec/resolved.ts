@@ -5,9 +5,9 @@ import type { Algorithm, Layout, Schedule, Target } from './schema';
 export interface ResolvedOperand {
   readonly dtype: DType;
   readonly layout: Layout;
-  /** Leading dimension in elements: stride of the non-contiguous index. */
+  /** Leading dimension in elements: stride of the non-contiguous dimension. */
   readonly ld: number;
-  /** Elements between consecutive matrices of a batch. */
+  /** Number of elements from the start of one matrix of a batch to the next. */
   readonly batchStride: number;
 }
 
@@ -45,7 +45,7 @@ export interface ResolvedSpec {
 export type OperandName = 'a' | 'b' | 'c';
 export const OPERANDS = ['a', 'b', 'c'] as const satisfies readonly OperandName[];
 
-/** Returns the rows and columns of an operand: A is m x k, B is k x n, C is m x n. */
+/** Returns the number of rows and columns of an operand: A is m x k, B is k x n, C is m x n. */
 export function extent(
   problem: ResolvedProblem,
   operand: OperandName,

@@ -62,16 +62,18 @@ const operand = (name: string) =>
       layout: v.optional(
         v.pipe(
           v.picklist(LAYOUTS),
-          describe('Contiguous index: the second (row) or the first (col); default row.'),
+          describe('Contiguous dimension: the second (row) or the first (col); default row.'),
         ),
       ),
       ld: v.optional(
         count(
-          'Leading dimension: stride of the non-contiguous index, in elements; default packed.',
+          'Leading dimension: stride of the non-contiguous dimension, in elements; default packed.',
         ),
       ),
       batchStride: v.optional(
-        amount('Elements between consecutive matrices of a batch; default packed.'),
+        amount(
+          'Number of elements from the start of one matrix of a batch to the next; default packed.',
+        ),
       ),
     }),
     describe(`Matrix ${name}.`),
@@ -127,11 +129,13 @@ const schedule = v.pipe(
     ),
     warp: v.optional(tileMN('Warp tile (WM, WN).')),
     thread: v.optional(tileMN('Accumulators per thread (TM, TN).')),
-    vector: v.optional(v.pipe(v.picklist([1, 2, 4, 8]), describe('Maximum elements per access.'))),
-    stages: v.optional(count('Pipeline stages (shared-memory buffers).', 16)),
+    vector: v.optional(
+      v.pipe(v.picklist([1, 2, 4, 8]), describe('Maximum number of elements per access.')),
+    ),
+    stages: v.optional(count('Number of pipeline stages (shared-memory buffers).', 16)),
     fragments: choice(
       [1, 2],
-      'Register buffers per fragment. With 2, the next fragments and tiles are loaded during the current FMAs or MMAs.',
+      'Number of register buffers per fragment. With 2, the next fragments and tiles are loaded during the current FMAs or MMAs.',
     ),
     traversal: v.optional(
       v.pipe(
@@ -195,7 +199,7 @@ const schedule = v.pipe(
       'Reduction of the split-K slices: through a workspace and a second kernel, or by atomic addition; default two-pass.',
     ),
     minBlocksPerSm: v.optional(
-      count('Minimum blocks per SM, the second argument of __launch_bounds__.', 32),
+      count('Minimum number of blocks per SM, the second argument of __launch_bounds__.', 32),
     ),
     threadLayout: v.optional(
       v.pipe(
@@ -259,7 +263,7 @@ const schedule = v.pipe(
     ),
   }),
   describe(
-    'Tiling of the GEMM. If omitted, the fastest schedule measured for a similar problem is used.',
+    'Tiling of the GEMM. If omitted, the best measured or predicted schedule is used, or the default for the problem shape.',
   ),
 );
 

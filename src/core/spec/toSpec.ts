@@ -2,7 +2,10 @@
 import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
 import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
 
-/** Returns a spec that resolves to `resolved`. Fields with default values are omitted. */
+/**
+ * Returns a spec that resolves to `resolved`. Default strides, batch count, alpha and beta are
+ * omitted.
+ */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;

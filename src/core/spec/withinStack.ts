@@ -1,6 +1,6 @@
 /**
- * Runs a recursive parser. Returns undefined if it overflows the stack because the text is nested
- * thousands of levels deep.
+ * Runs a recursive parser. Returns undefined if the parser throws a RangeError, for example because
+ * text that is nested thousands of levels deep overflows the stack.
  */
 export function withinStack<T>(parse: () => T): T | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * Groups the digits of an integer by three. Does not use Intl, which takes milliseconds to load and
- * is slow.
+ * Groups the digits of an integer by three. Avoids Intl, which takes milliseconds to load and is
+ * slow.
  */
 export const groupDigits = (digits: string, sign = ','): string =>
   digits.replace(/\B(?=(\d{3})+$)/g, sign);
@@ -12,7 +12,10 @@ export const wholeDigits = (value: number): string =>
 /** Formats an integer as in kernel headers, independent of the UI language: 65,536. */
 export const grouped = (value: number): string => groupDigits(wholeDigits(value));
 
-/** Formats a value with three significant digits, independent of the UI language. */
+/**
+ * Formats a value independent of the UI language: as an integer from 1,000, otherwise with at most
+ * three significant digits. Returns `unknown` for infinite values and NaN.
+ */
 export const readable = (value: number): string =>
   Number.isFinite(value)
     ? value >= 1000

@@ -57,9 +57,9 @@ const BY_ID: ReadonlyMap<string, Term> = new Map(TERMS.map(term => [term.id, ter
 export const termById = (id: string): Term | undefined => BY_ID.get(id);
 
 /**
- * Returns the term of an identifier in kernel source. The comparison is case-sensitive. For a
- * dotted PTX instruction, the longest known prefix determines the term: `cp.async.bulk.tensor.2d`
- * is TMA, `cp.async.cg` is `cp.async`.
+ * Returns the term of an identifier in kernel source, or undefined for an unknown identifier. The
+ * comparison is case-sensitive. For a dotted PTX instruction, the longest known prefix determines
+ * the term: `cp.async.bulk.tensor.2d` is TMA, `cp.async.cg` is `cp.async`.
  */
 export function termOfWord(word: string): Term | undefined {
   const parts = word.split(/(?=[.:])/);
@@ -70,7 +70,7 @@ export function termOfWord(word: string): Term | undefined {
   return undefined;
 }
 
-/** Returns the term whose value is at a spec path or below it. */
+/** Returns the term whose value is at a spec path or below it, or undefined if there is none. */
 export const termOfPath = (path: string): Term | undefined =>
   TERMS.find(({ paths = [] }) => paths.includes(path)) ??
   TERMS.find(
@@ -89,7 +89,7 @@ const GROUPS = new Set([
   'problem.c',
 ]);
 
-/** Returns the names of the term by library. */
+/** Returns each library that has a name for the term, with this name. */
 export const namesElsewhere = ({ elsewhere = {} }: Term): readonly (readonly [string, string])[] =>
   LIBRARIES.flatMap(library => {
     const name = elsewhere[library];

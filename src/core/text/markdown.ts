@@ -25,8 +25,8 @@ const markdown = (source: string): Markdown => ({ [KIND]: source });
 export const sourceOf = (value: Markdown): string => value[KIND];
 
 /**
- * Maximum characters of an escaped text. Longer text is not readable and slows down some Markdown
- * parsers.
+ * Maximum number of characters in an escaped text. Longer text is truncated, because it is not
+ * readable and slows down some Markdown parsers.
  */
 const MAX_CHARACTERS = 20_000;
 
@@ -72,8 +72,8 @@ export const markup = (
 
 /**
  * Converts markup of this extension, such as glossary entries or results of t('…'). The `{0}`
- * placeholders are filled with `values`, which are escaped. Never pass file content or concatenated
- * text as `source`.
+ * placeholders are replaced with the escaped `values`. Never pass file content or concatenated text
+ * as `source`.
  */
 export const ownMarkup = (source: string, ...values: readonly (string | number)[]): Markdown =>
   markdown(source.replace(/\{(\d+)\}/g, (_, index) => partOf(values[Number(index)] ?? '')));
@@ -100,8 +100,8 @@ export const table = (
 };
 
 /**
- * Returns inline code. Text that contains backticks or other special characters is escaped as plain
- * text instead.
+ * Returns inline code. Empty text, and text that contains backticks or other special characters, is
+ * escaped as plain text instead.
  */
 export function codeSpan(text: string): Markdown {
   const line = visibleText(text).replace(/\s+/g, ' ').trim();

@@ -5,7 +5,7 @@
  * text readable.
  */
 
-/** Maximum characters, equal to the limit of VS Code notifications. */
+/** Maximum number of characters, equal to the limit of VS Code notifications. */
 export const MAX_CHARACTERS = 1000;
 
 /**
@@ -16,18 +16,24 @@ const ZERO_WIDTH_SPACE = '\u200B';
 /** Bidirectional control characters, which could disguise a name. */
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** Removes control characters (except line feeds and tabs) and bidirectional controls. */
+/**
+ * Replaces control characters other than tabs with spaces, unifies line breaks as line feeds, and
+ * removes bidirectional controls.
+ */
 export const visibleText = (text: string): string =>
   text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(DIRECTION, '');
 
-/** Truncates a text without splitting a surrogate pair. */
+/** Truncates a text to `most` characters without splitting a surrogate pair. */
 const clipped = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** Returns text that VS Code renders literally, without links, icons and control characters. */
+/**
+ * Returns text that VS Code renders literally, without links, icons and control characters. Longer
+ * texts are truncated to `most` characters.
+ */
 export const plainText = (text: string, most = MAX_CHARACTERS): string =>
   clipped(visibleText(text), most)
     .replace(/\](?=\()/g, `]${ZERO_WIDTH_SPACE}`)

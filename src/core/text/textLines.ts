@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 export interface LineSplitter {
-  /** Returns the lines that are completed by this chunk. */
+  /** Returns the lines that this chunk completes. */
   readonly lines: (chunk: string) => Iterable<TextLine>;
   /** Returns the last line if it has no newline. */
   readonly last: () => Iterable<TextLine>;

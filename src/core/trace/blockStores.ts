@@ -17,7 +17,10 @@ import { epilogueOf } from './epilogue';
 export interface OwnedStore {
   /** Element index in the buffer that is stored to. */
   readonly index: number;
-  /** Linear index in the block of the thread that accumulates; of a matrix: first thread of its warp. */
+  /**
+   * Linear index in the block of the accumulating thread; for a matrix, of the first thread of its
+   * warp.
+   */
   readonly accumulator: number;
   /** Register slot, or element in the matrices of the warp. */
   readonly slot: number;
@@ -57,10 +60,13 @@ export function blockStores(launch: Launched, at: Dim3): BlockStores {
   return { operand, stores, nameOf: slot => nameOf(program, slot) };
 }
 
-/** Upper limit of slots per thread or warp; a power of 2, so that tags are exact. */
+/** Maximum number of slots per thread or warp; a power of 2, so that tags are exact. */
 const SLOTS = 2 ** 20;
 
-/** Memory that holds tags: reads of global memory have none, and stores to it are reported. */
+/**
+ * Creates a memory that holds tags. Loads from global memory return NaN (no tag), and stores to
+ * global memory are reported.
+ */
 function tagMemory(store: (access: Access, tag: number) => void): Memory {
   const shared = new Map<number, number>();
   const ignore = (): void => undefined;

@@ -7,7 +7,10 @@ import type { KernelIr, Statement, Value } from '../kernel/ir/ir';
 
 export interface Epilogue {
   readonly ir: KernelIr;
-  /** Returns the statement of the kernel's IR that a statement of the epilogue replaces. */
+  /**
+   * Returns the statement of the kernel's IR that a statement of the epilogue replaces, or the
+   * statement itself if it is unchanged.
+   */
   readonly originalOf: (statement: Statement) => Statement;
 }
 

@@ -12,7 +12,10 @@ import type { Accumulator, Element, Owner, Writer } from './owner';
 import { recordingMemory } from './recordingMemory';
 import { makeThreads } from '../simulate/threads';
 
-/** Blocks whose stores are cached; an element of split-K needs one per slice. */
+/**
+ * Maximum number of blocks whose stores are cached; an element of a split-K kernel needs one block
+ * per slice.
+ */
 const MAX_CACHED_BLOCKS = 64;
 
 /** Returns a function that finds the owner of an element; blocks are executed on first use. */
@@ -89,7 +92,10 @@ function accumulatorOf(
   };
 }
 
-/** Finds the thread of the reduction kernel, which writes one element of C per thread. */
+/**
+ * Returns the thread of the reduction kernel that writes the element; each thread writes one
+ * element of C.
+ */
 function reductionWriter(
   kernel: LoweredKernel,
   launch: KernelLaunch,

@@ -1,4 +1,7 @@
-/** Owner of an element of C: who accumulates it in each split-K slice, and who writes it last. */
+/**
+ * Owner of an element of C: the thread that accumulates it in each split-K slice, and the thread
+ * that writes it last.
+ */
 import type { Dim3 } from '../plan/plan';
 
 /** An element of C. */
@@ -16,7 +19,10 @@ export interface Accumulator {
   readonly turn: number;
   /** Warp in the block. */
   readonly warp: number;
-  /** Lane in the warp; null if only the driver knows the lane (subgroup matrices). */
+  /**
+   * Lane in the warp; null for subgroup matrices, whose distribution over the lanes depends on the
+   * driver.
+   */
   readonly lane: number | null;
   /** Linear thread index in the block; null if the lane is unknown. */
   readonly thread: number | null;
@@ -25,7 +31,7 @@ export interface Accumulator {
 }
 
 export interface Writer {
-  /** Kernel that writes the element last: the main kernel or the reduction of split-K. */
+  /** Kernel that writes the element last: the main kernel or the split-K reduction kernel. */
   readonly kernel: string;
   readonly block: Dim3;
   /** Linear thread index in the block; null for a TMA store, which has no thread per element. */
@@ -35,7 +41,7 @@ export interface Writer {
 }
 
 export interface Owner {
-  /** One per split-K slice. */
+  /** Accumulators of the element, one per split-K slice. */
   readonly accumulators: readonly Accumulator[];
   readonly writer: Writer;
 }

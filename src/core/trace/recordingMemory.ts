@@ -1,7 +1,9 @@
 /** Memory of the interpreter that reports accesses to global memory and holds no matrix values. */
 import type { Access, Memory } from '../simulate/memory';
 
-/** Loads return 0, because neither addresses nor control flow depend on values. */
+/**
+ * Creates the memory. Loads return 0, because neither addresses nor control flow depend on values.
+ */
 export function recordingMemory(report: (access: Access) => void): Memory {
   const ignore = (): void => undefined;
   const noted = (access: Access): void => {

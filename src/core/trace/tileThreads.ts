@@ -36,8 +36,8 @@ export function tileAround({ plan, problem }: Kernel, { entry, row, column }: El
 }
 
 /**
- * Returns the linear thread index of each element in row-major order; of a subgroup matrix, the first
- * thread of its warp.
+ * Returns the linear thread index of each element in row-major order. For a subgroup matrix, it is
+ * the index of the first thread of its warp.
  */
 export function threadsOfTile(
   ownerOf: (element: Element) => Owner,

@@ -79,7 +79,10 @@ export function fragmentOf(row: number, column: number): { thread: number; regis
   return { thread: warp * WARP_LANES + lane, register };
 }
 
-/** Returns the inverse of clusterTile. */
+/**
+ * Returns a function from a cluster tile to its position in the raster order (the inverse of
+ * clusterTile).
+ */
 function clusterOrder(
   rows: number,
   columns: number,

@@ -46,8 +46,8 @@ const ACCUMULATORS: Readonly<Record<DType, readonly DType[]>> = {
 };
 
 /**
- * Output types per accumulator type: the same type, or a type to which a single conversion rounds
- * or widens it.
+ * Output types per accumulator type: the accumulator type, and the types to which a single
+ * conversion rounds or widens an accumulator.
  */
 const OUTPUTS: Readonly<Partial<Record<DType, readonly DType[]>>> = {
   f64: ['f64', 'f32'],

@@ -31,7 +31,7 @@ const FORMATS = {
   e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
 
-/** Types that are stored as bit patterns, since they are narrower than a JavaScript number. */
+/** Types that are stored as bit patterns: 16-bit and 8-bit floats. */
 export type PackedFloat = keyof typeof FORMATS;
 
 export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
@@ -42,8 +42,8 @@ const E4M3_NAN = 0x7f;
 const word = new DataView(new ArrayBuffer(8));
 
 /**
- * Returns the exponent of the leading bit. It is wrong for f64 subnormals, which are below every
- * other type's range.
+ * Returns the exponent of the leading bit. The result is incorrect for f64 subnormals, which are
+ * below every other type's range.
  */
 function exponentOf(value: number): number {
   word.setFloat64(0, value);

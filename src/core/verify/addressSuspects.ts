@@ -65,7 +65,10 @@ export function fragmentSuspects(plan: Plan): readonly Suspect[] {
     const side = operand === 'a' ? tile.m : tile.n;
     const dealt = lanes?.[operand] ?? NEIGHBORS;
     const limit = operand === 'a' ? spec.problem.m : spec.problem.n;
-    /** Returns a suspect that reads element (depth, side) from another position of the tile. */
+    /**
+     * Returns the memory index that is read if the kernel reads another position of the tile, given
+     * by `move(depth, side)`.
+     */
     const read =
       (move: (depth: number, at: number) => readonly [number, number] | undefined): ElementIndex =>
       (product, row, column) => {

@@ -21,7 +21,7 @@ export const flushedOf = ({ accumulator, c }: ResolvedProblem) => ({
 
 /**
  * Smallest magnitudes that round to infinity: half a unit in the last place above the largest
- * number.
+ * number. For f64, the limit is the largest number itself.
  */
 const OVERFLOW: Readonly<Partial<Record<DType, number>>> = {
   f16: 65_520,
@@ -108,9 +108,9 @@ const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> 
 };
 
 /**
- * Relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products
- * with about 14 bits: they truncate below 2^-13 of the accumulator (DeepSeek-AI, DeepSeek-V3
- * Technical Report, 2024, 3.3.2). Truncation occurs once per 32 elements of K and removes half of
- * that on average, in either direction.
+ * Relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products with about 14
+ * bits: they truncate below 2^-13 of the accumulator (DeepSeek-AI, DeepSeek-V3 Technical Report,
+ * 2024, 3.3.2). Truncation occurs once per 32 elements of K. It removes half of the truncated unit
+ * on average, with either sign.
  */
 const FP8_TRUNCATION = 2 ** -13 / Math.sqrt(32);

@@ -21,11 +21,13 @@ export interface Place {
  */
 export type ElementIndex = (product: number, row: number, column: number) => number | undefined;
 
-/** Deviations from the correct computation; omitted fields have no deviation. */
+/** Deviations from the correct computation; an omitted field means no deviation. */
 export interface Hypothesis {
   /** Returns how many times the product at k is accumulated. */
   readonly times?: (k: number) => number;
-  /** Memory index of the element of A, B or the previous C that is read for this element. */
+  /**
+   * Returns the memory index of the element of A, B or the previous C that the bug reads instead.
+   */
   readonly a?: ElementIndex;
   readonly b?: ElementIndex;
   readonly old?: ElementIndex;
@@ -38,7 +40,7 @@ export interface Hypothesis {
   readonly sums?: DType;
 }
 
-/** Returns the memory index of an operand's element. */
+/** Creates a function that returns the memory index of an element of an operand. */
 export const indexOf =
   (
     problem: ResolvedProblem,
@@ -56,7 +58,10 @@ interface Value {
   readonly bound: number;
 }
 
-/** Evaluates a hypothesis for the inputs of a seed; undefined if it reads unknown values. */
+/**
+ * Returns an evaluator of hypotheses for the inputs of a seed. For an element of C, the evaluator
+ * returns undefined if the hypothesis reads unknown values.
+ */
 export function hypothesisEvaluator(problem: ResolvedProblem, seed: number) {
   const read = (operand: OperandName, by: ElementIndex | undefined) => {
     const at = inputAt(problem, operand, seed);
@@ -139,7 +144,8 @@ export function agrees(
     if (is === undefined) continue;
     if (actual === null) return false;
     const error = Math.abs(actual - is.value);
-    // A hypothesis whose value is as close to the correct value does not explain the error.
+    // The actual value must be much closer to the value of the hypothesis than to the correct
+    // value.
     if (!(error <= is.bound) || 4 * error > Math.abs(actual - example.expected)) return false;
     known++;
   }

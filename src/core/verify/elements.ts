@@ -13,7 +13,7 @@ export interface Matrices {
 
 export type Reader = (row: number, column: number) => number;
 
-/** Reads element (row, column) of an operand. */
+/** Returns a function that reads element (row, column) of an operand. */
 export function reader(problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader {
   const { layout, ld } = problem[operand];
   return layout === 'row'

@@ -12,8 +12,9 @@ import { pcgHash } from './inputs';
 export type Columns = readonly [from: number, to: number];
 
 /**
- * Returns the rows accepted by `takes` that fail the check within the given columns. Integers wrap
- * at 32 bits on both sides of the equation; floats have one bound per row.
+ * Returns the rows that fail the check within the given columns. For floats, checks only rows
+ * accepted by `takes`, with one bound per row. Integers wrap at 32 bits on both sides of the
+ * equation.
  */
 export function wrongRows(
   problem: ResolvedProblem,
@@ -30,7 +31,7 @@ export function wrongRows(
     : wrongFloatRows(problem, signs, matrices, takes, columns);
 }
 
-/** Computes B x and the Frobenius norm of B. */
+/** Computes B x and the Frobenius norm of B within the given columns. */
 function timesSigns(
   { k }: ResolvedProblem,
   b: (row: number, column: number) => number,
@@ -52,9 +53,9 @@ function timesSigns(
 }
 
 /**
- * Finds incorrect rows. The errors of a row's elements are independent of x, so they add in
- * quadrature. By Cauchy-Schwarz, their sum is at most gamma ||a_row|| ||B||_F, which is far less
- * than the sum of the element bounds.
+ * Returns the rows that fail the check. The errors of a row's elements are independent of x, so
+ * they add in quadrature. By Cauchy-Schwarz, their sum is at most gamma ||a_row|| ||B||_F, which is
+ * far less than the sum of the element bounds.
  */
 function wrongFloatRows(
   problem: ResolvedProblem,

@@ -45,7 +45,8 @@ const toFloat =
     (hash >>> (32 - bits)) * 2 ** (1 - bits) - 1;
 
 /**
- * Converts a hash to an integer in [-8, 8]; sums of up to 2^25 products do not overflow 32 bits.
+ * Converts a hash to an integer in [-8, 8]; sums of fewer than 2^25 products do not overflow 32
+ * bits.
  */
 const toInteger = (hash: number): number => (hash % 17) - 8;
 
@@ -66,8 +67,8 @@ export type MatrixData =
 const MAX_ELEMENTS = 2 ** 27;
 
 /**
- * Returns an error message if the matrices of a problem span too much memory to be generated on the
- * host, because of leading dimensions or strides.
+ * Returns an error message if a matrix spans too much memory to be generated on the host, for
+ * example with a large leading dimension. Otherwise returns undefined.
  */
 export function tooLargeText(problem: ResolvedProblem): string | undefined {
   const wide = OPERANDS.find(name => spanElements(problem, name) > MAX_ELEMENTS);
@@ -76,7 +77,7 @@ export function tooLargeText(problem: ResolvedProblem): string | undefined {
   return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MAX_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
 }
 
-/** Computes element i of an operand independently of the other elements. */
+/** Returns a function that computes element i of an operand independently of the other elements. */
 export function inputAt(
   problem: ResolvedProblem,
   operand: OperandName,

@@ -72,7 +72,7 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   ];
 }
 
-/** Returns a predicate that selects the full tiles, or the partial tiles. */
+/** Returns a predicate that restricts `is` to full tiles (`whole`) or to partial tiles. */
 const within =
   (whole: boolean, is: (of: Step, k: number) => boolean) =>
   (of: Step, k: number): boolean =>

@@ -3,9 +3,9 @@ import { t } from '@vscode/l10n';
 import type { Verification } from '../measure/measurement';
 
 /**
- * Formats the largest error. The reported bound may belong to another element, because every
- * element has a different bound. The text states this; otherwise a correct result might appear to
- * be wrong.
+ * Formats the largest error. The reported bound may belong to a different element, because every
+ * element has its own bound. The text states which element; otherwise a correct result might appear
+ * to be incorrect.
  */
 export function largestErrorText(
   { maxError, bound, mismatches }: Verification,

@@ -46,8 +46,8 @@ export function patternsOf(
 }
 
 /**
- * Finds the suspect that agrees with the finite wrong elements. Returns undefined if elements are
- * unwritten or not finite.
+ * Returns the first suspect that agrees with the wrong elements. Returns undefined if no suspect
+ * agrees, if elements are unwritten or not finite, or if the expected values do not match the seed.
  */
 function suspectOf(
   wrong: WrongMap,
@@ -71,7 +71,10 @@ function suspectOf(
 function describe(suspect: Suspect, { examples }: WrongMap): Pattern {
   const { id } = suspect;
   const [title, look] = textOf(suspect);
-  const reason = t('The values of this bug agree with {0} wrong elements.', examples.length);
+  const reason = t(
+    'The values that this bug would produce match the examples of wrong elements ({0}).',
+    examples.length,
+  );
   return { id, title, reason, look };
 }
 

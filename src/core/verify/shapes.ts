@@ -79,7 +79,10 @@ function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: reado
   );
 }
 
-/** Tests whether only boundary tiles of C are wrong although C has interior tiles. */
+/**
+ * Tests whether only partial tiles at the edges of C are wrong although C has full tiles. Returns
+ * false for a map whose cells cover several tiles.
+ */
 function isBoundary(
   { tile, tiles, fold }: WrongMap,
   { m, n }: ResolvedProblem,
@@ -94,8 +97,8 @@ function isBoundary(
 }
 
 /**
- * Tests whether exactly the elements of one warp, one thread or one vector position are wrong in
- * every wrong tile.
+ * Returns the shapes that match the positions within a tile that are wrong in at least one tile:
+ * the elements of one warp, of one thread, or of one vector position.
  */
 function ownerShapes(wrong: WrongMap, plan: Plan): readonly ShapeId[] {
   const { tile } = plan;
@@ -165,7 +168,7 @@ function textOf(id: ShapeId, count: number, all: number): readonly [string, stri
         t('Check for reads of uninitialized memory, and for overflow of the accumulator type.'),
       ];
     case 'edge-tiles':
-      return [t('Only boundary tiles of C are wrong: {0}.', grouped(count)), places, guards];
+      return [t('Only boundary tiles of C are wrong ({0} tiles).', grouped(count)), places, guards];
     case 'one-warp':
       return [
         t('Only the elements of one warp of each block are wrong.'),

@@ -1,6 +1,6 @@
 /**
- * Known bugs of GEMM kernels with the results that they would produce. If results are equal, more
- * likely bugs come first.
+ * Known bugs of GEMM kernels with the results that they would produce. If several bugs produce the
+ * same result, the more likely bug comes first.
  */
 import { lanePlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
@@ -37,7 +37,10 @@ export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly 
   ];
 }
 
-/** Restricts a bug to the main loop or to the K remainder, which have separate load statements. */
+/**
+ * Returns variants of a bug that occur only in the main loop or only in the K remainder, which have
+ * separate load statements.
+ */
 function inOneLoop(suspect: Suspect, plan: Plan): readonly Suspect[] {
   const { spec, tile } = plan;
   if (tile.k === 0 || !plan.guards.k) return [];

@@ -72,8 +72,8 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
 }
 
 /**
- * Combines the verifications of several GEMMs: reports the largest error, with the bound of that
- * GEMM.
+ * Combines the verifications of several GEMMs. Reports the error and the bound of the GEMM with the
+ * largest error relative to its bound, and sums mismatches and samples.
  */
 function combine(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>

@@ -41,7 +41,9 @@ export interface MapMaker {
   readonly somewhere: (row: number, column: number) => void;
   /** Records writes outside of C. */
   readonly outside: (count: number) => void;
-  /** Returns the map; undefined if no element was wrong. */
+  /**
+   * Returns the map, or undefined if no wrong element, wrong tile or write outside of C was added.
+   */
   readonly map: () => WrongMap | undefined;
 }
 
@@ -96,8 +98,9 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = DEFAULT_TILE): 
 }
 
 /**
- * Classifies a wrong value. Before the kernel, C contains NaN or a poison value that no kernel
- * computes from finite numbers. If the kernel may read C, it contains numbers.
+ * Classifies a wrong value. Before the kernel runs, C contains NaN or a poison value that no kernel
+ * computes from finite numbers. If the kernel may read C, C contains numbers, and an unchanged
+ * element counts as unwritten.
  */
 function kindOf({ actual, old }: Wrong): 'unwritten' | 'notFinite' | 'wrong' {
   if (old === null ? Number.isNaN(actual) || actual === INTEGER_POISON : actual === old)
@@ -110,8 +113,8 @@ function set(bits: Uint8Array, bit: number): void {
 }
 
 /**
- * Selects a few pseudo-random samples of the added values: those with the smallest hashes of their
- * index, in index order.
+ * Keeps at most `most` pseudo-random samples of the added values: the values with the smallest
+ * hashes of their index, in index order.
  */
 function sampleByHash<T>(most: number) {
   let kept: { readonly hash: number; readonly index: number; readonly value: T }[] = [];

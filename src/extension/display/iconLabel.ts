@@ -21,9 +21,9 @@ export const icons = (
     .join(''),
 });
 
-/** Returns the icon for a name that does not come from user input. */
+/** Returns the icon with this name. The name must not come from user input. */
 export const icon = (name: string): IconText => ({ [KIND]: `$(${name.replace(/[^a-z~-]/g, '')})` });
 
-/** Returns the escaped label for VS Code. */
+/** Returns the label as VS Code expects it. Plain strings are escaped. */
 export const labelOf = (label: string | IconText): string =>
   typeof label === 'string' ? plainText(label) : label[KIND];

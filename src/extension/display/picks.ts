@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
 import { labelOf, type IconText } from './iconLabel';
 
-/** An item of a quick pick. Create labels with icons by `icons`. */
+/** An item of a quick pick. Use `icons` to create a label with icons. */
 export interface PickItem {
   readonly label: string | IconText;
   readonly description?: string;

@@ -1,7 +1,7 @@
 /**
  * Dispatch rows that this workspace adopted (`.gemm/dispatch.json`), kept up to date. A spec
- * without a schedule uses the rows of its folder or the nearest parent folder. They are read in
- * trusted and untrusted workspaces.
+ * without a schedule uses the rows of its folder or the nearest parent folder. Restricted Mode also
+ * reads the rows.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -19,8 +19,8 @@ import { HOST_SLICES } from '../shared/slices';
 let tables: ReadonlyMap<string, readonly DispatchTable[]> = new Map();
 
 /**
- * Returns the spec with the schedule that its workspace adopted, if any. `uri` is the location of
- * the spec.
+ * Returns the spec with the schedule that its workspace adopted. Returns it unchanged if it names a
+ * schedule or if none was adopted. `uri` is the location of the spec.
  */
 export function withAdopted(spec: GemmSpec, uri?: vscode.Uri): GemmSpec {
   const found = spec.schedule === undefined ? adoptedFor(uri) : undefined;
@@ -90,7 +90,10 @@ export class AdoptedRows implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** Reads one file. Returns no tables for an invalid file, and reports it once per content. */
+  /**
+   * Reads one file. Returns no tables for an invalid file, and shows one warning until the file
+   * changes.
+   */
   private async readFile(
     uri: vscode.Uri,
     bytesLeft: number,
@@ -107,7 +110,11 @@ export class AdoptedRows implements vscode.Disposable {
       if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
       if (!fits) {
         throw new Error(
-          t('it has {0} bytes, and all files together may have {1}', size, MAX_ROWS_BYTES),
+          t(
+            'it has {0} bytes; the limit for all dispatch files together is {1}',
+            size,
+            MAX_ROWS_BYTES,
+          ),
         );
       }
       const text = new TextDecoder().decode(await fs.readFile(uri));
@@ -127,7 +134,10 @@ export class AdoptedRows implements vscode.Disposable {
 }
 
 interface Remembered {
-  /** File type, length and modification time. A different stamp means different content. */
+  /**
+   * File type, length, modification time, and whether the file fits into the byte limit. The cached
+   * result is valid while the stamp is equal.
+   */
   readonly stamp: string;
   readonly bytes: number;
   readonly tables?: readonly DispatchTable[];

@@ -34,7 +34,10 @@ export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
 
 export const specOf = (document: Document): Decoded => parseSpec(document.getText());
 
-/** Returns the kernel `entry` of the document, or the first annotated kernel. */
+/**
+ * Reads the kernel `entry` of the document, by default the first annotated kernel. Returns the
+ * reason if that kernel cannot run.
+ */
 export const kernelOf = (document: Document, entry?: string): KernelFile =>
   readKernel(kernelTextOf(document), entry);
 

@@ -1,4 +1,4 @@
-/** The edited or hand-written kernel under the cursor. */
+/** The edited or hand-written kernel at the cursor. */
 import type * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { KernelFile } from '../../core/source/kernelFile';
@@ -18,8 +18,8 @@ export interface FollowedKernel {
 }
 
 /**
- * Returns the edited or hand-written kernel at a zero-based line. Returns undefined for unchanged
- * generated kernels and for kernels that cannot run.
+ * Returns the last kernel that starts at or above a zero-based line, or else the first kernel.
+ * Returns undefined if that kernel is an unchanged generated kernel or cannot run.
  */
 export function followedAt(
   document: vscode.TextDocument,
@@ -31,7 +31,10 @@ export function followedAt(
   return followedEntry(document, kernelOf(document, above?.entry));
 }
 
-/** Returns the edited or hand-written kernel of a parsed file. */
+/**
+ * Returns the kernel of a parsed file; undefined if it is an unchanged generated kernel or cannot
+ * run.
+ */
 export function followedEntry(
   document: vscode.TextDocument,
   file: KernelFile,

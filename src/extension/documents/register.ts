@@ -4,7 +4,7 @@ import type { Base, Feature } from '../shared/base';
 import { AdoptedRows } from './adoptedRows';
 
 export interface Documents extends Feature {
-  /** Fires when a spec without a schedule may resolve to another schedule. */
+  /** Fires when a spec without a schedule may resolve to a different schedule. */
   readonly onDidAdopt: vscode.Event<void>;
 }
 

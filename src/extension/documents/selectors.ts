@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { MAX_SCANNED_CHARACTERS } from '../../core/source/kernelSites';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
-/** Matches previews by language, because they have no file name. */
+/** Matches kernel files by name, and previews by language, because previews have no file name. */
 export const KERNELS: vscode.DocumentSelector = [
   { pattern: KERNEL_GLOB },
   { scheme: 'untitled', language: 'cuda-cpp' },
@@ -21,7 +21,7 @@ export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): str
   const characters = document.getText().length;
   const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));
   return t(
-    'GEMM: kernels are searched only in files of up to {1} characters; this file has {0}',
+    'GEMM: only files of up to {1} characters are searched for kernels; this file has {0}',
     size ?? '',
     most ?? '',
   );

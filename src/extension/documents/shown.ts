@@ -43,7 +43,14 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
     return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
   }
-  if (!isKernel(document)) return { ok: false, reason: t('{0} is not a kernel or a spec.', name) };
+  if (!isKernel(document))
+    return {
+      ok: false,
+      reason: t(
+        '{0} is not a kernel or a spec. Fix: open a .cu, .cuh, .wgsl or *.gemm.json file.',
+        name,
+      ),
+    };
   const file = kernelOf(document);
   if (!file.ok) return { ok: false, reason: file.reason };
   if (file.runnable.spec === undefined) {
@@ -64,10 +71,13 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-/** Returns content for a spec without a file. */
+/** Returns explorer content for a spec without a file. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
 
-/** Returns the spec file with this name and URI hash. Pages store a hash instead of a path. */
+/**
+ * Returns the content of the spec file with this name and URI hash; undefined if there is no such
+ * file or it is invalid. Pages store a hash instead of a path.
+ */
 export async function findShown(name: string, hash: unknown): Promise<Shown | undefined> {
   if (!/^[\w.-]+\.gemm\.json$/.test(name)) return undefined;
   for (const uri of await vscode.workspace.findFiles(`**/${name}`, '**/node_modules/**', 100)) {
@@ -78,7 +88,10 @@ export async function findShown(name: string, hash: unknown): Promise<Shown | un
   return undefined;
 }
 
-/** Returns the state that a page saved before VS Code closed; `document` is the hash of its URI. */
+/**
+ * Decodes the state that a page saved before VS Code closed; returns undefined if it is invalid.
+ * `document` is the URI hash of the document.
+ */
 export function savedShown(
   state: unknown,
 ): { readonly shown: Shown; readonly document: unknown } | undefined {

@@ -11,8 +11,8 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 
 /**
- * Returns the spec without its list of targets, because the explorer compares all targets. A kernel
- * file has one target.
+ * Returns the spec without its list of targets, because the explorer compares all targets. The spec
+ * of a kernel file lists only the target of that file.
  */
 export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
   const spec = toSpec(resolved);
@@ -21,7 +21,8 @@ export function forEveryTarget(resolved: ResolvedSpec): GemmSpec {
 }
 
 /**
- * Returns the newest run per backend, newest last. Kernels are emitted only if the spec has runs.
+ * Returns the newest run per backend, newest last. Runs of the current kernel source take
+ * precedence. Kernels are emitted only if the spec has runs.
  */
 export function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): readonly NewestRun[] {
   const own = runs.filter(isOfSpec(specKey(resolve(spec))));

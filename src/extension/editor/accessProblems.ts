@@ -5,7 +5,7 @@ import { globalNote, sharedNote } from '../../core/profile/ptx/notes';
 import type { CompiledFacts } from '../toolchain/facts';
 
 export interface AccessProblem {
-  /** Zero-based. */
+  /** Zero-based line number. */
   readonly line: number;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** Text of a `// @gemm` comment from user input, and parsers for each input. */
+/** Creates a `// @gemm` comment from user input, and parses each input. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
@@ -44,7 +44,7 @@ export function readBlock(text: string): Read<readonly number[]> {
   const values = text.split(/[,x×\s]+/).flatMap(part => (part === '' ? [] : [Number(part)]));
   const whole = values.every(value => Number.isInteger(value) && value >= 1);
   if (values.length < 1 || values.length > 3 || !whole) {
-    return { ok: false, why: t('Enter one to three integers, such as 256 or 16, 16.') };
+    return { ok: false, why: t('Enter one to three positive integers, such as 256 or 16, 16.') };
   }
   const threads = values.reduce((product, value) => product * value, 1);
   return threads > 1024
@@ -103,8 +103,8 @@ export const argumentsText = (args: readonly (Argument | undefined)[]): string =
     .join(', ');
 
 /**
- * Returns the first line of a kernel's declaration. It may precede the `__global__` line, for
- * example with `template <...>` or `extern "C"`.
+ * Returns the first line of a kernel's declaration. That line may precede the `__global__` line,
+ * for example with `template <...>` or `extern "C"`.
  */
 export function declarationLine(lines: readonly string[], markLine: number): number {
   let line = markLine;
@@ -116,7 +116,10 @@ export function declarationLine(lines: readonly string[], markLine: number): num
   return line;
 }
 
-/** Returns the grid dimensions of a problem, for the prompt. */
+/**
+ * Returns the grid dimensions of a problem as text such as `64 x 64`, for the prompt. An invalid
+ * expression yields `?`.
+ */
 export function gridSize(grid: readonly string[], sizes: Sizes, block: readonly number[]): string {
   const [x = 1, y = 1, z = 1] = block;
   const names = { ...sizes, 'block.x': x, 'block.y': y, 'block.z': z };

@@ -3,20 +3,21 @@ import { readAnnotation, type AnnotationLine, type KernelText } from '../../core
 import { locate, syntaxErrorAt } from '../../core/spec/jsonText';
 
 export interface AnnotationProblem {
-  /** Zero-based. */
+  /** Zero-based line number. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly message: string;
-  /** Kernel that the comment annotates, if it is in the file. */
+  /** Name of the kernel that the comment annotates; undefined if the file does not contain it. */
   readonly entry: string | undefined;
   /**
-   * Kernels without annotation, as alternatives if the comment does not name a kernel of the file.
+   * Kernels without an annotation, as alternatives if the comment does not name a kernel of the
+   * file.
    */
   readonly instead: readonly string[];
 }
 
-/** Returns the problem of a comment; undefined if the comment is valid. */
+/** Returns the problem of an annotation; undefined if the annotation is valid. */
 export function annotationProblem(
   file: KernelText,
   line: AnnotationLine,
@@ -39,7 +40,8 @@ export function annotationProblem(
 }
 
 /**
- * Returns the span of the value at a path or of its nearest parent. The fallback is the whole JSON.
+ * Returns the span from a syntax error to the end of the JSON. Without a syntax error, returns the
+ * span of the value at a path or of its nearest parent. The fallback is the whole JSON.
  */
 function spanOf(json: string, path: string): { readonly start: number; readonly end: number } {
   const syntaxError = syntaxErrorAt(json);

@@ -156,7 +156,9 @@ function analyzed(
       ? t('Estimated, on {0}', device)
       : t('{0}, on {1}', compiled.compiler, device);
   const why = analysis.occupancy === null ? (analysis.notes.at(-1)?.text ?? '') : from;
-  const edited = t('Runs use the edited source; the analysis uses the spec in its @gemm comment');
+  const edited = t(
+    'Runs use the edited source; the analysis uses the spec in the // @gemm comment',
+  );
   return origin === 'edited'
     ? { title: t('edited, {0}', occupancy), command: showRoofline, tooltip: `${why}. ${edited}` }
     : { title: occupancy, command: showRoofline, tooltip: why };

@@ -1,6 +1,6 @@
 /**
- * Problems from ptxas output: spills, and registers at their limit. Specs with lower register use
- * are listed as fixes.
+ * Problems from ptxas output: spills, and register counts at their limit. Specs with a lower
+ * register count are listed as fixes.
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';
@@ -53,9 +53,9 @@ function problemOf(
   const left = bounds === undefined ? undefined : maxRegistersPerThread(bounds);
   const limit =
     bounds === undefined || left === undefined
-      ? t('It uses {0} registers per thread.', registers)
+      ? t('The kernel uses {0} registers per thread.', registers)
       : t(
-          'It uses {0} registers per thread; __launch_bounds__({1}, {2}) allows {3}.',
+          'The kernel uses {0} registers per thread; __launch_bounds__({1}, {2}) allows {3}.',
           registers,
           bounds.threads,
           bounds.minBlocksPerSm,
@@ -63,16 +63,18 @@ function problemOf(
         );
   if (spillStores + spillLoads > 0) {
     const spills = t(
-      'ptxas ({0}) spills {1} B of stores and {2} B of loads per thread to local memory.',
+      'ptxas ({0}) reports register spills: {1} B of stores and {2} B of loads per thread.',
       arch,
       spillStores,
       spillLoads,
     );
-    const next = t('Lower the minimum blocks per SM, or compute fewer results per thread.');
+    const next = t(
+      'Fix: lower the minimum blocks per SM, or compute fewer elements of C per thread.',
+    );
     return { severity: 'warning', message: `${spills} ${limit} ${next}` };
   }
   if (left === undefined || registers < left) return undefined;
-  const next = t('A larger thread tile would spill.');
+  const next = t('A larger thread tile may spill registers.');
   return { severity: 'information', message: `${limit} ${next}` };
 }
 
@@ -86,7 +88,10 @@ export interface RegisterSaving {
   readonly registers: readonly [before: number, after: number];
 }
 
-/** Returns the legal changes, smallest change first. */
+/**
+ * Returns the legal changes: a lower minBlocksPerSm first, then half of thread.m and half of
+ * thread.n.
+ */
 export function registerSavings(spec: ResolvedSpec): readonly RegisterSaving[] {
   const { thread, minBlocksPerSm } = spec.schedule;
   const before = plan(spec, 'cuda');

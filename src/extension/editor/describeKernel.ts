@@ -51,7 +51,10 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
 
 const inform = (message: string): void => void showInformationMessage(message);
 
-/** Returns the last kernel that starts at or above the cursor, or else the first kernel. */
+/**
+ * Returns the name of the last kernel that starts at or above the cursor, or else of the first
+ * kernel.
+ */
 const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
@@ -137,7 +140,7 @@ interface Typed<T> {
   readonly prompt: string;
   readonly value: string;
   readonly read: (text: string) => Read<T>;
-  /** Text shown below the input while the value is valid. */
+  /** Returns the text that is shown below the input while the value is valid. */
   readonly preview?: (value: T) => string;
 }
 
@@ -161,6 +164,7 @@ async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
 
 /**
  * Replaces the existing annotation of the kernel, or inserts an annotation above its declaration.
+ * Removes all other annotations of the kernel.
  */
 async function write(
   document: vscode.TextDocument,
@@ -186,7 +190,7 @@ async function write(
     const start = old.column - '// @gemm '.length;
     edit.replace(document.uri, range.with(range.start.translate(0, start)), comment);
   }
-  // Keep one comment per kernel: a second comment could contradict it.
+  // Keep one annotation per kernel: a second annotation could contradict the first.
   for (const { line } of others) {
     edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
   }
@@ -194,7 +198,7 @@ async function write(
   if (guess.isTemplate) {
     inform(
       t(
-        '{0} is a template without instantiation in this file. To run it, add a non-template kernel that calls its body.',
+        '{0} is a template that is not instantiated in this file. Fix: add a non-template kernel that calls its body.',
         guess.entry,
       ),
     );

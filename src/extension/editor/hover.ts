@@ -39,7 +39,9 @@ const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
 
-/** Describes the main loop in the listing of a kernel, if there is a listing. */
+/**
+ * Returns facts about the main loop in the listing of a kernel; undefined if there is no listing.
+ */
 export type LoopOf = (source: string, entry: string, device: string) => string | undefined;
 
 export function registerHovers(knowledge: KernelFactsCache, loopOf: LoopOf): vscode.Disposable {
@@ -82,7 +84,7 @@ function kernelHover(
 
 /**
  * Returns the value of a term in the kernel at a line, from its spec and analysis. The fallback is
- * a constant of that name.
+ * a constant of that name. Returns undefined if there is neither.
  */
 function valueIn(
   term: Term,
@@ -199,7 +201,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): Mark
   );
 }
 
-/** Returns the time with its machine, and the fraction of that machine's roofline. */
+/** Returns the rate with its device, and the fraction of that machine's roofline. */
 function newestText({
   analysis,
   newest,
@@ -209,10 +211,16 @@ function newestText({
   return newest === undefined ? text : `${text}, ${rooflineShareText(analysis, newest)}`;
 }
 
-/** Image height that keeps the hover within the height that VS Code shows without scrolling. */
+/**
+ * Image height in pixels, which keeps the hover within the height that VS Code shows without
+ * scrolling.
+ */
 const IMAGE_HEIGHT = 110;
 
-/** Returns occupancy such as `25 % (registers)`, without the word that the row label contains. */
+/**
+ * Formats occupancy as `25 % (registers)`, because the row label contains the word; returns an
+ * empty string if the occupancy is unknown.
+ */
 const shareOf = ({ occupancy }: Analysis): string =>
   occupancy === null
     ? ''

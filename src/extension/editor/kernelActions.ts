@@ -93,7 +93,7 @@ function rename(
   { line, start, end }: { readonly line: number; readonly start: number; readonly end: number },
   entry: string,
 ): vscode.CodeAction {
-  const renaming = action(t('Annotate {0} with it', entry));
+  const renaming = action(t('Use this annotation for {0}', entry));
   renaming.edit = new vscode.WorkspaceEdit();
   renaming.edit.replace(
     document.uri,
@@ -104,7 +104,8 @@ function rename(
 }
 
 /**
- * Returns fixes: another spec for generated kernels, other launch bounds for hand-written kernels.
+ * Returns fixes for a high register count: different specs for generated kernels, and different
+ * launch bounds for all other kernels.
  */
 function registerSavingActions(
   document: vscode.TextDocument,

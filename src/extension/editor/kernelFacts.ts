@@ -13,8 +13,8 @@ import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 export interface KernelFactsParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /**
-   * Returns the runs of exactly this source, newest last. If the source has several kernels, only
-   * runs of one kernel are returned.
+   * Returns the runs of exactly this source, newest last. `specKey` selects one kernel of a source
+   * with several annotated kernels.
    */
   readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
   readonly runs: () => readonly Measurement[];
@@ -32,15 +32,19 @@ export type KernelFacts =
       readonly compiled: CompiledFacts | undefined;
       readonly runs: readonly Measurement[];
       readonly analysis: Analysis;
-      /** Newest run that has a time. */
+      /** Newest timed run of this source. */
       readonly newest: Measurement | undefined;
-      /** Newest run on each backend of the spec that generates the kernel, in CUDA or WGSL. */
+      /**
+       * Newest run on each backend of the spec that generates the kernel, in CUDA or WGSL; empty
+       * for all other kernels.
+       */
       readonly ofSpec: readonly NewestRun[];
     };
 
 export interface KernelFactsCache {
   /**
-   * Returns the occupancy of a kernel without annotation; undefined if the kernel was not compiled.
+   * Returns the occupancy of a kernel without an annotation; undefined if the kernel was not
+   * compiled for the device.
    */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
@@ -54,7 +58,10 @@ export interface BareFacts {
   readonly compiler: string;
 }
 
-/** Cache of facts by source, so that a changed file never shows results of another source. */
+/**
+ * Creates a cache of facts by parsed file, so that a changed file never shows results of its
+ * earlier source.
+ */
 export function createKernelFactsCache(parts: KernelFactsParts): KernelFactsCache {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();
   return {

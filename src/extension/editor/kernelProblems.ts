@@ -18,7 +18,7 @@ import { watchRuns, type RunProblemParts } from './runProblems';
 export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
-  /** WGSL compiler, if available. */
+  /** Checks WGSL, or returns the reason why no compiler is available. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   /** Fires when a page with a GPU opens or closes, which changes the available WGSL compilers. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
@@ -27,9 +27,9 @@ export interface ProblemParts extends RunProblemParts {
 
 /** Maximum number of problems per category and file. */
 const MAX_PROBLEMS = 100;
-/** Longest uninterrupted computation in milliseconds. */
+/** Maximum uninterrupted computation time in milliseconds. */
 const SLICE_MS = 8;
-/** Delay after typing in milliseconds, because each check starts a process. */
+/** Delay after typing in milliseconds, because a check may start a compiler process. */
 const WGSL_DELAY_MS = 500;
 
 export function watchKernels(parts: ProblemParts): vscode.Disposable {
@@ -81,7 +81,7 @@ async function ofAnnotations(
   return found;
 }
 
-/** Filters facts for the architecture of the kernel's device. */
+/** Returns the facts that were compiled for the architecture of the file's device. */
 export function factsOfDevice(
   file: KernelText,
   facts: readonly CompiledFacts[],

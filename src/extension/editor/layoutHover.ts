@@ -10,7 +10,7 @@ const SIDES = { a: ['M', 'K'], b: ['N', 'K'], c: ['M', 'N'] } as const;
 /**
  * @param path path of the value, such as `schedule.threadLayout.a`
  * @param json value as written in the file
- * @returns undefined if the value is not a thread layout, which Problems reports
+ * @returns undefined for other paths and for invalid layouts
  */
 export function layoutMarkdown(path: string, json: string): Markdown | undefined {
   const [, operand] = /^schedule\.threadLayout\.([abc])$/.exec(path) ?? [];

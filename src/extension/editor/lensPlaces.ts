@@ -7,7 +7,7 @@ export type LensKind =
 export interface LensPlace {
   readonly kind: LensKind;
   readonly entry: string;
-  /** Zero-based. */
+  /** Zero-based line number. */
   readonly line: number;
 }
 
@@ -21,8 +21,8 @@ const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
 const UNANNOTATED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
- * Returns the lens positions above every kernel, in order. A kernel without annotation has a lens
- * that adds an annotation.
+ * Returns the lens positions above the first kernels, in order, and one lens with a notice if the
+ * file has more kernels. A kernel without an annotation has a lens that adds an annotation.
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));

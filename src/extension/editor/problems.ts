@@ -1,4 +1,4 @@
-/** Collection of Problems that follows the open documents, debounced after each change. */
+/** Collection of diagnostics that follows the open documents, debounced after each change. */
 import * as vscode from 'vscode';
 
 const DELAY_MS = 200;
@@ -15,8 +15,8 @@ export interface KeepOptions {
 }
 
 /**
- * Keeps a collection of Problems up to date. `find` returns the Problems of a document, or
- * undefined to keep the previous Problems.
+ * Keeps a collection of diagnostics up to date. `find` returns the diagnostics of a document, or
+ * undefined to keep the previous diagnostics.
  *
  * The signal of `find` is aborted when the document changes or closes. Results for an older version
  * are dropped.

@@ -1,4 +1,4 @@
-/** Text editor features: CodeLens, hovers, Problems with their fixes, completion. */
+/** Text editor features: CodeLens, hovers, diagnostics with their fixes, completion. */
 import { fromSpec } from '../documents/shown';
 import type { Documents } from '../documents/register';
 import type { ExplorerFeature } from '../explorer/register';
@@ -28,7 +28,7 @@ export interface EditorParts extends Base {
   readonly history: History;
   readonly pages: ExplorerFeature;
   readonly toolchain: Toolchain;
-  /** Returns facts about the main loop from listings. */
+  /** Facts about main loops, read from listings. */
   readonly listings: { readonly loopOf: LoopOf; readonly onDidInspect: vscode.Event<void> };
 }
 

@@ -19,7 +19,7 @@ export interface LegalValue {
 
 export interface Completion {
   readonly place: JsonLocation;
-  /** Legal values, smallest first; empty if the remaining file is invalid. */
+  /** Legal values, smallest first; empty if the rest of the file is invalid. */
   readonly values: readonly LegalValue[];
 }
 
@@ -29,7 +29,10 @@ const SIZES = [...POWERS, 24, 48, 96, 192].sort((left, right) => left - right);
 const PADDINGS = [0, 1, 2, 4, 8];
 const BLOCKS = [1, 2, 3, 4, 6, 8];
 
-/** Returns the legal values at an offset; undefined outside the value of a tile parameter. */
+/**
+ * Returns the legal values at an offset; undefined if the offset is not in the value of a tile
+ * parameter.
+ */
 export function completionAt(text: string, offset: number): Completion | undefined {
   const place = locationAt(text, offset);
   const path = place?.path.join('.') ?? '';

@@ -11,7 +11,7 @@ import { COMMANDS } from '../ids';
 import { isSpec } from '../documents/kernelDocument';
 import { specProblems, type SpecProblem } from '../specs/specProblems';
 
-/** Keeps the Problems of every open spec up to date. */
+/** Keeps the diagnostics of every open spec up to date. */
 export const watchSpecs = (): vscode.Disposable =>
   vscode.Disposable.from(
     keepProblems(
@@ -31,7 +31,7 @@ const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
   specProblems(document.getText(), { schemaSpeaks: hasSchemaValidation(document) });
 
 /**
- * Returns whether VS Code reports violations of the JSON schema. Its JSON support may be disabled,
+ * Returns whether VS Code reports violations of the JSON Schema. Its JSON support may be disabled,
  * or the file may have another language ID.
  */
 const hasSchemaValidation = ({ languageId, uri }: vscode.TextDocument): boolean =>
@@ -70,8 +70,8 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
 }
 
 /**
- * Returns a code action that opens the explorer at the field of a Problem, with the reason and the
- * nearest legal values.
+ * Returns a code action that opens the explorer at the field of a problem; empty if the problem has
+ * no field. The explorer shows the reason and the nearest legal values.
  */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
   const { field } = problem;

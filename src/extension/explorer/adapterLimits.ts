@@ -9,14 +9,18 @@ import type { Shown } from '../documents/shown';
 interface RoomParts {
   /** Opens the page if it is closed. Resolves to undefined if the page does not become ready. */
   readonly openPage: (shown: Shown) => Promise<RunPage | undefined>;
-  /** Returns the limits of the browser page, if that page runs kernels. */
+  /**
+   * Returns the limits of the browser page's adapter; undefined if that page does not run kernels.
+   */
   readonly inBrowser: () => WebgpuLimits | undefined;
 }
 
 export interface AdapterRooms {
   /** Handles a message of the page in this window. */
   readonly heard: (message: FromWebview) => void;
-  /** Resolves to the limits; undefined if no page has an adapter. */
+  /**
+   * Opens the page if necessary and resolves to the limits; undefined if no page has an adapter.
+   */
   readonly roomFor: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 
@@ -29,7 +33,7 @@ export function createAdapterLimits({ openPage, inBrowser }: RoomParts): Adapter
   let own = pending();
   return {
     heard: message => {
-      // A page requests its adapter each time it is loaded.
+      // A page reports its adapter each time it is loaded.
       if (message.type === 'adapter') {
         answered(message.limits);
         own = Promise.resolve(message.limits);

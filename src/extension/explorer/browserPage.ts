@@ -22,7 +22,7 @@ export class BrowserPage implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
-  /** Fires when a page has loaded, which replaces any earlier page. */
+  /** Fires when a page has loaded. A new page replaces any earlier page. */
   readonly onReady = this.loaded.event;
   /** Fires when the page opens, closes or reports its adapter. */
   readonly onDidChange = this.changed.event;
@@ -59,7 +59,11 @@ export class BrowserPage implements vscode.Disposable {
       },
     });
     if ((await this.connection?.open()) !== false) return;
-    void showWarningMessage(t('The explorer page could not be opened in a browser.'));
+    void showWarningMessage(
+      t(
+        'The explorer page was not opened in a browser. Fix: try again and confirm the prompt of VS Code.',
+      ),
+    );
   }
 
   close(): void {
@@ -84,7 +88,10 @@ export class BrowserPage implements vscode.Disposable {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }
 
-  /** Returns the WebGPU backend entry for the page in this window. */
+  /**
+   * Returns the WebGPU backend entry of the browser page, for the page in this window; empty if the
+   * browser page cannot run kernels.
+   */
   backend(): readonly BackendRow[] {
     return this.page() === undefined || this.adapter === null
       ? []
@@ -94,7 +101,7 @@ export class BrowserPage implements vscode.Disposable {
   private receive(data: unknown): void {
     const decoded = decodeMessage(data);
     if (typeof decoded === 'string') {
-      this.log.warn(`Dropped a message of the browser's page: ${decoded}`);
+      this.log.warn(`Dropped a message from the browser's page: ${decoded}`);
     } else if (decoded.type === 'ready') {
       this.ready = true;
       this.adapter = null;

@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
 /**
- * Watches files that no editor has open. VS Code reports changes of open documents, including
- * unsaved edits.
+ * Calls `act` when a shown file changes on disk. VS Code reports changes of open documents only.
  */
 export function watchDisk(
   isShown: (uri: vscode.Uri) => boolean,

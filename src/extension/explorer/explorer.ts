@@ -24,20 +24,26 @@ export interface ExplorerParts {
   readonly log: vscode.LogOutputChannel;
   readonly backends: () => ShowMessage['backends'];
   readonly runs: () => readonly Measurement[];
-  /** Called before a page opens, and when the workspace becomes trusted. */
+  /**
+   * Called before the page of a new panel loads, and when the workspace becomes trusted while a
+   * panel is open.
+   */
   readonly onOpen: () => void;
-  /** Called when a page opens or closes, so that other features send their state. */
+  /**
+   * Called when a page has loaded, and when the browser page closes or reports its adapter. Other
+   * features then send their state.
+   */
   readonly onPage: () => void;
   readonly onMessage: (message: FromWebview) => void;
 }
 
 /** A kernel to run in a page. */
 export interface RunSubject {
-  /** Configuration of the kernel; undefined for edited and hand-written kernels. */
+  /** Configuration of the kernel; undefined if the kernel has no spec. */
   readonly shown: Shown | undefined;
   /** Edited or hand-written kernel. */
   readonly followed?: FollowedKernel | undefined;
-  /** True if the page must show this kernel, even if it shows another kernel. */
+  /** True if a page that shows a different kernel must switch to this kernel. */
   readonly brings?: boolean;
 }
 
@@ -136,7 +142,7 @@ export class Explorer implements vscode.Disposable {
     this.pages.postToPanel(message);
   }
 
-  /** Opens or reveals the panel with `shown`, or with its previous content. */
+  /** Opens or reveals the panel with `shown`, its previous content, or a new spec. */
   open(shown: Shown | undefined, options: OpenOptions = {}): void {
     // Cancel the delayed update after earlier typing.
     clearTimeout(this.settling);
@@ -159,13 +165,16 @@ export class Explorer implements vscode.Disposable {
     const found = await findShown(name, hash);
     const shown = this.current();
     if (found === undefined || shown?.document !== undefined || shown?.name !== name) return;
-    // If the page and the file differ, the page reports it and the user selects the version to
-    // keep.
+    // If the page and the file differ, the page reports the difference and the user selects the
+    // version to keep.
     this.spec.become({ ...found, spec: shown.spec });
     this.refresh();
   }
 
-  /** Opens the page. Returns undefined if it does not become ready. */
+  /**
+   * Resolves to the page that runs kernels, and opens the panel if necessary. Resolves to undefined
+   * if the page does not become ready.
+   */
   async openPage(run: RunSubject): Promise<RunPage | undefined> {
     this.bring(run);
     const browser = this.parts.browser.page();
@@ -178,7 +187,7 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Shows the kernel that runs in the page, unless the page has an edited configuration. */
+  /** Shows the kernel of the run in an open page, unless the page has an edited configuration. */
   private bring(run: RunSubject): void {
     const { shown, followed } = run;
     const is = this.current();
@@ -211,8 +220,8 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * Resolves the document again, because the same text may yield another schedule. Edits made in
-   * the page are kept.
+   * Resolves the document again, because the same text may yield a different schedule. Edits made
+   * in the page are kept.
    */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;
@@ -241,7 +250,7 @@ export class Explorer implements vscode.Disposable {
       return;
     }
     const taken = this.spec.change(message.spec);
-    // Update the other page. The sender shows its own edit, unless the edit was invalid.
+    // Update the other page. If the edit is invalid, restore the content of the sender instead.
     const other = from === 'browser' ? 'panel' : 'browser';
     this.show([taken ? other : from]);
   }
@@ -275,7 +284,10 @@ export class Explorer implements vscode.Disposable {
     else if (isSource || isFollowed) this.spec.documentChanged(document);
   };
 
-  /** Handles an edit that makes a kernel differ from its generated source, or match it again. */
+  /**
+   * Shows an edited kernel after a delay. The edit may make it differ from its generated source, or
+   * match it again.
+   */
   private lookAgain(document: vscode.TextDocument): void {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {

@@ -10,10 +10,11 @@ export interface PagesParts {
   readonly browser: BrowserPage;
   readonly extension: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
-  /** Called before a page opens. */
+  /** Called before the page of a new panel loads. */
   readonly onOpen: () => void;
   /**
-   * Called when a page opens, closes or changes its adapter. The content must then be sent again.
+   * Called when a page has loaded, and when the browser page closes or reports its adapter. The
+   * content must then be sent again.
    */
   readonly onChanged: () => void;
   readonly onClosed: () => void;
@@ -88,7 +89,7 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.setTitle(title);
   }
 
-  /** Invalidates pending edits, because another document is shown. */
+  /** Invalidates pending edits, because a different document is shown. */
   documentChanged(): void {
     this.order.documentChanged();
   }

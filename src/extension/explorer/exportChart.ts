@@ -1,6 +1,6 @@
 /**
- * *Save SVG, PNG, CSV*: saves a chart that the page creates to a file that the user selects.
- * Requires a trusted workspace.
+ * *Save SVG, PNG, CSV*: saves a chart from the page to a file that the user selects. Requires a
+ * trusted workspace.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -15,7 +15,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   const bytes = chartBytes(format, content);
   if (bytes === undefined) {
     const why = t(
-      'Nothing was saved: the page did not return a valid {0}. Try again.',
+      'Nothing was saved: the page did not return a valid {0}. Fix: try again.',
       format.toUpperCase(),
     );
     void showErrorMessage(why);
@@ -34,7 +34,7 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     void showErrorMessage(
-      t('{0} could not be written: {1} Choose another location.', target.path, why),
+      t('{0} could not be written ({1}). Fix: choose a different location.', target.path, why),
     );
     return;
   }
@@ -43,7 +43,10 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
   if (picked === open) await vscode.commands.executeCommand('vscode.open', target);
 }
 
-/** Returns the folder of generated kernels if it exists, otherwise the workspace folder. */
+/**
+ * Returns the folder of generated kernels if it exists, otherwise the workspace folder; undefined
+ * without a workspace.
+ */
 async function offeredFolder(): Promise<vscode.Uri | undefined> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   const configured = settings.outputFolder();

@@ -8,7 +8,10 @@ import { MAX_MESSAGE_BYTES } from '../../protocol';
 /** Bytes reserved for the spec, names and notes in the message. */
 const REST_BYTES = 200_000;
 
-/** Returns the newest runs that fit into one message. `runs` is sorted by time, newest last. */
+/**
+ * Returns the newest runs that fit into one message, at most `most`. `runs` is sorted by time,
+ * newest last.
+ */
 export function newestThatFit(runs: readonly Measurement[], most: number): Measurement[] {
   let left = MAX_MESSAGE_BYTES - REST_BYTES;
   let first = runs.length;

@@ -13,7 +13,7 @@ export interface PageAssets {
   readonly style: string;
   /** Script and style that replace the VS Code API if a browser shows the page. */
   readonly browser?: { readonly script: string; readonly style: string };
-  /** Language of the page texts. */
+  /** Language of the text in the page. */
   readonly language: string;
   /** Translations for the page's `t`, keyed by the English text; empty for English. */
   readonly bundle: Readonly<Record<string, string>>;

@@ -34,8 +34,8 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
 }
 
 /**
- * Returns the document in the argument or in the active editor; undefined if it is not a spec or
- * kernel.
+ * Returns the content of the document in the argument or in the active editor; undefined if the
+ * document is not a valid spec or a kernel with a spec.
  */
 async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
   const document =

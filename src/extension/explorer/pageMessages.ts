@@ -27,7 +27,7 @@ export interface PageRequests {
     readonly cancel: () => void;
     readonly adopt: () => Promise<void>;
   };
-  /** Writes the kernels. In Restricted Mode, it shows previews. */
+  /** Writes the kernels. Without trust or a writable folder, shows previews. */
   readonly generate: (shown: Shown) => Promise<void>;
   readonly report: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
@@ -111,7 +111,7 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
       case 'log':
         log.info(`Explorer: ${message.text}`);
         return;
-      // These messages have other handlers: the explorer and the waiting run.
+      // Other listeners handle these messages, such as the explorer and the waiting run.
       case 'ready':
       case 'changeSpec':
       case 'adapter':

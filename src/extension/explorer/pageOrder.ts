@@ -41,7 +41,10 @@ export class PageOrder {
     return { revision: this.revision, since: this.since(page), edit: this.heard[page].edit };
   }
 
-  /** Returns whether an edit applies to the shown document and is the newest edit of its page. */
+  /**
+   * Returns whether an edit applies to the shown document and is the newest edit of its page, and
+   * records such an edit.
+   */
   takes(page: PageName, { edit, revision }: Edit): boolean {
     const heard = this.heard[page];
     if (revision < this.since(page) || edit <= heard.edit) return false;

@@ -7,18 +7,18 @@ export interface CheckingPage {
 }
 
 export interface PageWgsl {
-  /** Handles every message of a page. */
+  /** Handles a message of a page. */
   readonly heard: (message: FromWebview) => void;
   /**
-   * Resolves to the diagnostics; undefined if the page has no GPU, is hidden, or is busy with a
-   * run.
+   * Resolves to the diagnostics. Resolves to undefined if the page has no GPU, is hidden, is busy
+   * with a run, or does not respond in time.
    */
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
 /**
- * Timeout in milliseconds. The page responds late during a kernel run; another WGSL compiler is
- * faster then.
+ * Timeout in milliseconds. The page responds late during a kernel run; after the timeout, a
+ * different WGSL compiler is used.
  */
 const ANSWER_MS = 3000;
 

@@ -51,7 +51,7 @@ export function adoptPanel(
   };
   webview.onDidReceiveMessage((data: unknown) => {
     const decoded = decodeMessage(data);
-    if (typeof decoded === 'string') log.warn(`Dropped a message of the explorer: ${decoded}`);
+    if (typeof decoded === 'string') log.warn(`Dropped a message from the explorer: ${decoded}`);
     else if (decoded.type === 'ready') ready.fire();
     else message.fire(decoded);
   });

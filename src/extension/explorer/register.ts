@@ -29,10 +29,16 @@ export interface ExplorerFeature extends Feature {
   readonly browser: BrowserPage;
   readonly shown: () => Shown | undefined;
   readonly adapterRoom: AdapterRooms['roomFor'];
-  /** Fires when a page opens or closes. Features then send their state. */
+  /**
+   * Fires when a page has loaded, and when the browser page closes or reports its adapter. Features
+   * then send their state.
+   */
   readonly onPage: vscode.Event<void>;
   readonly onMessage: vscode.Event<FromWebview>;
-  /** Checks WGSL in a page with a GPU, or with a local WGSL compiler. */
+  /**
+   * Checks WGSL in a page with a GPU, or else with a local WGSL compiler if a process may be
+   * started. Otherwise reports no messages.
+   */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
 }

@@ -9,7 +9,7 @@ import { SpecWriter } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
-  /** Called when the explorer changes to another document. */
+  /** Called when the explorer changes to a different document. */
   readonly onOtherDocument: () => void;
   /** Called when the content of the pages is obsolete. */
   readonly onChanged: () => void;
@@ -18,7 +18,10 @@ export interface ShownSpecParts {
 export class ShownSpec {
   private shown: Shown | undefined;
   private readonly writer = new SpecWriter();
-  /** Whether the spec file differed from the spec in the last state sent to the pages. */
+  /**
+   * Whether the last state sent to the pages reported a difference between the spec file and the
+   * shown spec.
+   */
   private unwrittenShown = false;
 
   constructor(private readonly parts: ShownSpecParts) {}
@@ -33,8 +36,8 @@ export class ShownSpec {
   }
 
   /**
-   * Returns whether the spec file differs from the shown spec, and records the result as sent to
-   * the pages.
+   * Returns whether the spec file differs from the shown spec and no edit is pending. Records the
+   * result as sent to the pages.
    */
   tellUnwritten(): boolean {
     this.unwrittenShown = this.isUnwritten();
@@ -42,8 +45,8 @@ export class ShownSpec {
   }
 
   /**
-   * Applies an edit of a page and writes it to the spec file if possible. Returns false for an
-   * invalid spec.
+   * Applies an edit of a page. In a trusted workspace, also writes it to the spec file unless the
+   * file differed before the edit. Returns false for an invalid spec.
    */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
@@ -59,8 +62,8 @@ export class ShownSpec {
   }
 
   /**
-   * Handles new text of the shown document. It may be the explorer's own edit, with later edits
-   * still pending.
+   * Shows the new content of a valid document. Ignores changes of the spec file while edits of the
+   * explorer are pending.
    */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;

@@ -31,8 +31,8 @@ export interface GenerateParts {
 }
 
 /**
- * Generates from the spec file in the argument or the active editor. Without a spec file, it opens
- * the wizard.
+ * Generates the kernels of the spec file in the argument or the active editor. Without a spec file,
+ * opens the wizard.
  */
 export async function generateFrom(
   uri: vscode.Uri | undefined,
@@ -51,7 +51,7 @@ export async function generateFrom(
   const requested = await promptSpec();
   if (requested === undefined) return;
   const resolved = resolve(requested);
-  // The file lists every tile parameter for editing. `generate` reports a spec without a legal
+  // The spec file lists every tile parameter for editing. `generate` reports a spec without a legal
   // target.
   const spec = resolved.targets.length === 0 ? requested : toSpec(resolved);
   await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
@@ -102,7 +102,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** Opens the kernels as untitled documents if no files can be written. */
+/** Opens the kernels as untitled documents and explains why no files were written. */
 async function preview(
   spec: GemmSpec,
   kernels: readonly Kernel[],

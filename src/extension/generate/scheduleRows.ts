@@ -1,6 +1,6 @@
 /**
- * Items of the schedule question in the wizard: the fastest known schedule first, then all
- * algorithms, simplest first.
+ * Items of the schedule question in the wizard: the fastest known or predicted schedules first,
+ * then all legal algorithms, simplest first.
  */
 import { t } from '@vscode/l10n';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
@@ -57,7 +57,7 @@ function fastestRow({ problem }: PartialSpec, start: FastestStart): ScheduleRow 
   const why =
     start.algorithm === undefined
       ? scheduleFrom(false, found).text
-      : t('Predicted by the time model: no measured schedule is similar to this problem.');
+      : t('Predicted by the time model: no measured problem is similar to this problem.');
   return {
     label: labelOf(start, scheduleName(specKey(resolved))),
     ...(only.length === 0 ? {} : { description: only.join() }),
@@ -91,9 +91,11 @@ const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   naive: t('one element of C per thread, uncoalesced accesses'),
   coalesced: t('one element of C per thread, coalesced accesses'),
   'shared-tile': t('tiles of A and B in shared memory, one element of C per thread'),
-  'thread-tile-1d': t('tiles in shared memory, a column of C per thread'),
+  'thread-tile-1d': t('tiles in shared memory, TM x 1 elements of C per thread'),
   'thread-tile-2d': t('tiles in shared memory, a TM x TN tile of C per thread'),
-  'register-tile': t('a TM x TN tile of C per thread, loaded through caches without shared memory'),
+  'register-tile': t(
+    'a TM x TN tile of C per thread, A and B loaded through the caches without shared memory',
+  ),
   vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
   'warp-tile': t('block, warp and thread tiles'),
   pipelined: t('warp tiles; loads the next tile while computing the current tile'),

@@ -29,7 +29,7 @@ export async function promptSpec(): Promise<GemmSpec | undefined> {
     device: settings.device(),
   });
   const types = typeItems().filter(({ value }) => hasStart(openSpec(value)));
-  // If no element type is legal, the returned spec leads to a report of the violations and the
+  // If no element type is legal, the caller reports the violations of this spec and the nearest
   // legal values.
   if (types.length === 0) return openSpec('f32');
   const dtype = await promptStep<DType>(2, t('Element type'), types);
@@ -51,7 +51,10 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-/** Prompts for a schedule. The first item, which has the focus, is the fastest known schedule. */
+/**
+ * Returns the items of the schedule question. The first schedule, which has the focus, is the
+ * fastest known or predicted schedule.
+ */
 function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({

@@ -1,4 +1,4 @@
-/** Measurements of this workspace. */
+/** Registers the store of this workspace's measurements. */
 import type { Base, Feature } from '../shared/base';
 import { RunStore } from './runStore';
 

@@ -19,7 +19,9 @@ import { showErrorMessage, showWarningMessage } from '../display/notify';
 import { HOST_SLICES } from '../shared/slices';
 
 export interface StoredRun extends RunLine {
-  /** Folder of the history file; absent for a run that could not be written. */
+  /**
+   * Workspace folder with the history that contains the run; absent for a run that was not written.
+   */
   readonly folder?: vscode.Uri;
 }
 
@@ -31,7 +33,7 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** Matches folders too. A watcher may report a new folder only, before the files in it exist. */
+/** Matches folders too. A watcher may report only a new folder, before the files in it exist. */
 const HISTORY_GLOB = '{**/.gemm,**/.gemm/runs,**/.gemm/runs/*.jsonl}';
 /** Delay in milliseconds before a new folder or an unterminated last line is read again. */
 const SETTLED_MS = 500;
@@ -40,7 +42,7 @@ const MAX_WAITS = 4;
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
   /**
-   * Runs of this session that are missing in `kept`, because they were not written or not read
+   * Runs of this session that are missing from `kept`, because they were not written or not read
    * back.
    */
   private unkept: readonly StoredRun[] = [];
@@ -91,8 +93,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Returns the runs, with one set of ceilings per adapter. The files keep the ceilings of each
-   * run.
+   * Returns the stored runs sorted by time, newest last, with one set of ceilings per adapter. The
+   * files keep the ceilings of each run.
    */
   runs(): readonly StoredRun[] {
     return this.ordered;
@@ -102,7 +104,7 @@ export class RunStore implements vscode.Disposable {
     return this.notShown;
   }
 
-  /** Reads the files. Changes during the read trigger another read. */
+  /** Reads the history files. Changes during the read trigger another read. */
   load(): Promise<void> {
     this.stale = true;
     this.loading ??= this.read().finally(() => {
@@ -112,8 +114,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Adds a measurement with the current time. A trusted workspace also writes it to the history
-   * files.
+   * Adds a measurement with the current time. In a trusted workspace, also writes it to a history
+   * file of `folder`.
    */
   async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
     const measurement = { ...made, at: new Date().toISOString() };
@@ -134,7 +136,12 @@ export class RunStore implements vscode.Disposable {
     const characters = run.line.length;
     const result =
       characters > MAX_LINE_CHARACTERS
-        ? { failed: t('its line has {0} characters, more than can be read.', characters) }
+        ? {
+            failed: t(
+              'its line has {0} characters, which exceeds the limit of the reader.',
+              characters,
+            ),
+          }
         : await this.files.appendLines(folder, name, [run.line]);
     if ('written' in result) return { ...run, folder, files: [name] };
     this.log.warn(result.failed);
@@ -143,8 +150,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Deletes the runs by appending deletion lines to the files. The returned function restores them
-   * as new runs.
+   * Deletes the runs by appending deletion lines to the files. The returned function restores the
+   * runs with new IDs.
    */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
     const removed = new Set(runs.map(({ id }) => id));

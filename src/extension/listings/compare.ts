@@ -17,7 +17,8 @@ const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
 const MAX_CANDIDATES = 200;
 
 /**
- * @param chosen files selected in the explorer view; if the second is missing, a prompt selects it
+ * @param chosen files selected in VS Code's file explorer, or the active document; a prompt selects
+ * a missing second file
  */
 export async function compareListings(
   chosen: readonly vscode.Uri[],
@@ -73,7 +74,7 @@ async function promptOther(
     .sort((one, other) => one.label.localeCompare(other.label));
   if (items.length === 0) {
     void showInformationMessage(
-      t('No other spec or CUDA kernel in this workspace to compare with.'),
+      t('The workspace contains no other spec or CUDA kernel to compare with.'),
     );
     return undefined;
   }

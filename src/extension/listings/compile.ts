@@ -25,7 +25,10 @@ export interface MadeListing extends PlainListing {
   readonly normalised: () => string;
 }
 
-/** Returns the listing. On failure, shows an error and returns undefined. */
+/**
+ * Compiles the source and returns the listing. Returns undefined after a failure, which is shown,
+ * or after a cancellation.
+ */
 export async function compileListing(
   { source, name, device, uri, runnable }: Subject,
   language: Listing['language'],

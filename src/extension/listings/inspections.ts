@@ -6,16 +6,16 @@ import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
 import { hashText } from '../../core/text/hash';
 
-/** Inspection of one kernel with the compiler that produced it. */
+/** Inspection of one kernel, with the compiler that produced its listing. */
 export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };
 
 export interface Inspections {
   readonly add: (inspection: Inspection) => void;
-  /** All inspections, oldest first. */
+  /** Returns all inspections, oldest first. */
   readonly all: () => readonly Inspection[];
   /**
-   * Returns the inspection of the SASS if available, because SASS is executed, otherwise of the
-   * PTX.
+   * Returns the inspection of the SASS, which the GPU executes, or else of the PTX; undefined if
+   * there is neither.
    */
   readonly of: (source: string, entry: string, arch: string) => KernelInspection | undefined;
 }
@@ -87,7 +87,8 @@ const ratiosOf = ({ fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma }: Lo
 });
 
 /**
- * Describes the main loop with architecture and compiler. Returns undefined without a main loop.
+ * Returns the ratios of the main loop, with language, compiler and architecture. Returns undefined
+ * if no ratio is known.
  */
 export function loopText(inspection: KernelInspection | undefined): string | undefined {
   const { fmaPerSharedLoad, sharedBytesPerFma, globalBytesPerFma } = inspection?.kernel.loop ?? {};

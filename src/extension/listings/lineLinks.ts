@@ -6,14 +6,14 @@ import * as vscode from 'vscode';
 import { linesFrom, linesInto } from './linkedLines';
 
 export interface Link {
-  /** Compiled document; the links are valid only for its text at that time. */
+  /** Compiled document; the links are valid only for its text at compilation. */
   readonly source: vscode.Uri;
   readonly text: string;
   /** Source lines by listing line. */
   readonly sources: readonly (readonly number[])[];
 }
 
-/** Maximum number of cached listings, one per compiled document. */
+/** Maximum number of listings with line links. */
 const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
@@ -22,7 +22,7 @@ export class LineLinks implements vscode.Disposable {
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High-contrast themes define no highlight background.
+    // High-contrast themes define no highlight background, so an outline marks the lines.
     outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,

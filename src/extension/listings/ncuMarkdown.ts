@@ -49,7 +49,10 @@ function totalsText(kernel: NcuKernel, others: number, rows: readonly NcuRow[]):
   ];
 }
 
-/** Returns the rows of memory accesses; equal counts are printed once. */
+/**
+ * Returns the section on memory accesses. A table row contains one access site, or all sites that
+ * line information cannot distinguish. Equal counts are printed once.
+ */
 function sitesText(sites: readonly SiteRow[]): Lines {
   const count = (value: number): string => value.toLocaleString('en');
   const pair = (compared: Compared): Markdown =>

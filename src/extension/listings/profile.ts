@@ -33,12 +33,12 @@ export interface ProfileParts {
   readonly runs: () => readonly Measurement[];
 }
 
-/** Maximum report size. A report with all counters of one kernel has about 60 kB. */
+/** Maximum size of a report in bytes. A report with all counters of one kernel has about 60 kB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Imports a report and shows it. `uri` is a report for the active kernel, or a kernel or spec. It
- * is allowed in Restricted Mode, because it only reads files.
+ * Imports a report and shows it. `uri` is a report on the active kernel, or a kernel or spec whose
+ * report a dialog selects. Restricted Mode allows the import, because it only reads files.
  */
 export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts): Promise<void> {
   const isReport = uri !== undefined && /\.csv$/i.test(uri.path);
@@ -49,7 +49,9 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   for (const file of files) {
     const { size } = await vscode.workspace.fs.stat(file);
     if (size > MAX_BYTES) {
-      void showErrorMessage(t('Expected a report of at most 64 million characters.'));
+      void showErrorMessage(
+        t('The report was not imported. Fix: choose a report of at most 64 MiB.'),
+      );
       return;
     }
     const read = readNcu(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
@@ -62,7 +64,10 @@ export async function importNcu(uri: vscode.Uri | undefined, parts: ProfileParts
   if (reports.length > 0) await show(mergeReports(reports), about, parts);
 }
 
-/** Prompts for the report files of one profile: the raw page and the source page. */
+/**
+ * Prompts for the report files of one profile: the raw page and the source page. Returns an empty
+ * list if the dialog is dismissed.
+ */
 async function promptReport(name: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: t('GEMM: report of {0}', name),
@@ -84,7 +89,7 @@ export async function profileKernel(
   await parts.guard(t('Profiling a kernel'), async () => {
     if (profile === undefined) {
       void showWarningMessage(
-        t('Profiling is not available here. Import a report that ncu created elsewhere.'),
+        t('Profiling is not available here. Fix: import a report that ncu created elsewhere.'),
       );
       return;
     }
@@ -169,7 +174,9 @@ async function show(
   });
 }
 
-/** Returns the profiled device; undefined if the report does not name it. */
+/**
+ * Returns the device that the report names, or else the device of the subject or of the settings.
+ */
 function deviceOf({ kernels }: NcuReport, { device }: Subject): DeviceId {
   const profiled = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];
   const named = profiled ?? device;

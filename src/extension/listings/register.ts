@@ -83,8 +83,8 @@ export function registerListings(given: RegisterParts): Listings {
 }
 
 /**
- * Returns the selected files. VS Code's file explorer passes the clicked file and all selected
- * files.
+ * Returns the clicked file, followed by the other files that are selected in VS Code's file
+ * explorer.
  */
 function selected(uri: vscode.Uri | undefined, selection: unknown): readonly vscode.Uri[] {
   const all = Array.isArray(selection) ? selection.flatMap(item => uriOf(item) ?? []) : [];

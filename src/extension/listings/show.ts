@@ -65,8 +65,8 @@ export async function inspectShown(
 }
 
 /**
- * Returns the URI of a listing. It is the same for each listing of a kernel file, so that a new
- * listing replaces the old one.
+ * Returns the URI of a listing. All listings of a kernel file in one language have the same URI, so
+ * that a new listing replaces the old listing.
  */
 function addressOf({ name, uri }: Subject, language: Listing['language']): vscode.Uri {
   const path = `/${name.replace(/\.cuh?$/i, '')}.${language}`;

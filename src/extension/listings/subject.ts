@@ -68,7 +68,8 @@ function ofSpec(spec: GemmSpec, name: string): Found {
 }
 
 /**
- * Returns the document in the argument, or the active document if it contains a kernel or a spec.
+ * Returns the URI in the argument, or else the URI of the active document if that is a kernel or
+ * spec file.
  */
 export function activeUri(given: vscode.Uri | undefined): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;

@@ -1,4 +1,4 @@
-/** Read-only documents with PTX and SASS that exist only in memory. */
+/** Read-only documents with PTX, SASS or Nsight Compute tables that exist only in memory. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PTX_SCHEME } from '../ids';
@@ -16,7 +16,7 @@ export class ListingView implements vscode.Disposable {
       onDidChange: this.changed.event,
       provideTextDocumentContent: uri =>
         this.texts.get(uri.toString()) ??
-        `// ${t('This listing is no longer cached. Open it again from its kernel.')}\n`,
+        `// ${t('This listing is no longer cached. Fix: open it again from its kernel.')}\n`,
     });
   }
 
@@ -25,7 +25,7 @@ export class ListingView implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Stores a listing under its URI and updates an open document. */
+  /** Stores a listing under its URI and updates its open document. */
   keep(uri: vscode.Uri, text: string): void {
     const key = uri.toString();
     this.texts.delete(key);
@@ -34,7 +34,10 @@ export class ListingView implements vscode.Disposable {
     this.changed.fire(uri);
   }
 
-  /** Opens the listing next to the active editor. */
+  /**
+   * Stores the listing and opens it. A visible listing keeps its editor column; all others open
+   * next to the active editor.
+   */
   async show(uri: vscode.Uri, text: string): Promise<void> {
     this.keep(uri, text);
     const key = uri.toString();

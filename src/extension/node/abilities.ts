@@ -24,13 +24,19 @@ const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => (
   run: async (request, context) => (await backend()).run(request, context),
 });
 
-/** Returns the search paths for programs: the setting and the environment, never the workspace. */
+/**
+ * Returns the options of a search for programs: the nvcc path from the settings, and the workspace
+ * folders, whose programs are ignored.
+ */
 const search = (): SearchOptions => ({
   setting: settings.nvccPath(),
   workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
 });
 
-/** Returns the machine name for measurements; a remote window measures on the remote machine. */
+/**
+ * Returns the location for measurements: the extension host, with the remote name in a remote
+ * window.
+ */
 const where = (): string => {
   const { remoteName } = vscode.env;
   return remoteName === undefined ? 'extension host' : `extension host, ${remoteName}`;
@@ -46,8 +52,8 @@ const cudaOptions = (): CudaOptions => ({
 });
 
 /**
- * Returns options that install Dawn in the storage of the extension, which is outside every
- * workspace.
+ * Returns the Dawn options. Dawn is installed in the storage of the extension, which is outside
+ * every workspace.
  */
 const dawnOptions = (storage: () => string) => ({
   worker: path.join(__dirname, 'dawnWorker.js'),

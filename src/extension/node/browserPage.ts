@@ -1,5 +1,5 @@
 /**
- * Local server for the explorer's page. It opens the page in the user's browser, through a tunnel
+ * Serves the explorer's page on this machine and opens it in the user's browser, through a tunnel
  * if necessary.
  */
 import { t } from '@vscode/l10n';

@@ -1,6 +1,4 @@
-/**
- * Atomic file replacement on local disk, without following links. VS Code writes all other files.
- */
+/** File access on local disk, without following links. VS Code reads and writes all other files. */
 import * as vscode from 'vscode';
 import { adoptRow } from '../../host/dispatch';
 import { writeGenerated } from '../../host/files';

@@ -2,7 +2,7 @@
  * Code that runs kernels, starts processes or accepts browser connections. It is a separate bundle
  * that is loaded on first use, so opening a folder does not load it.
  *
- * It is loaded only once, because it tracks the processes that it started.
+ * The bundle is loaded only once, because it tracks the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
 import { normalised } from '../../core/profile/listing/normalize';
@@ -28,7 +28,7 @@ import { useDisplayLanguage } from '../shared/language';
 import { serveBrowserPage } from './browserPage';
 import { tuneInWorkspace } from './tune';
 
-// Each bundle loads the translations for itself.
+// Each bundle has its own copy of the translations.
 useDisplayLanguage();
 
 export const simulate = createSimulateBackend({

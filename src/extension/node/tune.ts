@@ -16,7 +16,7 @@ export interface WorkspaceTune extends Pick<
   TuneRequest,
   'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables'
 > {
-  /** Folder on local disk for the journal. Without it, the journal is in the user's cache. */
+  /** Folder on local disk for the journal. Without a folder, the journal is in the user's cache. */
   readonly root: string | undefined;
 }
 

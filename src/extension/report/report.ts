@@ -30,7 +30,9 @@ export async function exportReport(
 ): Promise<void> {
   const folder = writableFolder(followed?.document ?? specFile);
   if (folder === undefined) {
-    void showErrorMessage(t('Open a writable folder: the report is written there.'));
+    void showErrorMessage(
+      t('No report was written. Fix: open a writable folder and export again.'),
+    );
     return;
   }
   const report = reportOf({ spec, ...(followed === undefined ? {} : { followed }) }, parts);
@@ -60,7 +62,10 @@ export async function exportReport(
   if (picked === open) await vscode.window.showTextDocument(written);
 }
 
-/** Writes all files or none. Asks for confirmation once if it replaces existing files. */
+/**
+ * Writes the files and returns the URI of report.json. Asks for confirmation once before it
+ * replaces existing files. Stops and returns undefined if the user declines or if a write fails.
+ */
 async function writeReport(
   folder: vscode.WorkspaceFolder,
   texts: Readonly<Record<string, string>>,

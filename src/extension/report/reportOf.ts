@@ -37,7 +37,7 @@ interface Followed {
 type Origin = Extract<KernelFile, { ok: true }>['origin'];
 
 export interface Report {
-  /** Null for edited and hand-written kernels, which have no spec. */
+  /** Null for edited and hand-written kernels. */
   readonly spec: GemmSpec | null;
   readonly kernel: {
     readonly name: string;
@@ -48,7 +48,7 @@ export interface Report {
   };
   readonly measurement: Measurement | null;
   readonly analysis: Analysis;
-  /** Null for edited and hand-written kernels, which have no spec. */
+  /** Null if the source is not exactly as generated. */
   readonly levelRoofline: LevelRoofline | null;
 }
 
@@ -80,7 +80,10 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
 
 const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;
 
-/** Returns the kernel with the newest timed run, or else the kernel of the first legal target. */
+/**
+ * Returns the kernel with the newest timed run, or else the kernel of the first legal target.
+ * Returns the reason if no target is legal.
+ */
 function newestOfSpec(spec: GemmSpec, runs: readonly Measurement[]): Followed | string {
   const { report, plans } = checkAndPlan(spec);
   const { resolved, legal, violations } = report;

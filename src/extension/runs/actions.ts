@@ -18,7 +18,10 @@ import { runsTable } from './markdown';
 import { kernelOfRun } from './runFacts';
 import { kernelName, outcomeText } from './runText';
 
-/** Opens the spec of a run in the explorer, or the file of a kernel without spec. */
+/**
+ * Opens the spec of a run in the explorer, or the file of a kernel without a spec. Shows a warning
+ * if there is no such file.
+ */
 export async function openRun(run: StoredRun, explorer: Explorer): Promise<void> {
   const shown = shownOfRun(run);
   if (shown !== undefined) {
@@ -39,7 +42,10 @@ function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun):
   return { spec, name: specKey, ...target, ...cuda };
 }
 
-/** Repeats a run: the same source, backend and mode. */
+/**
+ * Repeats a run with the same source, backend and mode. Shows a warning if the source is no longer
+ * available.
+ */
 export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const { backend, timing } = run.measurement;
   const kernel = kernelOfRun(run.measurement);
@@ -78,7 +84,10 @@ export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): P
     outcomes(runs),
     files.length === 0
       ? t('Runs that were not saved are discarded.')
-      : t('A deletion record is appended to {0}. No line is changed or removed.', listed(files)),
+      : t(
+          'A deletion record is appended to {0}. No existing line is changed or removed.',
+          listed(files),
+        ),
   ].join('\n');
   const remove = t('Delete');
   const picked = await askWithWarning(message, detail, remove);
@@ -108,7 +117,7 @@ const listed = (names: readonly string[]): string =>
 export async function deleteFailed(store: RunStore): Promise<void> {
   const failed = store.runs().filter(({ measurement }) => measurement.outcome !== 'correct');
   if (failed.length > 0) await deleteRuns(failed, store);
-  else void showInformationMessage(t('No failed runs.'));
+  else void showInformationMessage(t('There are no failed runs.'));
 }
 
 export async function copyMarkdown(runs: readonly StoredRun[]): Promise<void> {

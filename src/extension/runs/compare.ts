@@ -26,7 +26,8 @@ export class Comparisons implements vscode.Disposable {
   constructor() {
     this.registration = vscode.workspace.registerTextDocumentContentProvider(COMPARISON_SCHEME, {
       provideTextDocumentContent: ({ path }) =>
-        this.texts.get(path) ?? t('This comparison is no longer cached. Compare the runs again.'),
+        this.texts.get(path) ??
+        t('This comparison is no longer cached. Fix: compare the runs again.'),
     });
   }
 
@@ -34,7 +35,10 @@ export class Comparisons implements vscode.Disposable {
     this.registration.dispose();
   }
 
-  /** Returns the URI of a document. Equal texts have the same URI, so each text is opened once. */
+  /**
+   * Stores a document and returns its URI. Equal documents with the same name have the same URI, so
+   * each document is opened only once.
+   */
   private address(name: string, text: string): vscode.Uri {
     const path = `/${hashText(text).slice(0, 12)}/${name}`;
     if (this.texts.size >= MAX_TEXTS) this.texts.delete(this.texts.keys().next().value ?? '');
@@ -59,7 +63,7 @@ export class Comparisons implements vscode.Disposable {
     await this.showText(`${t('Compared runs')}.md`, text, runs.length === 2);
   }
 
-  /** Shows a text as Markdown preview. */
+  /** Shows a text as a Markdown preview, or in a text editor if no preview is available. */
   async showText(name: string, text: Markdown, aside = false): Promise<void> {
     const uri = this.address(name, sourceOf(text));
     const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
@@ -85,7 +89,10 @@ export class Comparisons implements vscode.Disposable {
   }
 }
 
-/** Prompts for the runs to compare, newest first. The command palette uses this prompt. */
+/**
+ * Prompts for the runs to compare, newest first. The command palette uses this prompt. Returns an
+ * empty list if the prompt is dismissed.
+ */
 export async function promptRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
     label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,

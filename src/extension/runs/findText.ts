@@ -10,7 +10,7 @@ import { KERNEL_GLOB } from '../ids';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import type { KernelText } from '../../core/source/kernelFile';
 
-/** Maximum number of files, and maximum bytes per file. */
+/** Maximum number of files, and maximum number of bytes per file. */
 const MAX_FILES = 2000;
 const MAX_BYTES = 2_000_000;
 

@@ -3,7 +3,7 @@ import type { BackendId, Measurement } from '../../core/measure/measurement';
 
 export interface ShownFinding {
   readonly backend: BackendId;
-  /** One-based. */
+  /** One-based line number. */
   readonly line: number;
   readonly message: string;
 }

@@ -9,7 +9,7 @@ export const MAX_RUNS = 5000;
 
 export interface Group<T> {
   readonly name: string;
-  /** Newest first. */
+  /** Runs of the group, newest first. */
   readonly runs: readonly T[];
 }
 
@@ -17,7 +17,7 @@ interface Kept {
   readonly measurement: Measurement;
 }
 
-/** Groups runs, which are sorted newest last. The group with the newest run comes first. */
+/** Groups runs that are sorted newest last. The group with the newest run comes first. */
 export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
   const nameOf = by === 'problem' ? problemText : machineText;
   const groups = new Map<string, T[]>();
@@ -30,7 +30,7 @@ export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): read
   return [...groups].map(([name, members]) => ({ name, runs: members }));
 }
 
-/** Returns the runs whose visible fields contain every word of the filter. */
+/** Returns the runs whose searchable fields together contain every word of the filter. */
 export function filterRuns<T extends Kept>(runs: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;
@@ -55,7 +55,7 @@ const searchText = (run: Measurement): string =>
     .join('\n')
     .toLowerCase();
 
-/** Returns at most `most` runs, and the number of older runs that are hidden. */
+/** Returns the newest matching runs, at most `most`, and the number of matching runs. */
 export function shownRuns<T extends Kept>(
   runs: readonly T[],
   filter: string,

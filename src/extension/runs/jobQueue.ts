@@ -1,13 +1,19 @@
-/** Job queue that runs one job at a time, because a shared GPU invalidates timings. */
+/** Job queue that runs one job at a time, because concurrent jobs on one GPU distort timings. */
 
 export interface JobQueue {
-  /** Runs `job` after all earlier jobs. If there are pending jobs, it calls `waiting` first. */
+  /**
+   * Runs `job` after all earlier jobs. If an earlier job is running or waiting, it calls `waiting`
+   * first.
+   */
   readonly run: <T>(job: () => Promise<T>, waiting?: () => void) => Promise<T>;
   /** Number of running and waiting jobs. */
   readonly size: () => number;
 }
 
-/** Returns the queue of a device. Jobs on different GPUs do not wait for each other. */
+/**
+ * Returns a function that maps a device to its queue. Jobs on different devices do not wait for
+ * each other.
+ */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {

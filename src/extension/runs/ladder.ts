@@ -78,7 +78,10 @@ async function promptBackend({ toolChain }: RunParts): Promise<Job['backend'] | 
   return undefined;
 }
 
-/** Runs the rungs and returns the runs completed before the end or a cancellation. */
+/**
+ * Runs the legal rungs and returns the measurements by rung number. Stops after a cancellation or
+ * if the backend is unavailable.
+ */
 function runRungs(
   holds: readonly RungFit[],
   backend: Job['backend'],

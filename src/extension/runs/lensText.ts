@@ -34,13 +34,13 @@ export function accessText({ globalMemory, sharedMemory }: Analysis): string | u
 }
 
 /**
- * Returns the occupancy of a kernel without annotation, at the block size in its source. Without a
- * block size, it is the maximum over all sizes.
+ * Formats the register count and the occupancy of a kernel without an annotation, at the block size
+ * in its source. Without a block size, the occupancy is the maximum over common block sizes.
  */
 export function bareText({ registers, block, best, sizes }: BareOccupancy): string {
   if (block !== null) {
     return t(
-      '{0} registers, occupancy {1} ({2}) at {3} threads',
+      '{0} registers, occupancy {1} ({2}) at {3} threads per block',
       registers.value,
       percent(block.occupancy),
       block.limiters.join(', '),
@@ -64,7 +64,10 @@ export function occupancyText({ occupancy }: Analysis): string | null {
   return t('occupancy {0} ({1})', percent(occupancy.occupancy), occupancy.limiters.join(', '));
 }
 
-/** Returns the roofline of the machine of a run; undefined if the run was not timed. */
+/**
+ * Returns the roofline of the machine of a run; undefined if the analysis contains no timed run on
+ * that machine.
+ */
 export function rooflineOfRun(
   { roofline, machineRooflines }: Analysis,
   run: Measurement,
@@ -75,7 +78,10 @@ export function rooflineOfRun(
   );
 }
 
-/** Returns the newest timed run of the same spec, in the other language or with an older source. */
+/**
+ * Returns the newest timed run of the spec, which may be in the other language or of an older
+ * source.
+ */
 const timedOfSpec = (ofSpec: readonly NewestRun[]): NewestRun | undefined =>
   ofSpec.findLast(({ run }) => run.timing !== undefined);
 
@@ -87,7 +93,11 @@ function rateOfSpec(ofSpec: readonly NewestRun[]): string {
   return stale ? t('{0} (stale)', text) : text;
 }
 
-/** Formats the roofline fraction of the newest run on its machine, with the ratio to a library. */
+/**
+ * Formats the roofline fraction of the newest run on its machine, with the ratio to a library if
+ * measured. If the roofline is unknown, formats the rate instead. If the newest run is not timed,
+ * formats the rate of the newest timed run of the spec.
+ */
 export function rooflineShareText(
   analysis: Analysis,
   newest: Measurement | undefined,
@@ -109,7 +119,10 @@ export function rooflineShareText(
     : t('{0}, {1}x {2}', text, baseline.ratio.toPrecision(2), baseline.name);
 }
 
-/** Returns the newest rate with its 95 % interval and the device. */
+/**
+ * Formats the rate of the newest run with its 95 % interval and the device. If that run is not
+ * timed, formats the newest timed run of the spec.
+ */
 export function runText(
   newest: Measurement | undefined,
   ofSpec: readonly NewestRun[] = [],
@@ -125,7 +138,7 @@ export function runText(
 
 /**
  * Returns a predicate for runs of exactly this source and kernel, because an edited kernel must not
- * show results of the original. `specKey` is omitted if the source contains one kernel.
+ * show results of the original. Omit `specKey` if the source contains one kernel.
  */
 export function isRunOf(source: string, specKey?: string): (run: Measurement) => boolean {
   const hash = hashText(source);

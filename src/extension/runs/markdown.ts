@@ -80,7 +80,9 @@ export function comparison(runs: readonly Measurement[]): Markdown {
       ),
       proportion(runs, names),
       markup`## ${t('Differences')}`,
-      differing.length === 0 ? t('No recorded differences.') : table(['', ...names], differing),
+      differing.length === 0
+        ? t('The runs have no recorded differences.')
+        : table(['', ...names], differing),
       markup`## ${t('Same in all runs')}`,
       table(
         ['', t('all')],
@@ -93,7 +95,7 @@ export function comparison(runs: readonly Measurement[]): Markdown {
 }
 
 function unreachable(): never {
-  throw new Error('one name per run');
+  throw new Error('Expected one name per run.');
 }
 
 function proportion(runs: readonly Measurement[], names: readonly string[]): string {
@@ -116,7 +118,7 @@ function proportion(runs: readonly Measurement[], names: readonly string[]): str
     .map(other => {
       const ratio = speedUp(best.timing, other.timing);
       if (differs(ratio) === false) {
-        return t('{0} and {1} do not differ significantly.', best.name, other.name);
+        return t('The rates of {0} and {1} do not differ significantly.', best.name, other.name);
       }
       return t('{0} is {1} as fast as {2}.', best.name, ratioText(ratio), other.name);
     })
@@ -186,7 +188,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
   ];
 }
 
-/** Returns the leaf values of an object, by path. */
+/** Returns the leaf values of an object as text, by path. */
 function leaves(value: object, before = ''): Map<string, string> {
   const below = Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
     const path = before === '' ? key : `${before}.${key}`;

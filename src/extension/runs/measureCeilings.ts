@@ -58,7 +58,10 @@ export async function measureCeilings(
   );
 }
 
-/** Suggests a WebGPU benchmark. The first timed run measures the ceilings of its adapter. */
+/**
+ * Suggests a WebGPU benchmark. The first timed run on an adapter measures the ceilings of that
+ * adapter.
+ */
 async function offerWebgpu(message: string): Promise<void> {
   const open = t('Open explorer');
   const why = t('Benchmark a WGSL kernel to measure the ceilings of your WebGPU adapter.');

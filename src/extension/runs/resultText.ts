@@ -8,11 +8,11 @@ const digits = (value: number): number => Number(value.toPrecision(3));
 const percent = (value: number): string =>
   value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
 
-/** Returns the number format of the display language. */
+/** Formats a number for the display language, without digit grouping. */
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
-/** Returns the uncertainty of a time: its interquartile range and the timer error. */
+/** Formats the uncertainty of a time: its interquartile range and the timer error, in percent. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
@@ -48,7 +48,8 @@ const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
   })[outcome];
 
 /**
- * Returns whether reloading the window may help, because the GPU was lost or a kernel does not end.
+ * Returns whether reloading the window may help. After these outcomes of a WebGPU run in the
+ * window, the GPU may be lost or a kernel may hang.
  */
 export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean =>
   backend === 'webgpu' &&

@@ -40,8 +40,8 @@ export interface RunParts {
   /** The page in the user's browser, which may have an adapter if the window has no adapter. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
   /**
-   * Returns the workgroup limits of the WebGPU adapter that runs kernels. Opens the page if
-   * necessary.
+   * Returns the workgroup limits of the WebGPU adapter that runs kernels; undefined if no page has
+   * an adapter. Opens the page if necessary.
    */
   readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
@@ -91,7 +91,10 @@ export async function runKernel(
   await runShown(shown, mode, undefined, parts);
 }
 
-/** Runs a spec on the given or selected backend. Resolves to the reason if no run took place. */
+/**
+ * Runs a spec on the given or selected backend. Resolves to the reason if no run took place,
+ * otherwise null.
+ */
 export async function runShown(
   shown: Shown,
   mode: Mode,
@@ -140,7 +143,10 @@ function targetFor(
 
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
-/** Prompts for a GPU, or for Simulate at a supported problem shape. */
+/**
+ * Returns the only legal target. If there are several, prompts for a target, or for Simulate at a
+ * supported problem shape.
+ */
 async function promptBackend(
   { spec }: Shown,
   legal: readonly Target[],
@@ -204,8 +210,8 @@ interface Way {
 }
 
 /**
- * Prompts for a backend. WGSL runs in the page, and CUDA on this machine. If CUDA is unavailable,
- * it shows alternatives.
+ * Returns WebGPU for WGSL, and CUDA for CUDA kernels. If CUDA is unavailable, prompts for an
+ * alternative; undefined if the prompt is dismissed.
  */
 async function wayOf(
   target: Target,
@@ -224,7 +230,7 @@ async function wayOf(
     ],
     // The CPU and Simulate backends only verify.
     [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
-    [t('Verify with simulate'), { backend: 'simulate', mode: 'verify' }, true],
+    [t('Verify with Simulate'), { backend: 'simulate', mode: 'verify' }, true],
   ];
   const offered = ways.filter(([, , isThere]) => isThere);
   const picked = await showWarningMessage(
@@ -261,7 +267,7 @@ export async function runAndKeep(
   if (job.backend === 'webgpu') {
     compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
   }
-  // There is no measurement to store.
+  // Unavailable and cancelled runs have no measurement to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
   return measurement;

@@ -1,6 +1,6 @@
 /**
- * Execution of one kernel on one backend, with queue, progress and cancellation. The result is
- * stored and shown.
+ * Execution of one kernel on one backend, with queue, progress and cancellation. The page shows the
+ * result, and the caller stores it.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -29,7 +29,7 @@ export interface JobParts {
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
-/** Baseline library of CUDA kernels. */
+/** Baseline libraries of CUDA benchmarks. */
 const BASELINES: readonly BaselineId[] = ['cublas'];
 /** Fixed seed, so that every backend has the same inputs. */
 const SEED = 1;
@@ -50,7 +50,9 @@ export interface RunningJob {
 
 export interface JobRunner {
   readonly run: (job: Job, watcher?: JobWatcher) => Promise<Measurement>;
-  /** Fires with the job that last reported progress, or undefined if no job is running. */
+  /**
+   * Fires with a job when it reports progress, and with undefined when the last running job ends.
+   */
   readonly onDidProgress: vscode.Event<RunningJob | undefined>;
   readonly onDidEnd: vscode.Event<Measurement>;
   /** Cancels the job with this id if it is running. */
@@ -133,8 +135,8 @@ function withNotification(
 }
 
 /**
- * Returns the device of a job queue. The WebGPU adapter of a local window may be the first GPU. The
- * adapter of a remote window is on another computer.
+ * Returns the name of the queue for a backend. The WebGPU adapter of a local window may be the
+ * first GPU. The adapter of a remote window is on a different computer.
  */
 function deviceOf(backend: BackendId): string {
   if (backend === 'cuda') return `GPU ${settings.cudaDevice()}`;
@@ -142,7 +144,7 @@ function deviceOf(backend: BackendId): string {
   return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
 }
 
-/** Runs a job after earlier jobs. The page is notified in every case. */
+/** Runs a job after the earlier jobs of its queue. The page is notified in every case. */
 async function runOne(
   parts: JobParts,
   id: string,
@@ -151,7 +153,7 @@ async function runOne(
   report: JobWatcher['report'],
 ): Promise<Measurement> {
   const { backend, runnable } = job;
-  /** Notifies a waiting page that its run will not start. */
+  /** Notifies a waiting page that the run ended without a result. */
   const giveUp = (message: string): void => {
     parts.explorer.post({ type: 'failed', id, message });
   };
@@ -173,7 +175,7 @@ async function runOne(
     report(waiting);
     parts.explorer.post({ type: 'progress', id, ...waiting });
   });
-  // The host ended the run, so no backend has notified the page.
+  // An empty kernelKey marks a run without a result, so notify a page that may still wait.
   if (measurement.kernelKey === '') giveUp(measurement.message ?? measurement.outcome);
   return measurement;
 }
@@ -215,7 +217,7 @@ async function runInHost(
   abort: AbortSignal,
   report: (progress: RunProgress) => void,
 ): Promise<Measurement> {
-  if (backend === 'webgpu') throw new Error('webgpu runs in the page');
+  if (backend === 'webgpu') throw new Error('Expected a host backend, got webgpu.');
   const progress = (step: RunProgress): void => {
     report(step);
     explorer.post({ type: 'progress', id, ...step });

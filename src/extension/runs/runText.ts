@@ -71,7 +71,10 @@ export function rateText({ timing }: Measurement): string | undefined {
   return gflops >= 1000 ? `${digits(gflops / 1000)} TFLOP/s` : `${digits(gflops)} GFLOP/s`;
 }
 
-/** Returns the rate relative to the baseline library, or else to the roofline of the machine. */
+/**
+ * Returns the rate relative to the baseline library, or else to the roofline of the machine.
+ * Returns undefined if the run has no baseline and no roofline.
+ */
 export function shareText(run: Measurement): string | undefined {
   const { baseline } = run;
   if (baseline !== undefined) return t('{0} of {1}', percentText(baseline.ratio), baseline.name);
@@ -98,7 +101,7 @@ export function whenText({ at }: Measurement): string | undefined {
   return new Intl.DateTimeFormat(undefined, style).format(new Date(at));
 }
 
-/** Returns the problem as `1,024 x 512 x 64 f32`, followed by non-default settings. */
+/** Returns the problem as `1024 x 512 x 64 f32`, followed by non-default settings. */
 export function problemText({ resolved }: Measurement): string {
   if (resolved === null) return t('Hand-written kernels (problem not recorded)');
   const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
@@ -113,7 +116,10 @@ export function problemText({ resolved }: Measurement): string {
   ].join(' ');
 }
 
-/** Returns the schedule part of the spec key, such as `thread-tile-2d 128x128x8-8x8`. */
+/**
+ * Returns the schedule part of the spec key, such as `thread-tile-2d 128x128x8-8x8`. Returns the
+ * complete key of a hand-written kernel.
+ */
 export function kernelName(run: Measurement): string {
   const match = /^gemm-[a-z0-9]+-(.+?)-\d+x\d+x\d+-[rc]{3}(?:-(.+))?$/.exec(run.specKey);
   if (match === null || run.resolved === null) return run.specKey;
@@ -123,7 +129,10 @@ export function kernelName(run: Measurement): string {
 
 export const machineText = ({ device }: Measurement): string => device.name;
 
-/** Returns whether the kernel source was edited after it was generated. */
+/**
+ * Returns whether the source of the run differs from the kernel that its spec generates now: the
+ * source was edited, or the generator has changed.
+ */
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
@@ -136,7 +145,7 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
     shareText(run),
     backendName(run.backend),
     withProblem ? problemText(run) : machineText(run),
-    ...(isEdited(run) ? [t('edited text')] : []),
+    ...(isEdited(run) ? [t('edited source')] : []),
     whenText(run),
   ];
   return parts.filter(part => part !== undefined).join(' · ');
@@ -158,7 +167,9 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
   );
 }
 
-/** Returns findings about an incorrect result, and a map of C by tiles. */
+/**
+ * Returns findings about an incorrect result, and a map of C by tiles; empty for all other results.
+ */
 function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
@@ -172,7 +183,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Returns clock, power and temperature during timing, as reported by the driver. */
+/** Formats the clock, power and temperature that the driver reported during timing. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -186,11 +197,11 @@ function conditionsText(timing: Timing | undefined): string {
   ].join(', ');
 }
 
-/** Returns the median time per launch with its interval, interquartile range and timer error. */
+/** Formats the median time per launch with its interval, interquartile range and timer error. */
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** Returns the rate of a library that was timed with the run, and the speedup over the library. */
+/** Formats the rate of a library that was timed with the run, and the speedup over the library. */
 export function baselineText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;

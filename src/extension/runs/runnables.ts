@@ -21,7 +21,10 @@ export interface Choice {
 
 export type Chosen = Choice | { readonly why: string };
 
-/** Returns the kernels of a spec for every legal target, or the kernel `entry` of a kernel file. */
+/**
+ * Returns the kernels of a spec for every legal target, or the kernel `entry` of a kernel file.
+ * Returns the reason if there is no such kernel.
+ */
 function candidates(
   document: vscode.TextDocument,
   entry: string | undefined,
@@ -43,8 +46,8 @@ function candidates(
 }
 
 /**
- * Returns the backend `wanted`. The default is the first available backend of CUDA, WebGPU in the
- * page, Simulate and the CPU.
+ * Returns a kernel with the backend `wanted`, or the reason why there is none. The default is the
+ * first usable backend: CUDA, then WebGPU in the page, then Simulate and the CPU for verification.
  */
 export async function selectRunnable(
   document: vscode.TextDocument,
@@ -64,7 +67,10 @@ export async function selectRunnable(
     runnable === undefined ? { why } : { runnable, backend, shown };
   const noCuda = t('The file has no kernel that is legal for CUDA.');
   const noWgsl = t('The file has no kernel that is legal for WGSL.');
-  const noSimulate = t('Simulate supports generated kernels of up to {0} FMAs.', MAX_PROBLEM_FMAS);
+  const noSimulate = t(
+    'Simulate supports only generated kernels of at most {0} FMAs.',
+    MAX_PROBLEM_FMAS,
+  );
   if (wanted === 'cuda' || wanted === 'cpu') return give(cuda, wanted, noCuda);
   if (wanted === 'webgpu') return give(wgsl, 'webgpu', noWgsl);
   if (wanted === 'simulate') return give(small, 'simulate', noSimulate);
@@ -83,7 +89,10 @@ export function canSimulate(runnable: Runnable): boolean {
   return m * n * k <= MAX_PROBLEM_FMAS && recoverGenerated(runnable) !== null;
 }
 
-/** Runs the selected kernel. Falls back to Simulate if the backend is unavailable. */
+/**
+ * Runs the selected kernel. A verification falls back to Simulate if the backend is unavailable and
+ * `mayReplace` is true.
+ */
 export async function runChosen(
   { runnable, backend, shown }: Choice,
   mode: Job['mode'],

@@ -10,18 +10,21 @@ import { itemOf, type Node } from './nodes';
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
 const FILTERED_KEY = 'gemm.runs.filtered';
 /**
- * Maximum number of rows for damaged lines and unreadable files. Unreadable files are listed first,
- * because they contain more runs.
+ * Maximum number of rows for damaged lines and unreadable files. The unreadable files of a folder
+ * are listed first, because each may contain many runs.
  */
 const MAX_UNREADABLE = 1000;
-/** Update interval in milliseconds. Runs of many kernels change the files often. */
+/**
+ * Delay in milliseconds between the last change of the runs and the update, because series of runs
+ * change the files often.
+ */
 const REFRESH_MS = 100;
 
 export class RunsView implements vscode.Disposable {
   private filter = '';
   private by: GroupBy;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs passed to VS Code, against which command arguments are validated. */
+  /** Tree nodes passed to VS Code. Command arguments are accepted only if they are such nodes. */
   private readonly given = new WeakSet<object>();
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<Node>;
@@ -94,7 +97,7 @@ export class RunsView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** Returns the runs of a command: its arguments, or else the selection. */
+  /** Returns the runs in the arguments of a command, or else the selected runs. */
   chosen(argument: unknown, all: unknown): readonly StoredRun[] {
     const called = Array.isArray(all) && all.length > 0 ? all : [argument];
     const nodes = called.filter(value => this.isOurs(value));
@@ -102,7 +105,10 @@ export class RunsView implements vscode.Disposable {
     return [...new Map(runs.map(run => [run.line, run])).values()];
   }
 
-  /** Returns whether a group is selected. Enter expands and collapses groups. */
+  /**
+   * Returns whether the first selected row is not a run, such as a group. Enter expands and
+   * collapses such rows.
+   */
   isGroupSelected(): boolean {
     const [node] = this.view.selection;
     return node !== undefined && node.kind !== 'run';
@@ -141,7 +147,10 @@ export class RunsView implements vscode.Disposable {
     return nodes;
   }
 
-  /** Returns a message about unread files, because their row is at the end of the list. */
+  /**
+   * Returns a message about unread files, because their row is at the end of the list; empty if all
+   * files were read.
+   */
   private filesNotRead(): readonly string[] {
     const files = this.store.unreadable().filter(({ line }) => line === undefined).length;
     if (files === 0) return [];
@@ -155,7 +164,7 @@ export class RunsView implements vscode.Disposable {
   private say(all: number, matching: number): void {
     const text = this.filter.trim();
     const parts = [
-      ...(text === '' ? [] : [t('"{0}": {1} of {2} runs.', text, matching, all)]),
+      ...(text === '' ? [] : [t('Filter "{0}": {1} of {2} runs.', text, matching, all)]),
       ...(matching <= MAX_RUNS
         ? []
         : [

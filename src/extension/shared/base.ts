@@ -14,7 +14,7 @@ export interface Base {
   readonly failed: (error: unknown) => void;
 }
 
-/** Disposables for deactivation of the extension. */
+/** A resource that is disposed when the extension is deactivated. */
 export interface Subscription {
   readonly dispose: () => unknown;
 }

@@ -4,13 +4,13 @@ import type { CommandId } from '../ids';
 import type { Base } from './base';
 import { decodeKernelArgument } from './commandArguments';
 
-/** Registers commands whose errors are logged and shown. */
+/** Returns a function that registers commands whose errors are logged and shown. */
 export const commandsOf =
   ({ failed }: Pick<Base, 'failed'>) =>
   (id: CommandId, run: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
     vscode.commands.registerCommand(id, (argument: unknown) => run(argument).catch(failed));
 
-/** Returns the file in the argument of a command; undefined if there is none. */
+/** Returns the URI of the file in the argument of a command; undefined if there is none. */
 export function uriOf(argument: unknown): vscode.Uri | undefined {
   const decoded = decodeKernelArgument(argument);
   return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);

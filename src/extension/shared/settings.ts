@@ -1,6 +1,6 @@
 /**
- * Typed access to the extension settings, which are read on every use. Settings that start a
- * process are machine-scoped.
+ * Typed access to the extension settings, which are read on every use. Settings for programs, GPUs
+ * and timeouts are machine-scoped.
  */
 import * as vscode from 'vscode';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/hardware/devices';
@@ -27,7 +27,7 @@ export const settings = {
   },
   /**
    * Output folder relative to the workspace folder. The file writer checks that the path stays
-   * inside.
+   * inside the workspace folder.
    */
   outputFolder: (): string => text('outputFolder'),
   compileOnSave: (): boolean => read('compileOnSave') !== false,

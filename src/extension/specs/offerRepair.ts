@@ -10,8 +10,8 @@ import { specText } from './specFile';
 import { repairOf } from './specRepair';
 
 /**
- * Shows the notification. Its button edits the document without saving it, and calls `goOn` with
- * the repaired spec.
+ * Shows the notification. Its button edits the document without saving it, and calls `onRepaired`
+ * with the repaired spec. A spec without a file is repaired only in memory.
  */
 export async function offerRepair(
   message: string,
@@ -38,7 +38,10 @@ function withText(shown: Shown, text: string): Shown | undefined {
   return decoded.ok ? { ...shown, spec: decoded.spec } : undefined;
 }
 
-/** Edits the document, and keeps changes made after the notification appeared. */
+/**
+ * Applies the repair unless the document has changed since the notification appeared. Returns the
+ * content of the document; undefined if it is invalid.
+ */
 async function edited(
   document: vscode.TextDocument,
   before: string,

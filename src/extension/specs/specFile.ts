@@ -11,7 +11,10 @@ import { showErrorMessage } from '../display/notify';
 
 export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null, 2)}\n`;
 
-/** Replaces only the difference, so that formatting, cursors and folds are kept. */
+/**
+ * Edits only the difference, so that formatting, cursors and folds are kept. Returns false if VS
+ * Code rejects the edit.
+ */
 async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   const document = await vscode.workspace.openTextDocument(uri);
   const before = document.getText();
@@ -25,7 +28,9 @@ async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
   return await vscode.workspace.applyEdit(edit);
 }
 
-/** Serializes edits of spec files. Only the newest pending edit is applied. */
+/**
+ * Serializes edits of spec files. Each edit writes the spec that is newest when the edit starts.
+ */
 export class SpecWriter {
   private writing: Promise<void> = Promise.resolve();
   private writes = 0;
@@ -36,7 +41,7 @@ export class SpecWriter {
 
   /**
    * Writes the spec. `latest` returns the spec when the edit starts, or undefined to cancel;
-   * `wrote` is called afterwards. Never rejects.
+   * `onWritten` is called afterwards. Never rejects.
    */
   async write(
     specFile: vscode.Uri,
@@ -57,7 +62,7 @@ export class SpecWriter {
         const file = vscode.workspace.asRelativePath(specFile);
         void showErrorMessage(
           t(
-            '{0} was not changed: {1} The explorer keeps the edit; use "Write to file" to retry.',
+            '{0} was not changed: {1} The explorer keeps the edit. Fix: use "Write to file" to retry.',
             file,
             reason,
           ),

@@ -29,7 +29,10 @@ export interface SpecFix {
 /** Maximum number of problems per file. */
 export const MAX_PROBLEMS = 100;
 
-/** Rules that the JSON Schema does not check. VS Code reports violations of all other rules. */
+/**
+ * Rules that the JSON Schema does not check. VS Code reports violations of all other rules if it
+ * validates the file.
+ */
 const NOT_IN_SCHEMA: readonly string[] = ['finite', 'size', 'object', 'device'];
 
 /** @param schemaSpeaks true if VS Code validates the syntax and the schema of the file */

@@ -12,8 +12,8 @@ export interface Repair {
 const MAX_FIXES = 24;
 
 /**
- * Returns the repaired text. Returns undefined if the text is legal, is not a spec, or has no known
- * fix.
+ * Returns the repaired text with its button label. Returns undefined if the text is legal, is not a
+ * spec, or has no known fix.
  */
 export function repairOf(text: string): Repair | undefined {
   const applied: SpecFix[] = [];

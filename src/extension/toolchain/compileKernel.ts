@@ -1,6 +1,6 @@
 /**
- * Compilation of CUDA kernels in the editor. Problems shows the diagnostics, and all views show
- * registers and spills.
+ * Compilation of CUDA kernels in the editor. The Problems view shows the diagnostics, and all views
+ * show registers and spills.
  */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
@@ -17,7 +17,7 @@ import type { ToWebview } from '../../protocol';
 import { settings } from '../shared/settings';
 import type { ToolChain } from './toolChain';
 
-/** Fires when there are new facts about a source. */
+/** Compiler facts about the kernels of one source. */
 export interface CompiledText {
   readonly sourceHash: string;
   readonly facts: readonly CompiledFacts[];
@@ -52,7 +52,7 @@ export class Compiler implements vscode.Disposable {
         this.problems.delete(uri);
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        // WGSL is not compiled on save, so an edit makes the diagnostics of a run obsolete.
+        // WGSL is not compiled on save, so an edit must remove the diagnostics of the last run.
         if (isWgsl(document)) {
           this.problems.delete(document.uri);
         }
@@ -67,7 +67,10 @@ export class Compiler implements vscode.Disposable {
     this.compiled.dispose();
   }
 
-  /** Returns the compiler facts of a source on a device, if it was compiled. */
+  /**
+   * Returns the compiler facts of a kernel; undefined if its source was not compiled for the
+   * architecture of the device.
+   */
   factsOf(source: string, entry: string, device: string): CompiledFacts | undefined {
     const capability = findDevice(device)?.computeCapability;
     if (capability === undefined) return undefined;
@@ -87,7 +90,10 @@ export class Compiler implements vscode.Disposable {
     return this.facts.get(hashText(source)) ?? [];
   }
 
-  /** Compiles a CUDA document. Does nothing without nvcc, without trust, or for other documents. */
+  /**
+   * Compiles a CUDA document and reads its memory accesses. Does nothing without nvcc, without
+   * trust, or for other documents.
+   */
   async compile(document: vscode.TextDocument): Promise<void> {
     const cuda = isKernel(document) && !isWgsl(document);
     if (!cuda || !vscode.workspace.isTrusted || isTooLong(document)) return;
@@ -111,7 +117,7 @@ export class Compiler implements vscode.Disposable {
     });
     if (this.pending.get(key) === controller) this.pending.delete(key);
     if (controller.signal.aborted) return;
-    // The document changed during compilation, so the line numbers may be wrong.
+    // If the document changed during compilation, the line numbers may be wrong.
     if (kernelTextOf(document).text !== source) return;
     const names = result.ok ? result.kernels.map(({ entry }) => entry) : undefined;
     const left = names === undefined ? [] : notCompiled(source, names);
@@ -142,7 +148,7 @@ export class Compiler implements vscode.Disposable {
 
   /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
-    // The checks while typing report these messages.
+    // Skip WGSL messages on lines where the check while typing reports a message.
     const allFacts = vscode.languages.getDiagnostics(uri);
     const isNew = ({ line, source }: Diagnostic): boolean =>
       source !== 'WGSL' ||
@@ -150,7 +156,7 @@ export class Compiler implements vscode.Disposable {
     this.problems.set(uri, diagnostics.filter(isNew).map(toVscode));
   }
 
-  /** Shows the compiler messages of a run in all documents with the source of the run. */
+  /** Shows the compiler messages of a run in all open documents with the source of the run. */
   reportText(source: string, diagnostics: readonly Diagnostic[]): void {
     for (const document of vscode.workspace.textDocuments) {
       if (isKernel(document) && !isTooLong(document) && kernelTextOf(document).text === source) {

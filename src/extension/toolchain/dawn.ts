@@ -60,7 +60,9 @@ export function createDawn(parts: DawnParts): Dawn {
   const remove = async (): Promise<void> => {
     if (ability === undefined) {
       void showInformationMessage(
-        t('Dawn is not available in a browser, which cannot start processes.'),
+        t(
+          'Dawn is not available in the web extension host, which cannot start processes. Fix: open the folder in desktop VS Code.',
+        ),
       );
       return;
     }
@@ -68,7 +70,7 @@ export function createDawn(parts: DawnParts): Dawn {
     const ended = await ability.remove();
     log.info(ended.ok ? `Removed ${ability.about.folder}` : ended.why);
     void (ended.ok
-      ? showInformationMessage(t('Dawn was removed: {0}', ability.about.folder))
+      ? showInformationMessage(t('Dawn was removed from {0}.', ability.about.folder))
       : showErrorMessage(`${ended.why} ${ended.next}`));
   };
 
@@ -97,7 +99,7 @@ export function createDawn(parts: DawnParts): Dawn {
   };
 }
 
-/** Describes the download, its source, its location and its removal. */
+/** Describes the download and its removal, and returns whether the user agrees to install Dawn. */
 async function confirmInstall({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;

@@ -14,7 +14,7 @@ export interface CompiledFacts {
   readonly spillStores: number;
   readonly spillLoads: number;
   readonly compiler: string;
-  /** Memory accesses read from PTX, for an annotated kernel without spec. */
+  /** Memory accesses read from PTX, for an annotated kernel that is edited or hand-written. */
   readonly accesses?: CompiledAccesses;
 }
 
@@ -32,7 +32,10 @@ export const mergeFacts = (
   ...newer.map(fact => ({ ...older.find(other => isSame(fact, other)), ...fact })),
 ];
 
-/** Returns the compiler facts of a CUDA run; undefined if it failed before compilation. */
+/**
+ * Returns the compiler facts of a CUDA run; undefined if the run has no compiled resources or no
+ * compute capability.
+ */
 export function factsOfRun(
   { entry, dynamicSharedBytes }: Runnable,
   { resources, device }: Measurement,

@@ -1,5 +1,6 @@
 /**
- * Backends on the machine of the extension host. Problems shows the diagnostics of their compilers.
+ * Backends on the machine of the extension host. The Problems view shows the diagnostics of their
+ * compilers.
  */
 import type { Backend } from '../../core/measure/backend';
 import type { BackendId } from '../../core/measure/measurement';

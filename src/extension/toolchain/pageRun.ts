@@ -49,7 +49,8 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   const page = await run.openPage();
   if (abort.aborted) return unmeasured(runnable, 'webgpu', 'cancelled', 'Cancelled.');
   if (page === undefined) {
-    const why = 'The explorer page, which runs WebGPU, did not open.';
+    const why =
+      'The explorer page, which runs WebGPU, did not open. Fix: open the explorer and run again.';
     return unmeasured(runnable, 'webgpu', 'unavailable', why);
   }
   const spec = runnable.spec === undefined ? null : toSpec(runnable.spec);
@@ -73,7 +74,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
     const cancel = (): void => {
       stop('cancelled', 'Cancelled.');
     };
-    const late = `No result after ${limitMs / 1000} s (gemm.runTimeoutSeconds).`;
+    const late = `No result after ${limitMs / 1000} s. Fix: increase gemm.runTimeoutSeconds, or check whether the kernel hangs.`;
     timers.push(setTimeout(stop, limitMs, 'timeout', late));
     subscriptions.push(
       page.onMessage(answer => {
@@ -86,7 +87,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
         }
       }),
       page.onHidden(() => {
-        const why = 'The explorer was hidden. It must stay visible while its page runs WebGPU.';
+        const why = 'The explorer was hidden. Fix: keep it visible while its page runs WebGPU.';
         give('cancelled', why);
       }),
     );
@@ -97,8 +98,8 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
 }
 
 /**
- * Returns the fields that the host sets, because the page is untrusted. They select the history
- * file, for example.
+ * Returns the fields that the host sets, because the page is untrusted. These fields select the
+ * history file, for example.
  */
 const ownFields = (runnable: Runnable, backend: BackendId) => ({
   specKey: runnable.specKey,
@@ -107,7 +108,7 @@ const ownFields = (runnable: Runnable, backend: BackendId) => ({
   resolved: runnable.spec ?? null,
 });
 
-/** Returns a measurement for a run without result. */
+/** Returns the measurement of a run that has no result. */
 export const unmeasured = (
   runnable: Runnable,
   backend: BackendId,

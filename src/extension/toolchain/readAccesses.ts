@@ -1,12 +1,12 @@
 /**
- * Memory accesses of kernels without spec, read from PTX. Each kernel is evaluated lane by lane, so
- * kernels are processed one at a time.
+ * Memory accesses of edited and hand-written kernels, read from PTX. Each kernel is evaluated lane
+ * by lane, so kernels are processed one at a time.
  */
 import { readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { CompileRequest, CudaCompiler } from '../abilities';
 import type { CompiledFacts } from './facts';
 
-/** Maximum number of kernels per file. */
+/** Maximum number of annotations per file whose kernels are read. */
 const MAX_KERNELS = 8;
 
 export interface AccessRequest extends CompileRequest {

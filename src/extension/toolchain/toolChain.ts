@@ -1,6 +1,6 @@
 /**
- * Tools and backends of the extension host. The search runs on request and is cached; Restricted
- * Mode never searches.
+ * Tools and backends of the extension host. The search for tools runs on request and is cached;
+ * Restricted Mode never searches.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -68,7 +68,7 @@ export class ToolChain implements vscode.Disposable {
     this.cpuFound = undefined;
   }
 
-  /** Returns the build of the nvcc in use, such as `13.0.88`. */
+  /** Returns the build of the nvcc in use, such as `13.0.88`; undefined until nvcc is found. */
   nvccBuild(): string | undefined {
     return this.build;
   }
@@ -87,7 +87,8 @@ export class ToolChain implements vscode.Disposable {
   }
 
   /**
-   * Returns whether CUDA kernels run here. Starts processes, so it requires a trusted workspace.
+   * Returns whether CUDA kernels run here, or the reason and the remedy. Starts processes, so it
+   * requires a trusted workspace.
    */
   async probeCuda(): Promise<Availability> {
     this.cudaFound ??= this.abilities.cudaBackend().probe();
@@ -115,7 +116,10 @@ export class ToolChain implements vscode.Disposable {
     return this.cpu.available;
   }
 
-  /** Returns the current state without starting processes. The webview adds the webgpu entry. */
+  /**
+   * Returns the current state of the backends without starting processes. The webview adds the
+   * webgpu entry.
+   */
   backends(): BackendRows {
     const simulate = {
       id: 'simulate',

@@ -1,8 +1,13 @@
-/** Problems from the WGSL compiler messages of a run, which have the form `LINE:COLUMN WORDS`. */
+/**
+ * Diagnostics from the WGSL compiler messages of a run, which have the form `LINE:COLUMN WORDS`.
+ */
 import type { Measurement } from '../../core/measure/measurement';
 import type { Diagnostic } from '../../host/diagnostics';
 
-/** Returns the messages with zero-based lines and columns; empty if the kernel compiled. */
+/**
+ * Returns the messages with zero-based lines and columns; empty unless the run ended with a compile
+ * error.
+ */
 export function wgslDiagnostics({ outcome, message = '' }: Measurement): readonly Diagnostic[] {
   if (outcome !== 'compile-error') return [];
   return message.split('\n').flatMap((text): Diagnostic[] => {

@@ -1,8 +1,12 @@
-/** Guard for Restricted Mode. Every action that starts a process or writes a file passes it. */
+/**
+ * Guard for Restricted Mode. Every action that starts a process or writes a file passes through the
+ * guard.
+ */
 import { t } from '@vscode/l10n';
 
 /**
- * Runs `act` in a trusted workspace. In Restricted Mode, it shows that the action requires trust.
+ * Runs `act` in a trusted workspace. In Restricted Mode, shows that the action requires trust and
+ * resolves to undefined.
  */
 export type Guard = <T>(what: string, act: () => Promise<T>) => Promise<T | undefined>;
 

@@ -1,6 +1,6 @@
 /**
- * *Adopt*: writes the winner of a tune next to its spec, and makes it the workspace default for its
- * problem shape and device.
+ * *Adopt*: writes the winner of a tuning run next to its spec, and makes it the workspace default
+ * for its problem shape and device.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -20,7 +20,7 @@ import { settings } from '../shared/settings';
 import { specText } from '../specs/specFile';
 import { writableFolder } from '../workspace/writableFolder';
 
-/** Result of a tune with its subject. */
+/** Result of a tuning run with its subject. */
 export interface Tuned {
   readonly spec: ResolvedSpec;
   readonly summary: TuneSummary;
@@ -36,8 +36,8 @@ export function winnerSpec({ spec, summary: { winner, place } }: Tuned): GemmSpe
 }
 
 /**
- * Writes the spec file of the winner and returns it. If writing fails, shows a message and returns
- * undefined.
+ * Writes the spec, the kernel and the dispatch row of the winner, and returns the spec file.
+ * Returns undefined without a winner, or after a failure, which is shown.
  */
 export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode.Uri | undefined> {
   const { spec, summary, specFile } = tuned;
@@ -47,7 +47,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   const adopted = winnerSpec(tuned);
   if (winner === null || row === null || adopted === undefined) return undefined;
   if (folder === undefined) {
-    showFailed(t('open a writable folder and adopt again'));
+    showFailed(t('there is no writable folder. Fix: open a writable folder and adopt again.'));
     return undefined;
   }
   const planned = plan({ ...spec, schedule: winner.schedule }, place.target);
@@ -72,7 +72,8 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
 }
 
 /**
- * Returns the folder of the spec if it is inside the root, or else the folder of generated files.
+ * Returns the path of the spec's folder relative to the root if the root contains it, or else the
+ * folder of generated files.
  */
 function folderOf(specFile: vscode.Uri | undefined, root: vscode.Uri): string {
   const own = specFile === undefined ? undefined : vscode.Uri.joinPath(specFile, '..');

@@ -1,4 +1,4 @@
-/** Reduces the events of a tune to a state, which is published a few times per second. */
+/** Reduces the events of a tuning run to a state, which is published a few times per second. */
 import type { TuneEvent } from '../../core/search/tune/events';
 import { after, NOT_STARTED, type TuneState } from '../../core/search/tune/state';
 

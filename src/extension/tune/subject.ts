@@ -1,6 +1,6 @@
 /**
- * Selection of the problem and backend of a tune. CUDA requires nvcc and a GPU; the alternative is
- * WebGPU on Dawn. Only targets of the spec are considered.
+ * Selection of the problem and backend of a tuning run. CUDA requires nvcc and a GPU; the
+ * alternative is WebGPU on Dawn. Only targets of the spec are considered.
  */
 import { t } from '@vscode/l10n';
 import type { Availability } from '../../core/measure/backend';
@@ -18,7 +18,7 @@ export interface Subject {
   readonly shown: Shown;
   /** Display text of the problem. */
   readonly problem: string;
-  /** Display text of the problem and the device, if known. */
+  /** Display text of the problem and the device. */
   readonly of: string;
   readonly key: TuneSubject;
 }

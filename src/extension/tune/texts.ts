@@ -1,4 +1,4 @@
-/** Notification texts of a tune: progress and result. */
+/** Notification texts of a tuning run: progress and result. */
 import { t } from '@vscode/l10n';
 import { grouped, significant } from '../../core/text/numbers';
 import type { TuneSummary } from '../../core/search/tune/events';
@@ -23,7 +23,7 @@ export function progressText(tune: ShownTune): string {
   ].join(', ');
 }
 
-/** Describes the result of a tune. */
+/** Returns the notification text for the result of a tuning run. */
 export function endText(label: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(

@@ -56,9 +56,9 @@ export interface TunerParts {
 
 export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
-  /** State of each search by problem, device and language, newest last. */
+  /** State of each search, newest last, with one entry per problem, device and language. */
   private told: readonly ShownTune[] = [];
-  /** Results by `tuneKey`. */
+  /** Search results by `tuneKey`. */
   private readonly tuned = new Map<string, Tuned>();
   /** Spec files of adopted winners. */
   private readonly adopted = new WeakMap<Tuned, vscode.Uri>();
@@ -73,7 +73,7 @@ export class Tuner implements vscode.Disposable {
     this.running?.abort();
   }
 
-  /** Sends the current state to pages that have opened. */
+  /** Sends the state of each search to the pages; called when a page opens. */
   tell(): void {
     for (const tune of this.told) this.parts.post({ type: 'tune', tune });
   }
@@ -88,7 +88,7 @@ export class Tuner implements vscode.Disposable {
     await this.startShown(shown);
   }
 
-  /** Starts a tune. Requires a trusted workspace. */
+  /** Starts a tuning run. Requires a trusted workspace. */
   async startShown(shown = this.parts.shown()): Promise<void> {
     if (this.running !== undefined) {
       await this.sayBusy();
@@ -153,8 +153,9 @@ export class Tuner implements vscode.Disposable {
   }
 
   /**
-   * Returns the content of a document. Shows a message and returns null if the document contains no
-   * spec.
+   * Returns the content of the document, or of the explorer if the document is neither a spec nor a
+   * kernel. Returns undefined if the explorer shows nothing. Shows a message and returns null if
+   * the document cannot be read.
    */
   private async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
     const document =
@@ -171,7 +172,7 @@ export class Tuner implements vscode.Disposable {
   }
 
   /**
-   * Returns the problem and the backend of a tune. Shows a message and returns undefined if no
+   * Returns the problem and the backend to tune. Shows a message and returns undefined if no
    * backend is available.
    */
   private async subjectOf(shown: Shown): Promise<Subject | undefined> {
@@ -309,18 +310,16 @@ export class Tuner implements vscode.Disposable {
 
 const isBusy = ({ stage }: ShownTune): boolean => stage === 'starting' || stage === 'running';
 
-/**
- * Returns the name of the device. Dawn runs in a child process, on the first GPU if there is a GPU.
- */
+/** Returns the device name of the job queue. WebGPU (Dawn) uses the queue of GPU 0. */
 const deviceOf = (backend: TunableBackend): string =>
   `GPU ${backend === 'cuda' ? settings.cudaDevice() : 0}`;
 
-/** Returns the end of a tune after an unexpected error, so that the page does not wait. */
+/** Returns a failed result for an unexpected error, so that the page stops waiting. */
 const unexpectedError = (error: unknown): TuneEnd => ({
   ok: false,
   outcome: 'launch-error',
   message: t(
-    'Tuning stopped: {0} Measurements are saved; run Tune again to resume.',
+    'Tuning stopped: {0} Measurements are saved. Fix: run Tune again to resume.',
     error instanceof Error ? error.message : String(error),
   ),
 });

@@ -1,6 +1,6 @@
 /**
- * Abilities in a browser: the complete core, and WebGPU in the explorer's page. Processes cannot be
- * started.
+ * Abilities in the web extension host: the complete core, and WebGPU in the explorer's page.
+ * Processes cannot be started.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -11,7 +11,9 @@ import { unmeasured } from '../toolchain/pageRun';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 
 const lacksNvcc = () => ({
-  why: t('nvcc requires the desktop extension host: a browser cannot start processes.'),
+  why: t(
+    'nvcc requires the desktop extension host: the web extension host cannot start processes.',
+  ),
   next: t(
     'Open this folder in desktop VS Code or in a remote window. WebGPU and Simulate work here.',
   ),
@@ -37,7 +39,7 @@ export const webAbilities: Abilities = {
   }),
   doctor: () => {
     const { why, next } = lacksNvcc();
-    const browser = t('Runs the extension without local programs.');
+    const browser = t('The web extension host cannot start local programs.');
     return Promise.resolve([
       tool('nvcc', `${why} ${next}`),
       tool('webgpu', t('Open the explorer to show its WebGPU adapter.')),
@@ -47,7 +49,9 @@ export const webAbilities: Abilities = {
   checkWgsl: () =>
     Promise.resolve({
       ok: false,
-      why: t('Open the explorer: its page checks WGSL if it has a WebGPU adapter.'),
+      why: t(
+        "The explorer's page checks WGSL if a WebGPU adapter is available. Fix: open the explorer.",
+      ),
     }),
   files: workspaceFiles,
   simulate: createSimulateBackend({

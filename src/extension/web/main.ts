@@ -1,6 +1,6 @@
 /**
- * Entry point for the web worker of a browser, such as vscode.dev. Node is not available, and
- * processes cannot be started.
+ * Entry point for the web extension host, as in vscode.dev. Node.js is not available, and processes
+ * cannot be started.
  */
 import type * as vscode from 'vscode';
 import { start } from '../extension';

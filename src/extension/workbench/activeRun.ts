@@ -1,4 +1,4 @@
-/** Newest run of the active kernel source or spec, never of another kernel. */
+/** Newest run of the active kernel source or spec. */
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
@@ -16,7 +16,10 @@ export interface ActiveParts {
   readonly followed: () => FollowedKernel | undefined;
 }
 
-/** @param document document of the active editor; undefined while the page is active */
+/**
+ * @param document active document if it is a kernel or spec; undefined otherwise, such as in the
+ * explorer
+ */
 export function activeRun(
   document: vscode.TextDocument | undefined,
   parts: ActiveParts,

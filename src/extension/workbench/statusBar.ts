@@ -22,7 +22,7 @@ import { resultText } from '../runs/resultText';
 import type { ToolChain } from '../toolchain/toolChain';
 import { statusText, type StatusInput } from './statusText';
 
-/** Delay after typing in milliseconds before a kernel is read. */
+/** Delay in milliseconds between the last edit and the update of the newest run. */
 const SETTLE_MS = 300;
 
 export interface StatusParts extends ActiveParts {
@@ -115,9 +115,9 @@ export class StatusBar implements vscode.Disposable {
       this.adapter === null
         ? t('WebGPU: GPU of the computer that shows this window.')
         : t('WebGPU: {0}, on the computer that shows this window.', this.adapter),
-      t('Simulate: available on every computer, small sizes only.'),
+      t('Simulate: available on every computer, for small problems only.'),
       ...(last === null ? [] : [t('Newest run: {0} ({1})', resultText(last), whereText(last))]),
-      running === null ? t('Click for actions.') : t('Click to cancel or show the run.'),
+      running === null ? t('Click for actions.') : t('Click for actions, including Cancel run.'),
     ];
     return joined(lines, '\n\n');
   }
@@ -138,7 +138,7 @@ const explorerInFront = (): boolean =>
     return input instanceof vscode.TabInputWebview && input.viewType.endsWith(EXPLORER_VIEW);
   });
 
-/** Shows the actions of the status bar item. */
+/** Shows the actions of the status bar item and performs the selected action. */
 export async function showActions(running: boolean, cancel: () => void): Promise<void> {
   const command = (name: string, label: string, id: CommandId) => ({
     label: icons`${icon(name)} ${label}`,

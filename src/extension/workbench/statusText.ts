@@ -8,7 +8,7 @@ import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runTe
 export interface StatusInput {
   /** Target of the active kernel; null for a spec or the explorer. */
   readonly target: Target | null;
-  /** Whether CUDA is available; null before the first search. */
+  /** Availability of CUDA; null before the first toolchain check. */
   readonly cuda: { readonly available: boolean; readonly note: string } | null;
   /** Adapter of the last WebGPU run in this window. */
   readonly adapter: string | null;
@@ -17,7 +17,7 @@ export interface StatusInput {
   readonly last: Measurement | null;
 }
 
-/** Returns the backend that would run the active kernel. */
+/** Returns the display name of the backend that would run the active kernel. */
 export function placeText({ target, cuda, adapter }: StatusInput): string {
   const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
   if (target === 'wgsl') return webgpu;

@@ -38,7 +38,7 @@ export function registerTasks(parts: RunParts): vscode.Disposable {
       const definition = v.safeParse(definitionSchema, task.definition);
       const { scope } = task;
       if (!vscode.workspace.isTrusted || !definition.success || !isFolder(scope)) return undefined;
-      // VS Code matches the resolved task by the definition that it passed.
+      // VS Code requires that the resolved task has the same definition object.
       return makeTask(task.definition, definition.output, scope, parts);
     },
   });
@@ -90,7 +90,7 @@ function makeTask(
 function detailOf(action: Definition['action']): string {
   switch (action) {
     case 'compile':
-      return t('Compile with nvcc; diagnostics in Problems');
+      return t('Compile with nvcc and show diagnostics in the Problems view');
     case 'verify':
       return t('Run the kernel and compare its result with the reference');
     case 'benchmark':
@@ -115,7 +115,12 @@ async function perform(
     () => undefined,
   );
   if (document === undefined || !(isKernel(document) || isSpec(document))) {
-    print(t("'{0}' is not a kernel or spec of this workspace.", file));
+    print(
+      t(
+        "'{0}' is not a kernel or spec of this workspace. Fix: name a .cu, .cuh, .wgsl or *.gemm.json file.",
+        file,
+      ),
+    );
     return 2;
   }
   if (action === 'compile') return await compile(document, parts, terminal);
@@ -159,7 +164,10 @@ async function compile(
   const device = findDevice(named ?? settings.device());
   if (file === undefined || device?.computeCapability === undefined) {
     print(
-      t('nvcc compiles only CUDA kernels (.cu, .cuh) for NVIDIA devices: {0}', device?.name ?? '–'),
+      t(
+        'nvcc compiles only CUDA kernels (.cu, .cuh) for NVIDIA devices. Selected device: {0}.',
+        device?.name ?? '–',
+      ),
     );
     return 2;
   }
@@ -178,7 +186,7 @@ async function compile(
     const spills = spillStores + spillLoads;
     print(
       t(
-        '{0}: {1} registers, {2} B static shared memory, {3} B spills',
+        '{0}: {1} registers per thread, {2} B static shared memory, {3} B spill stores and loads',
         entry,
         registers,
         sharedBytes,

@@ -49,6 +49,6 @@ export function createTerminal(
   };
 }
 
-/** Returns lines for a terminal without control sequences and links. */
+/** Returns text for a terminal: control sequences are removed, and lines end with CRLF. */
 export const terminalText = (text: string): string =>
   `${visibleText(text).replaceAll('\n', '\r\n')}\r\n`;

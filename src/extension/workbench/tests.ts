@@ -56,14 +56,14 @@ async function findFiles(controller: vscode.TestController): Promise<void> {
 function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.TestItem {
   const known = controller.items.get(uri.toString());
   if (known !== undefined) return known;
-  // VS Code renders icons in labels.
+  // VS Code would render `$(name)` in a label as an icon.
   const path = plainText(vscode.workspace.asRelativePath(uri));
   const item = controller.createTestItem(uri.toString(), path, uri);
   item.canResolveChildren = !isSpec({ uri });
   return item;
 }
 
-/** Creates one child test per kernel, at its definition. */
+/** Replaces the child tests of a file: one per kernel, at the line of its definition. */
 async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,
@@ -200,13 +200,13 @@ function end(
   }
 }
 
-/** Describes the first mismatch, if the backend reports it. */
+/** Returns the first mismatch and the number of incorrect elements; undefined if there are none. */
 function mismatchText({ verification }: Measurement): string | undefined {
   const { first, mismatches, samples } = verification;
   const count =
     mismatches === 0
       ? undefined
-      : t('{0} of {1} elements exceed their error bound.', mismatches, samples);
+      : t('{0} of {1} checked elements are incorrect.', mismatches, samples);
   if (first === undefined) return count;
   const { row, column, actual, expected, bound } = first;
   const got = actual === null ? t('not finite') : String(actual);

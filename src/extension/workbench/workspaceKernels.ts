@@ -1,4 +1,7 @@
-/** Bounded search for kernel and spec files of the workspace; it skips package folders. */
+/**
+ * Bounded search for kernel and spec files of the workspace; it skips package, build and .git
+ * folders.
+ */
 import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
@@ -8,7 +11,7 @@ export const MAX_LISTED = 1000;
 export const SPEC_GLOB = `**/*${SPEC_ENDING}`;
 const EXCLUDED = '**/{node_modules,.git,out,dist,build}/**';
 
-/** Returns specs first, then kernel files, each sorted by path. */
+/** Returns at most `most` files: specs, then kernel files, each group sorted by path. */
 export async function kernelUris(most: number): Promise<readonly vscode.Uri[]> {
   const [specs, kernels] = await Promise.all(
     [SPEC_GLOB, KERNEL_GLOB].map(glob => vscode.workspace.findFiles(glob, EXCLUDED, most)),

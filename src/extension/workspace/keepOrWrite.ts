@@ -8,12 +8,14 @@ import { hashText } from '../../core/text/hash';
 import type { GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 import { askWithWarning, showErrorMessage, showWarningMessage } from '../display/notify';
 
-/** URI scheme of generated texts that are not written to a file. */
+/** URI scheme of generated source code that is shown but not written to a file. */
 const NEW_SCHEME = 'gemm-new';
 /** Highest suffix of a copy: `name-2` to `name-99`. */
 const MAX_COPIES = 99;
 
-/** Returns the written or the kept file; undefined if writing failed. */
+/**
+ * Writes the file and returns its URI, or the URI of the kept file; undefined if writing failed.
+ */
 export async function keepOrWrite(
   file: GeneratedFile,
   files: WorkspaceFiles,
@@ -81,14 +83,14 @@ async function answer(
 }
 
 /**
- * Opens the new version as a read-only document, next to the file. The document is valid until it
- * is disposed.
+ * Opens a diff of the file and the new version. The new version is readable until the returned
+ * provider is disposed.
  */
 async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Disposable> {
   const provider = vscode.workspace.registerTextDocumentContentProvider(NEW_SCHEME, {
     provideTextDocumentContent: () => file.text,
   });
-  // VS Code caches the content of a URI, so each text has a separate URI.
+  // VS Code caches the content of a URI, so each version has a separate URI.
   const query = hashText(file.text);
   const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
   const title = t('{0}: yours ↔ new', file.name);
@@ -102,7 +104,13 @@ async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.
     const result = await files.writeGenerated({ ...file, name: `${stem}-${i}${ending}` });
     if (!('kept' in result)) return finish(result);
   }
-  void showErrorMessage(t('{0} copies of {1} already exist.', MAX_COPIES, file.name));
+  void showErrorMessage(
+    t(
+      '{1} has too many copies: the highest suffix, -{0}, is in use. Fix: delete or rename a copy.',
+      MAX_COPIES,
+      file.name,
+    ),
+  );
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Returns the innermost folder that contains an address. */
+/** Returns the innermost folder that contains an address; undefined if no folder contains it. */
 export function nearestFolder(folders: Iterable<string>, address: string): string | undefined {
   let nearest: string | undefined;
   for (const folder of folders) {

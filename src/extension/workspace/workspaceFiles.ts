@@ -57,7 +57,11 @@ async function adoptRow(root: vscode.Uri, row: DispatchRow): Promise<AppendResul
       const [first] = decoded.errors;
       const why = `${first?.path ?? ''}: ${first?.message ?? ''}`;
       return {
-        failed: t("'{0}' was left unchanged because it cannot be read: {1}", file.path, why),
+        failed: t(
+          "'{0}' is not valid and was left unchanged. Fix: correct or delete the file. First error: {1}",
+          file.path,
+          why,
+        ),
       };
     }
     await fs.writeFile(file, new TextEncoder().encode(rowsText(withRow(decoded.rows, row))));
@@ -139,7 +143,10 @@ async function listRuns(root: vscode.Uri): Promise<ListedFolder> {
   return { files, unread };
 }
 
-/** Lists files without following links, because link targets cannot be resolved here. */
+/**
+ * Returns the listing entry of a file. Links are not followed, because their targets cannot be
+ * resolved here.
+ */
 async function list(file: vscode.Uri, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const { type, size, mtime } = await fs.stat(file);
@@ -172,8 +179,8 @@ async function* chunksOf(file: vscode.Uri): AsyncGenerator<string> {
 }
 
 /**
- * Creates a folder below the root. Returns an error if `..` or a link leads outside, or into .git
- * or .vscode.
+ * Creates a folder inside the root. Returns an error message if the path leaves the root, contains
+ * a link, or enters .git or .vscode; otherwise undefined.
  */
 async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string | undefined> {
   const base = root.path.endsWith('/') ? root.path : `${root.path}/`;
@@ -202,7 +209,10 @@ async function makeFolder(root: vscode.Uri, folder: vscode.Uri): Promise<string 
 
 type Old = Uint8Array | undefined | { readonly why: string };
 
-/** Returns the existing content; undefined if the file does not exist. */
+/**
+ * Returns the existing content, or an error if the target is a link or not a file; undefined if it
+ * does not exist.
+ */
 async function readOld(target: vscode.Uri): Promise<Old> {
   const stat = await statOf(target);
   if (stat === undefined) return undefined;
@@ -232,7 +242,11 @@ const statOf = (uri: vscode.Uri): Promise<vscode.FileStat | undefined> =>
 function explainWrite({ path, scheme }: vscode.Uri, error: unknown): string {
   const code = error instanceof vscode.FileSystemError ? error.code : '';
   if (code === 'NoPermissions') {
-    return t("'{0}' could not be written: the file system {1} is read-only.", path, scheme);
+    return t(
+      "'{0}' could not be written: the file system {1} is read-only. Fix: choose a folder on a different file system.",
+      path,
+      scheme,
+    );
   }
   const why = error instanceof Error ? error.message : String(error);
   return t("'{0}' could not be written: {1}.", path, why);

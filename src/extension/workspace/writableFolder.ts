@@ -8,7 +8,10 @@ import * as vscode from 'vscode';
 const isWritable = ({ uri }: vscode.WorkspaceFolder): boolean =>
   vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
 
-/** Returns the folder of `uri`, or else the first folder; undefined if it is not writable. */
+/**
+ * Returns the workspace folder of `uri`, or the first workspace folder if `uri` is in none;
+ * undefined if the folder is not writable.
+ */
 export function writableFolder(uri?: vscode.Uri): vscode.WorkspaceFolder | undefined {
   const own = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
   const folder = own ?? vscode.workspace.workspaceFolders?.[0];

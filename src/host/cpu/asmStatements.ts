@@ -38,7 +38,10 @@ export function asmStatements(source: string): readonly AsmStatement[] {
   return found;
 }
 
-/** Returns the offset of the bracket that matches the bracket at `open`. */
+/**
+ * Returns the offset of the bracket that matches the bracket at `open`, or undefined if it is
+ * missing.
+ */
 function closing(code: string, open: number): number | undefined {
   let depth = 0;
   for (let at = open; at < code.length; at++) {
@@ -48,7 +51,7 @@ function closing(code: string, open: number): number | undefined {
   return undefined;
 }
 
-/** Splits a range at separators that are not inside brackets. */
+/** Splits a range at separators that are not inside brackets, and returns the subranges. */
 function cut(
   code: string,
   from: number,
@@ -75,7 +78,10 @@ const literals = (text: string): string =>
     .map(([, inside = '']) => inside.replace(/\\[nt]/g, ' ').replace(/\\(.)/g, '$1'))
     .join('');
 
-/** Returns the C++ expression of an operand, such as `to[0]` in `"=r"(to[0])`. */
+/**
+ * Returns the C++ expression of an operand, such as `(to[0])` for `"=r"(to[0])`. The list is empty
+ * if the operand cannot be parsed.
+ */
 function expressionOf(operand: string): readonly string[] {
   const [, expression] = /^[^"]*"[^"]*"\s*\(([\s\S]*)\)\s*\\?\s*$/.exec(operand) ?? [];
   return expression === undefined ? [] : [`(${expression.replace(/\\?\n\s*/g, ' ').trim()})`];

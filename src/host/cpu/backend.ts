@@ -29,7 +29,7 @@ export interface CpuOptions {
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** Maximum number of FMAs per run, which takes some minutes on one core. */
+/** Maximum number of FMAs per run, because one CPU core executes an instrumented kernel slowly. */
 export const CPU_LIMIT = 2 ** 31;
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -62,7 +62,10 @@ async function probe({ search = {}, where }: CpuOptions): Promise<Availability> 
 function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'message'> | undefined {
   const { m, n, k, batch } = runnable.problem;
   const no = (message: string) => ({ outcome: 'constraint' as const, message });
-  if (runnable.target !== 'cuda') return no('The cpu backend runs CUDA kernels, but this is WGSL.');
+  if (runnable.target !== 'cuda')
+    return no(
+      'The cpu backend runs CUDA kernels, but this kernel is WGSL. Fix: use simulate or webgpu.',
+    );
   if (mode === 'time')
     return no('The cpu backend verifies kernels but cannot time them. Fix: use webgpu or cuda.');
   if (m * n * k * batch > CPU_LIMIT) {
@@ -95,8 +98,8 @@ export interface ManyOptions extends CpuOptions {
 
 /**
  * Compiles several CUDA kernels into one executable and runs each kernel on separate matrices.
- * Returns one Measurement per kernel, in order. If compilation fails, each kernel is compiled
- * separately to find the cause.
+ * Returns one Measurement per kernel, in order. If compilation fails, each kernel is compiled and
+ * run separately to find the cause.
  */
 export function runOnCpu(
   runnables: readonly Runnable[],

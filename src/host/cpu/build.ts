@@ -27,7 +27,7 @@ export type Built =
   | {
       readonly ok: false;
       readonly outcome: 'compile-error' | 'timeout' | 'cancelled' | 'unavailable';
-      /** The compiler's log, or a sentence that describes another error. */
+      /** The compiler's log if `isLog` is true, otherwise a sentence that describes the failure. */
       readonly message: string;
       readonly isLog: boolean;
     };
@@ -88,8 +88,8 @@ export async function buildProgram(
 }
 
 /**
- * Writes the shim's files to `folder`, and compiles the runtime if it is not cached. Returns its
- * path.
+ * Writes the shim's files to `folder`, and compiles the runtime if it is not cached. Returns the
+ * path of the object file, or the failure.
  */
 async function runtimeObject(
   folder: string,
@@ -141,7 +141,7 @@ const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: 
   isLog: outcome === 'compile-error',
 });
 
-/** Runs `work` in a temporary folder whose path has no special characters. */
+/** Calls `use` with the path of a new temporary folder, and removes the folder afterwards. */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {

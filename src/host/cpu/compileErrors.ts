@@ -7,7 +7,7 @@ import { kernelFileOf } from './program';
 /** File name of the kernel. A kernel that is compiled separately is the first in its executable. */
 const FILE = kernelFileOf(0);
 
-/** Matches failed static assertions about the `// @gemm` comment; see launch.h. */
+/** Matches failed static assertions about the `// @gemm` annotation; see launch.h. */
 const ANNOTATION = /static assertion failed(?: due to requirement .*?)?: "?@gemm: ([^"\n]+)"?/;
 
 export const compileDiagnostics = (log: string, source: string): readonly Diagnostic[] =>

@@ -20,7 +20,10 @@ const INSTALL =
   'Install g++ or clang++ (`apt install g++`, `dnf install gcc-c++`), or use Simulate, which does not require a compiler.';
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Finds g++ or clang++ on PATH. The runtime of the cpu backend requires Linux. */
+/**
+ * Finds g++ or clang++ on PATH. Returns the reason and a remedy if no usable compiler is found, or
+ * if the system is not Linux, which the runtime requires.
+ */
 export async function findCxx(
   options: SearchOptions = {},
   platform: string = process.platform,
@@ -95,8 +98,8 @@ export function kernelFlags({ kind, version }: CxxCompiler): readonly string[] {
 }
 
 /**
- * Returns whether an x64 CPU supports FMA, which requires a compiler flag. Other architectures
- * require no flag.
+ * Returns whether the compiler requires `-mfma`: the CPU is x64 and supports FMA. Other
+ * architectures require no flag.
  */
 function hasFma(): boolean {
   if (process.arch !== 'x64') return false;

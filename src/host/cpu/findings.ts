@@ -6,10 +6,7 @@ import type { CpuFinding } from './output';
 
 type Position = readonly [number, number, number];
 
-/**
- * Findings that fault or hang on a GPU. Other findings do not end the run, but may cause an
- * incorrect result.
- */
+/** Kinds of findings with the outcome `launch-error`; most of them fault or hang on a GPU. */
 const FAULTS: readonly CpuFinding['kind'][] = [
   'out-of-bounds',
   'misaligned',
@@ -19,8 +16,8 @@ const FAULTS: readonly CpuFinding['kind'][] = [
   'written-input',
 ];
 /**
- * Findings that are undefined behavior in C++ but defined on GPUs. They are reported only as an
- * explanation of an incorrect result.
+ * Kinds of findings that are undefined behavior in C++ but defined on GPUs. They are reported only
+ * as an explanation of an incorrect result.
  */
 const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];
 
@@ -33,7 +30,8 @@ export function outcomeOf(findings: readonly CpuFinding[]): Outcome | undefined 
 }
 
 /**
- * Formats up to four findings by severity: faults first, then findings that invalidate the result.
+ * Formats the four most severe findings: timeouts and faults first, then findings that invalidate
+ * the result, then notes.
  */
 export function described(
   findings: readonly CpuFinding[],

@@ -8,7 +8,10 @@ const HOST = /<<<|\bcu(?:da|blas|rand)[A-Z]\w*\s*\(/;
 const DEVICE = /\b__(?:global|device)__\b/;
 const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
-/** Replaces the bodies of host functions with blanks, so that lines and columns do not change. */
+/**
+ * Replaces the bodies of host functions that call the CUDA runtime or launch kernels with blanks,
+ * so that lines and columns do not change.
+ */
 export function stripHostCode(source: string): string {
   const code = blankDirectives(blankLiterals(source));
   if (!HOST.test(code)) return source;

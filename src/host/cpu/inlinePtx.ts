@@ -26,7 +26,8 @@ export function translateInlinePtx(source: string): string {
 }
 
 /**
- * Returns the first instruction that the cpu backend does not support, and its line, starting at 1.
+ * Returns the first instruction that the cpu backend does not support, and the line of its `asm`
+ * statement, starting at 1. Returns undefined if all instructions are supported.
  */
 export function gpuOnlyPtx(
   source: string,

@@ -55,7 +55,10 @@ export function dynamicArrays(source: string): readonly DynamicArray[] {
   return found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 }
 
-/** Returns the names with external linkage, which may conflict between kernels. */
+/**
+ * Returns the names of kernels and dynamic shared-memory arrays, which may conflict between
+ * kernels.
+ */
 const publicNames = ({ source }: Runnable): readonly string[] => [
   ...new Set([
     ...locateKernels(source, 'cuda').map(({ entry }) => entry),

@@ -31,8 +31,8 @@ export interface RunOptions {
 export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'>;
 
 /**
- * Additional time before the process is stopped, because the executable stops itself first with a
- * more specific message.
+ * Additional time in milliseconds before the process is stopped, because the executable first stops
+ * itself with a more specific message.
  */
 const MARGIN_MS = 3000;
 

@@ -1,4 +1,6 @@
-/** Files of shaders/cpu, by the names under which kernels include them. */
+/**
+ * Provides the files of shaders/cpu and replacements for CUDA headers, by path in the build folder.
+ */
 import atomics from '../../../shaders/cpu/on_cpu/atomics.h';
 import cudaOnCpu from '../../../shaders/cpu/cuda_on_cpu.h';
 import fibers from '../../../shaders/cpu/fibers.cpp';

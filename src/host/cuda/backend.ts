@@ -110,8 +110,8 @@ type Made =
   | NoResponse;
 
 /**
- * Provides the runner and compiles the kernel. nvcc compiles while the runner is built; NVRTC
- * compiles in the runner.
+ * Returns the runner and the compiled kernel, or the first failure. nvcc compiles while the runner
+ * is built; NVRTC compiles in the runner.
  */
 async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Promise<Made> {
   const nvcc = context.machine.compiler.kind === 'nvcc';
@@ -126,7 +126,7 @@ async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Pr
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
-/** Returns the ceilings for the run. If they cannot be measured, the run succeeds with a note. */
+/** Returns the ceilings for the run, or a note if they cannot be measured. */
 async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,

@@ -17,9 +17,10 @@ import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 /** Returns why the cuda backend cannot run a kernel, or undefined if it can. */
 export function unsupported(runnable: Runnable): string | undefined {
   const { c, accumulator } = runnable.problem;
-  if (runnable.target !== 'cuda') return 'The cuda backend runs CUDA kernels, but this is WGSL.';
+  if (runnable.target !== 'cuda')
+    return 'The cuda backend runs CUDA kernels, but this kernel is WGSL. Fix: use simulate or webgpu.';
   if (isInteger(c.dtype) !== isInteger(accumulator) || c.dtype === 's8') {
-    return `The cuda backend cannot verify ${c.dtype} results of ${accumulator} accumulation.`;
+    return `The cuda backend cannot verify ${c.dtype} results of ${accumulator} accumulation. Fix: change the type of C or of the accumulator.`;
   }
   return undefined;
 }

@@ -1,4 +1,6 @@
-/** The webgpu backend outside a browser, which runs each job on Dawn in a child process. */
+/**
+ * Implements the webgpu backend outside a browser, which runs each job on Dawn in a child process.
+ */
 import { sourceHashOf } from '../../core/text/hash';
 import type {
   Abort,
@@ -18,7 +20,7 @@ type Variables = Readonly<Record<string, string>>;
 
 interface Found {
   readonly availability: Availability;
-  /** Environment variables for the worker, with which it found this adapter. */
+  /** Environment variables that the worker requires to find this adapter. */
   readonly variables: Variables;
 }
 
@@ -77,7 +79,7 @@ export function dawnBackend(options: DawnOptions): Backend {
 
 /**
  * Probes the machine's Vulkan driver. If it has no adapter, probes the SwiftShader driver of a
- * browser.
+ * browser. Returns the failure of the first probe if neither has an adapter.
  */
 async function findAdapter(options: DawnOptions): Promise<Found> {
   const own = { variables: {}, availability: await probe(options, {}) };
@@ -111,8 +113,8 @@ export type Validated =
   | { readonly ok: false; readonly why: string; readonly next: string };
 
 /**
- * Compiles WGSL sources with Dawn and returns the errors of each source. Requires the Dawn package
- * but no driver.
+ * Compiles WGSL sources with Dawn and returns the errors of each source, or the reason why Dawn
+ * could not compile. Requires the Dawn package but no driver.
  */
 export async function validateWgsl(
   options: DawnOptions,

@@ -45,7 +45,7 @@ export async function installDawn(options: InstallOptions): Promise<Installed> {
   }
 }
 
-/** Removes the installed Dawn. Succeeds if Dawn is not installed. */
+/** Removes the installed Dawn. Also succeeds if Dawn is not installed. */
 export async function removeDawn(folder: string): Promise<Installed> {
   try {
     await removeFolder(folder);
@@ -150,8 +150,8 @@ async function replace(draft: string, folder: string): Promise<void> {
 }
 
 /**
- * Removes temporary folders that killed installations have left. No running installation is this
- * old.
+ * Removes temporary folders older than twice the time limit, which only killed installations can
+ * have left.
  */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await fs.readdir(parent).catch(() => [])) {

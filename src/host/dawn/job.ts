@@ -73,8 +73,8 @@ export const jobSchema = v.variant('type', [
 export type Job = v.InferOutput<typeof jobSchema>;
 
 /**
- * Remedy for a failing worker. Each job starts a new process, so repeated failures are caused by
- * the driver.
+ * Remedy for a failing worker. Each job starts a new process, so a repeated failure indicates a
+ * driver problem.
  */
 export const RESTART =
   'Check the GPU driver: run vulkaninfo and read the system log (dmesg). Update the driver, or choose a smaller problem.';
@@ -107,7 +107,8 @@ export const lineSchema = v.variant('type', [
   v.object({ type: v.literal('validated'), messages: v.array(v.array(wgslMessage)) }),
   v.object({ type: v.literal('located'), path: text, version: text, installed: v.boolean() }),
   /**
-   * Reports that the job could not start. `installable`: installing Dawn would resolve the failure.
+   * Reports that the job could not start or the worker failed. `installable`: installing Dawn would
+   * resolve the failure.
    */
   v.object({
     type: v.literal('failed'),

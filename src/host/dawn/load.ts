@@ -1,7 +1,7 @@
 /**
  * Loads the Dawn package in the worker. The package that Node's module resolution finds takes
- * precedence over the package installed for the user. If it cannot be loaded, this is an error,
- * because measurements must not depend on a silent fallback.
+ * precedence over the package installed for the user. If the selected package cannot be loaded,
+ * loading fails, because measurements must not depend on a silent fallback.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -22,8 +22,8 @@ const FOLDERS = [
 ];
 
 /**
- * Returns environment variables that select SwiftShader as the Vulkan driver; undefined if it is
- * not installed.
+ * Returns environment variables that select SwiftShader as the Vulkan driver. Returns undefined if
+ * SwiftShader is not found or the system is not Linux.
  */
 export function swiftShaderEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
@@ -39,7 +39,7 @@ export function swiftShaderEnvironment(
   return { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
 }
 
-/** Returns the folders of browsers that Playwright installed in the user's cache. */
+/** Returns the folders in which Playwright may have installed browsers in the user's cache. */
 function downloaded(): readonly string[] {
   const cache = path.join(homedir(), '.cache', 'ms-playwright');
   if (!existsSync(cache)) return [];

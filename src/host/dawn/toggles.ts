@@ -13,7 +13,7 @@ export interface DawnSwitches {
 
 /**
  * Dawn toggles that correspond to Chromium's --enable-unsafe-webgpu. They also enable f16 on
- * NVIDIA's Vulkan driver, which browsers do not support.
+ * NVIDIA's Vulkan driver, where browsers do not support f16.
  */
 export const EXPERIMENTAL_TOGGLES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
 

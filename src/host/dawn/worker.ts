@@ -24,7 +24,7 @@ const ADVICE = {
 /** Explains how to enable a feature, by feature name, for adapters that do not support it. */
 const WITHHELD = {
   'shader-f16':
-    "On NVIDIA's Vulkan driver, Dawn supports this feature only with --experimental (run, bench and tune). Other adapters without it cannot run this kernel.",
+    "On NVIDIA's Vulkan driver, Dawn supports this feature only with --experimental (run, bench and tune). Other adapters without this feature cannot run this kernel.",
   'chromium-experimental-subgroup-matrix':
     'Dawn supports this feature only with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
 };
@@ -33,7 +33,7 @@ const WITHHELD = {
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** Remedy for a package that was not installed by the extension. */
-const BROKEN = 'Reinstall that package, or remove it to use another package.';
+const BROKEN = 'Reinstall that package, or remove it to use a different package.';
 
 /** Prints a message synchronously, because a driver may block the event loop afterwards. */
 const writeLine = (line: Line): void => {

@@ -1,6 +1,6 @@
 /**
- * Compiles and measures the CUDA kernels of a tune. nvcc compiles on all CPU cores while the GPUs
- * measure, and each GPU has its own runner process.
+ * Compiles and measures the CUDA kernels of a tuning run. nvcc compiles on all CPU cores while the
+ * GPUs measure, and each GPU has its own runner process.
  */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';
@@ -56,7 +56,7 @@ export async function openCudaBench(
     const [first] = contexts;
     if (first !== undefined && first.machine.gpu.name !== machine.gpu.name) {
       const text = t(
-        'All GPUs of a tune must be the same model, but {0} and {1} differ. Fix: select GPUs with --gpus.',
+        'All GPUs of a tuning run must be the same model, but {0} and {1} differ. Fix: select GPUs with --gpus.',
         first.machine.gpu.name,
         machine.gpu.name,
       );

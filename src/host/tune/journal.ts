@@ -1,6 +1,6 @@
 /**
- * Stores the journal of a tune on disk. Each measurement is appended and flushed before it counts.
- * The file is locked, so that only one tune at a time uses it.
+ * Stores the journal of a tuning run on disk. Each measurement is appended and flushed before it
+ * counts. The file is locked, so that only one tuning run at a time uses it.
  */
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -81,12 +81,12 @@ async function openLocked(
     requireRegular(stat);
   } catch (error) {
     const why = messageOf(error);
-    return no('unusable', t("'{0}': {1}. Fix: choose another file with --journal.", file, why));
+    return no('unusable', t("'{0}': {1}. Fix: choose a different file with --journal.", file, why));
   }
   const lock = await tryLock(lockName(stat), t('process {0}', process.pid));
   if ('busy' in lock) {
     const text = t(
-      "Another tune ({0}) is writing '{1}'. Fix: wait for that tune, or choose another file with --journal.",
+      "Another tuning run ({0}) is writing '{1}'. Fix: wait for that tuning run, or choose a different file with --journal.",
       lock.busy,
       file,
     );
@@ -106,7 +106,7 @@ async function readLocked(
   const { size } = await handle.stat();
   if (size > MAX_BYTES) {
     const text = t(
-      "'{0}' is too large for a journal ({1} bytes). Fix: choose another file with --journal.",
+      "'{0}' is too large for a journal ({1} bytes). Fix: choose a different file with --journal.",
       file,
       size,
     );
@@ -115,7 +115,7 @@ async function readLocked(
   const content = await handle.readFile('utf8');
   if (!isJournal(content)) {
     const text = t(
-      "'{0}' is not a tuning journal; it was left unchanged. Fix: choose another file with --journal.",
+      "'{0}' is not a tuning journal; it was left unchanged. Fix: choose a different file with --journal.",
       file,
     );
     return no('unusable', text);
@@ -123,7 +123,7 @@ async function readLocked(
   return { ok: true, journal: await journalOf(file, handle, content, options, lock) };
 }
 
-/** Returns the lock name of a file. It depends on the file itself, not on its path. */
+/** Returns the lock name of a file, which depends on its device and inode but not on its path. */
 const lockName = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string =>
   `tune-${contentKey(String(dev), String(ino)).slice(0, 16)}`;
 
@@ -191,4 +191,4 @@ async function journalOf(
 }
 
 const unlockedText = (why: string): string =>
-  t('The journal could not be locked, so another tune may write to it: {0}.', why);
+  t('The journal could not be locked, so another tuning run may write to it: {0}.', why);

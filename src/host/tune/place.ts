@@ -1,6 +1,6 @@
 /**
  * Defines the location of tuning journals. There is one file per problem, device and backend, so
- * that a repeated tune resumes.
+ * that a repeated tuning run resumes.
  */
 import path from 'node:path';
 import { hashText } from '../../core/text/hash';
@@ -8,7 +8,7 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';
 
-/** Returns the folder for journals of tunes that have no workspace folder. */
+/** Returns the folder for the journals of tuning runs that have no workspace folder. */
 export const cachedTunes = (): string => path.join(path.dirname(defaultCacheFolder()), 'tune');
 
 export function journalName({ problem, device }: ResolvedSpec, backend: string): string {
@@ -20,8 +20,8 @@ export function journalName({ problem, device }: ResolvedSpec, backend: string):
 export type TunesFolder = { readonly folder: string } | { readonly failed: string };
 
 /**
- * Returns the folder `.gemm/tune` below `root`. Creates it if necessary, but not through a link
- * that leads outside `root`.
+ * Creates the folder `.gemm/tune` below `root` if necessary, and returns its path. Returns a
+ * message if the folder would be outside `root`, for example because of a link.
  */
 export async function tunesFolder(root: string): Promise<TunesFolder> {
   const folder = path.resolve(root, '.gemm', 'tune');

@@ -1,5 +1,6 @@
 /**
- * Runs a tune for the CLI and the extension: opens the bench and the journal, then runs the search.
+ * Executes a tuning run for the CLI and the extension: opens the bench and the journal, then runs
+ * the search.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
@@ -34,8 +35,8 @@ export interface TuneRequest {
   readonly space: TuneSpace;
   readonly seeds: readonly ResolvedSchedule[];
   /**
-   * Dispatch tables for WebGPU. The adapter's default schedules from these tables are measured
-   * before the seeds.
+   * Dispatch tables for WebGPU. The adapter's default schedule from these tables is measured before
+   * the seeds.
    */
   readonly adapterTables?: readonly DispatchTable[];
   readonly schedules?: number;
@@ -112,7 +113,7 @@ async function runOn<P>(
     );
     return { ok: true, summary };
   } catch (error) {
-    // The tune ends if results cannot be saved, because they would be lost.
+    // The tuning run ends if results cannot be saved, because they would be lost.
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, outcome: 'unavailable', message };
   } finally {
@@ -120,7 +121,9 @@ async function runOn<P>(
   }
 }
 
-/** Returns the default schedule for the problem on this adapter, if any. */
+/**
+ * Returns the default schedule for the problem on this adapter, or an empty list if there is none.
+ */
 function defaultsOf(
   adapter: Adapter | undefined,
   spec: ResolvedSpec,

@@ -39,7 +39,7 @@ describe('mma of floats of 8 bits', () => {
       assert.ok(!before.ok);
       assert.match(
         before.violations.map(({ message }) => message).join(),
-        /from compute capability 8\.9/,
+        /requires compute capability 8\.9/,
       );
     }
   });

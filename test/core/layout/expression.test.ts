@@ -86,7 +86,7 @@ describe('layout expressions', () => {
     ['compose((4,2):(1,9), 3:3)', 1, /do not compose: its mode 3:3/],
     ['size(compose((4,2):(1,9), (3,2):(1,2)))', 6, /the combination of its modes/],
     ['complement((4,4):(1,2), 64)', 1, /has no complement/],
-    ['tile((8,8), (4,4,4))', 1, /has 2 modes, the tile has 3/],
+    ['tile((8,8), (4,4,4))', 1, /has 2 modes, but the tile has 3/],
     ['tile((8,8), (4,4), (2,0))', 1, /2 is not a coordinate/],
     ['tile((8,8), (4,4), (0,0,0))', 1, /has 2 modes, not 3/],
     ['at((8,8), 64)', 1, /64 is not a coordinate/],

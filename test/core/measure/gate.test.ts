@@ -124,8 +124,14 @@ describe('the regression gate', () => {
     };
     assert.equal(runs(`${one}\r\n\n${other}\n`), 2);
     assert.equal(runs(JSON.stringify(timed(1), null, 2)), 1);
-    assert.deepEqual(runs(''), [1, 'The file contains no runs.']);
-    assert.deepEqual(runs(`${one}\n${other.slice(0, 90)}`), [2, 'The line is truncated.']);
+    assert.deepEqual(runs(''), [
+      1,
+      'The file contains no runs. Fix: use a run history or a Measurement as the baseline file.',
+    ]);
+    assert.deepEqual(runs(`${one}\n${other.slice(0, 90)}`), [
+      2,
+      'The line is truncated. Fix: restore or delete the line.',
+    ]);
     assert.match(String(runs(`${one}\nhello\n${other}\n`)), /^2,Not JSON/);
     const edited = other.replace('"medianMs":2', '"medianMs":-2');
     assert.match(String(runs(`${one}\n${edited}\n`)), /^2,Not a Measurement: timing\.medianMs/);

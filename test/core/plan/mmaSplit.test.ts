@@ -42,7 +42,7 @@ describe('mma with FP32 emulation', () => {
     assert.ok(!t4.ok);
     const [first] = t4.violations;
     assert.deepEqual([first?.rule, first?.path, first?.nearest], ['matrix-type', 'device', 'h200']);
-    assert.match(first?.message ?? '', /support bf16 from compute capability 8\.0/);
+    assert.match(first?.message ?? '', /bf16 on tensor cores requires compute capability 8\.0/);
   });
 
   it('splits only f32, with f32 accumulation', () => {

@@ -44,7 +44,7 @@ describe('violations', () => {
     ]) {
       const { rule, message } = violation(lacks(device, dtype));
       assert.equal(rule, 'matrix-type', `${device} ${dtype}`);
-      assert.match(message, /from compute capability/);
+      assert.match(message, /requires compute capability/);
     }
     const [cause, padding] = violations([
       ...lacks('a100-sxm-80gb', 'e4m3'),

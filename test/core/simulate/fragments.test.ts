@@ -119,7 +119,7 @@ describe('mma on tensor cores', () => {
     const of = plan(resolve(turing), 'cuda');
     assert.ok(
       !of.ok &&
-        of.violations.some(({ message }) => message.includes('from compute capability 8.0')),
+        of.violations.some(({ message }) => message.includes('requires compute capability 8.0')),
     );
     const tf32 = plan(
       resolve({ ...turing, ...specOf({ a: { dtype: 'tf32' } }, {}, 't4') }),

@@ -108,7 +108,7 @@ describe('names of wrong results', () => {
   it('make a picture of few characters, and words', () => {
     const text = wrongText(runWhere(kernelOf(140), row => row >= 128));
     assert.match(text, /1,680 wrong elements found in 3 of 15 tiles \(32 x 64 elements each\)\./);
-    assert.match(text, /Only boundary tiles of C are wrong: 3\./);
+    assert.match(text, /Only boundary tiles of C are wrong \(3 tiles\)\./);
     assert.match(
       text,
       /one character is 32 x 64 elements:\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}\.{3}\n {2}###/,

@@ -161,7 +161,7 @@ describe('a run in words', () => {
     assert.equal(kernelOfRun(run)?.specKey, run.specKey);
     const edited = measured(16, { sourceHash: 'f'.repeat(64) });
     assert.deepEqual([isEdited(run), isEdited(edited)], [false, true]);
-    assert.match(descriptionOf(edited, false), /edited text/);
+    assert.match(descriptionOf(edited, false), /edited source/);
     const own = measured(16, { resolved: null, specKey: 'mine' });
     assert.deepEqual(
       [kernelName(own), isEdited(own), rooflineFraction(own)],

@@ -246,7 +246,7 @@ int main() { run(nullptr, nullptr, nullptr); cudaDeviceSynchronize(); return 0; 
       'arguments that are too few',
       () => ({ ...kernel('naive'), arguments: ['a', 'b', 'c'] }),
       'compile-error',
-      () => /@gemm comment does not match the kernel: args has not as many entries/,
+      () => /@gemm comment does not match the kernel: the number of entries in args differs/,
     ],
     [
       'inline PTX',

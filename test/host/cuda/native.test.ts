@@ -231,7 +231,7 @@ describe('the native runner on the CPU shim (needs g++ on Linux)', function () {
       async ({ ask }) => {
         const answer = await ask(runRequest(native.cubin, 'gemm'));
         assert.equal(answer['outcome'], 'constraint');
-        assert.match(String(answer['message']), /Choose smaller matrices/);
+        assert.match(String(answer['message']), /Fix: choose smaller matrices/);
       },
       { SHIM_FREE_BYTES: '1000' },
     ));

@@ -159,7 +159,7 @@ describe('the program of a kernel on the CPU shim (needs g++ on Linux)', functio
   it('says that the matrices do not fit', async () => {
     const { outcome, message } = await run(plain, '', [], { SHIM_FREE_BYTES: '1000' });
     assert.equal(outcome, 'constraint');
-    assert.match(message, /Choose smaller matrices/);
+    assert.match(message, /Fix: choose smaller matrices/);
   });
 
   it('stops a kernel that never ends', async () => {

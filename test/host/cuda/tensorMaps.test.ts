@@ -219,7 +219,7 @@ describe('tensor maps of the native runner on the CPU shim (needs g++ on Linux)'
         /its box is 32 x 257; expected sides of 1 to 256/,
       ],
       [mapped({ box: [8, 16], swizzleBytes: 48 }), /expected a swizzle of 0, 32, 64 or 128 bytes/],
-      [mapped({ box: [8], swizzleBytes: 128 }), /Expected two sides of a tensor map's box/],
+      [mapped({ box: [8], swizzleBytes: 128 }), /Expected two extents for the box of a tensor map/],
       [{ launches: [launchOf({ tensorMaps: {} })] }, /no box and swizzle for tensorMapA/],
       [
         { launches: [launchOf({ arguments: ['m', 'n', 'k'] })] },

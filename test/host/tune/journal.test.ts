@@ -35,7 +35,7 @@ describe('the journal of a tune on disk', () => {
   it('is made with its folders, by one at a time', async () => {
     const file = at('a/b/tune.jsonl');
     const first = await open(file);
-    assert.match(await refused(file), /Another tune \(process \d+\) is writing/);
+    assert.match(await refused(file), /Another tuning run \(process \d+\) is writing/);
     await first.close();
     await (await open(file)).close();
   });

@@ -78,7 +78,7 @@ describe('bad input in VS Code', () => {
     const said = await waitForNotification(page, 'could not be written');
     assert.match(
       said,
-      /its path contains a file instead of a folder\. Fix: choose another folder\./,
+      /its path contains a file instead of a folder\. Fix: choose a different folder\./,
     );
     await page.getByRole('button', { name: 'Change output folder' }).waitFor();
     assert.equal((await notifications(page)).length, 1, 'once');

@@ -111,7 +111,7 @@ describe('CUDA in VS Code, without a GPU', () => {
       await runCommand(page, command);
       await waitForNotification(page, 'CUDA kernels cannot run here');
       const toast = page.locator('.notifications-toasts');
-      assert.ok(await toast.getByRole('button', { name: 'Verify with simulate' }).isVisible());
+      assert.ok(await toast.getByRole('button', { name: 'Verify with Simulate' }).isVisible());
       await picture('cuda missing');
       await runCommand(page, 'Notifications: Clear All Notifications');
     });

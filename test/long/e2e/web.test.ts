@@ -130,7 +130,7 @@ describe('VS Code for the web, without Node', () => {
     const said = await waitForNotification(
       page,
       'nvcc requires the desktop extension host',
-      'Verify with simulate',
+      'Verify with Simulate',
     );
     assert.match(said, /Open this folder in desktop VS Code/);
     await waitForNotification(page, 'Correct');
@@ -161,7 +161,7 @@ describe('VS Code for the web, without Node', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('// mine');
     await page.keyboard.press('Control+S');
-    await frame.getByText('This source was edited after generation').first().waitFor();
+    await frame.getByText('This kernel source was edited after generation').first().waitFor();
     frame = await openExplorer(page);
     await frame.getByRole('button', { name: 'Generate files', exact: true }).click();
     const said = await answerDialog(page, 'Keep mine');

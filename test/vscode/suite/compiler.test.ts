@@ -117,7 +117,10 @@ describe('nvcc in VS Code (needs nvcc)', function () {
       all => all.some(title => title.includes('registers')),
       'no registers in the CodeLens',
     );
-    assert.match(titles[1] ?? '', /^\d+ registers, occupancy 100 % \(.+\) at 256 threads$/);
+    assert.match(
+      titles[1] ?? '',
+      /^\d+ registers, occupancy 100 % \(.+\) at 256 threads per block$/,
+    );
     assert.equal(titles[3], 'occupancy unknown');
     const [left] = vscode.languages.getDiagnostics(uri);
     assert.equal(left?.range.start.line, 2);

@@ -106,7 +106,7 @@ describe('quick fixes in VS Code', () => {
     );
     assert.match(problem!.message, /no kernel gone/);
     const fixes = await actions(other, problem!.range);
-    const rename = fixes.find(({ title }) => title === 'Annotate own with it');
+    const rename = fixes.find(({ title }) => title === 'Use this annotation for own');
     assert.ok(rename?.edit);
     assert.ok(await vscode.workspace.applyEdit(rename.edit));
     await eventually(

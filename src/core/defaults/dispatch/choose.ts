@@ -1,7 +1,7 @@
 /**
- * Ranks measured schedules for a problem. At a measured shape, the fastest measured schedule is
- * selected. At other shapes, the wave model predicts rates from neighboring shapes. Tables of
- * related devices are used if the device has no table.
+ * Ranks measured schedules for a problem. At a measured shape, measured schedules rank first. At
+ * other shapes, the wave model predicts rates from neighboring shapes. Tables of related devices
+ * follow the table of the device, unless only they have a near shape.
  *
  * Distances between shapes are in octaves, that is, differences of base-2 logarithms of M, N, K and
  * the batch count.
@@ -38,8 +38,9 @@ export interface DispatchRequest {
 }
 
 /**
- * Returns every schedule measured near a problem, fastest first; empty if no similar problem was
- * measured.
+ * Returns every schedule measured near a problem; empty if no similar problem was measured. Near
+ * tables come first, then tables of more closely related devices. Within a table, measured
+ * schedules precede predicted schedules, each sorted fastest first.
  */
 export function proposals(
   { problem, device: named, target, adapter }: DispatchRequest,
@@ -62,8 +63,8 @@ export function proposals(
 }
 
 /**
- * Distance in octaves up to which a table is considered near. All near tables precede the other
- * tables.
+ * Maximum distance, in octaves, between the problem and the nearest measured shape of a near table.
+ * All near tables precede the other tables.
  */
 const NEAR_OCTAVES = 1;
 
@@ -82,8 +83,9 @@ function kinOf(
 }
 
 /**
- * Returns the relation of a table to an adapter, with a sort key; null for another family. Tables
- * of the same family are ordered by distance in compute capability, if known.
+ * Returns the relation of a table to an adapter, with a sort key; null if the table is for a
+ * different family. Tables of the same family are ordered by distance in compute capability, if
+ * known.
  */
 function kinOfAdapter(
   { family, device }: Adapter,
@@ -131,7 +133,7 @@ interface NearbyRates {
   /** Weighted sum of the logarithms of the schedule's full rates. */
   sum: number;
   weights: number;
-  /** Squared distance to the schedule's nearest row, in octaves. */
+  /** Square of the distance, in octaves, to the schedule's nearest row. */
   squared: number;
   nearest?: { readonly row: DispatchRow; readonly origin: Point['origin'] };
 }
@@ -153,8 +155,8 @@ function neighborhoodOf(
     if (!inReach(point.octaves, octaves)) continue;
     const squared = squaredDistance(point, octaves, layouts);
     if (nearest === undefined || squared < nearest.squared) nearest = { point, squared };
-    // The weight is the inverse square of the squared distance; a shape at distance 0 gets almost
-    // all of it.
+    // The weight is the inverse square of the squared distance, so a shape at distance 0 has almost
+    // all of the weight.
     const weight = 1 / (squared + 1e-6) ** 2;
     for (const { candidate, fullRate, row } of point.rates) {
       const of = seen[candidate];
@@ -169,12 +171,14 @@ function neighborhoodOf(
   return { nearest, candidates: seen };
 }
 
-/** Discount of a predicted rate per octave of distance to the schedule's nearest row. */
+/**
+ * Exponential discount of a predicted rate per octave of distance to the schedule's nearest row.
+ */
 const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**
- * Returns the predicted rate in 1e9 FLOP/s: the interpolated rate of neighboring shapes, scaled by
- * the wave efficiency at this shape.
+ * Returns the predicted rate in 1e9 FLOP/s. It is the interpolated rate of neighboring shapes,
+ * scaled by the wave efficiency at this shape, the SM count and a discount for distance.
  */
 function expectation(
   table: DispatchTable,
@@ -185,7 +189,7 @@ function expectation(
   const count = smCountOf(device, table);
   const doubt = Math.exp(-DISCOUNT_PER_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
-  // The rate is scaled by the ratio of SM counts.
+  // Ratio of the SM count of the requested device to that of the measured device.
   const scale = count / (table.multiprocessors ?? count);
   return Math.exp(sum / weights) * efficiency * doubt * scale;
 }
@@ -203,18 +207,18 @@ function squaredDistance(point: Point, octaves: Point['octaves'], layouts: strin
   return squared;
 }
 
-/** Base-2 logarithm of 2048. Above it, M, N and K affect only the number of waves. */
+/** Base-2 logarithm of 2048. `inReach` treats larger M, N and K as 2048. */
 const LARGE_OCTAVES = 11;
 /**
- * Maximum octaves by which a measured M, N or K may exceed (`ABOVE`) or fall below (`BELOW`) the
- * requested value.
+ * Maximum number of octaves by which a measured M, N or K may exceed (`ABOVE`) or fall below
+ * (`BELOW`) the requested value.
  */
 const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
 /**
- * Returns whether a measured shape is near enough to predict the requested one. Much smaller
- * requested shapes have more partial tiles; much larger ones have more waves.
+ * Returns whether a measured shape is near enough to predict the rate at the requested shape. A
+ * much smaller requested shape has more partial tiles; a much larger shape has more waves.
  */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {

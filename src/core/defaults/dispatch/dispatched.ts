@@ -1,5 +1,5 @@
 /**
- * Chooses the schedule for a spec that has none: the fastest legal proposal of the dispatch tables.
+ * Chooses the schedule for a spec that has none: the first legal proposal from the dispatch tables.
  */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
@@ -14,11 +14,11 @@ export interface Dispatched extends Proposal {
 }
 
 /**
- * Returns the dispatched schedule of a spec. `plain` is the spec with its defaults. Returns null if
- * no similar problem was measured, or if no proposal is legal for every default target.
+ * Returns the first proposal that is legal for every target. `plain` is the spec with its defaults.
+ * Returns null if no similar problem was measured or no proposal is legal.
  *
- * CUDA tables are used if both targets are legal. WGSL tables are used only if the spec has a
- * device or an adapter is given. With an adapter, WGSL is the only target.
+ * The tables of the first target are used; by default, this is CUDA if CUDA is legal. A spec for
+ * WGSL only must set a device unless an adapter is given. With an adapter, WGSL is the only target.
  */
 export function dispatched(
   plain: ResolvedSpec,
@@ -39,11 +39,11 @@ export interface DispatchOptions {
 
 export interface CheckedProposal {
   readonly proposal: Dispatched;
-  /** Whether the proposal is legal for every default target. */
+  /** Whether the proposal is legal for every target. */
   readonly legal: boolean;
 }
 
-/** Yields every proposal, fastest first. Legality is checked lazily. */
+/** Yields every proposal in the order of `proposals`. Legality is checked lazily. */
 export function* candidatesOf(
   plain: ResolvedSpec,
   spec: GemmSpec,
@@ -59,7 +59,7 @@ export function* candidatesOf(
   for (const proposal of proposals(asked, tables)) {
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
-    // WebGPU is checked first because its limits are the most restrictive.
+    // The last target is checked first. By default it is WGSL, whose limits are more restrictive.
     const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }

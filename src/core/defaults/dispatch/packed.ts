@@ -11,8 +11,9 @@ import { shapeText, sourceSchema, typesSchema, type DispatchRow, type Shape } fr
 /**
  * Format of a line, such as `1024x1024x1024 rrr 41034/38000 1000 974 - 612`. The first fields are
  * the shape with an optional batch count, and the layouts of A, B and C. The next field has the
- * GFLOP/s of the fastest schedule and of the baseline library. The remaining fields are the rates
- * of all schedules, in thousandths of the fastest rate. A missing value is written as `-`.
+ * rates of the fastest schedule and of the baseline library, in GFLOP/s. The remaining fields are
+ * the rates of all schedules, in thousandths of the fastest rate. A missing value is written as
+ * `-`.
  */
 const LINE = /^(\d+(?:x\d+){2,3}) ([rc]{3}) (\d+(?:\.\d+)?)\/(\d+|-)((?: (?:\d+|-))+)$/;
 

@@ -11,10 +11,10 @@ import type { Schedule } from '../../spec/schema';
 import type { AdapterFamily } from './adapterFamily';
 
 interface Finding {
-  /** Minimum rows and columns of C for this schedule. */
+  /** Minimum number of rows and columns of C for this schedule. */
   readonly from: { readonly m: number; readonly n: number };
   readonly schedule: Schedule;
-  /** Complete sentence that states the finding and its source. */
+  /** Returns sentences that state the finding and its source. */
   readonly source: () => string;
 }
 

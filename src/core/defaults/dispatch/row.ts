@@ -56,12 +56,12 @@ export const rowSchema = v.strictObject({
   layouts: layoutsSchema,
   shape: shapeSchema,
   schedule: resolvedScheduleSchema,
-  /** Resident blocks per SM, computed with the register count of the compiled kernel. */
+  /** Number of resident blocks per SM, computed with the register count of the compiled kernel. */
   blocksPerSm: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(64))),
   /** Rate in 1e9 FLOP/s, from the median time. */
   gflops: rate,
   errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
-  /** Library measured in the same session. */
+  /** Library measured in the same session, with its rate. */
   baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
   /** Schedules whose times were statistically tied with this one. */
   ties: v.exactOptional(
@@ -179,5 +179,5 @@ export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonl
 /** Path of the dispatch file, relative to the workspace folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
-/** Maximum bytes of a dispatch file; larger than any file with `MAX_ROWS` rows. */
+/** Maximum size of a dispatch file in bytes: 1,600 bytes per row for `MAX_ROWS` rows. */
 export const MAX_ROWS_BYTES = 16_000_000;

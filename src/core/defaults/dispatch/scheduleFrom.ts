@@ -35,7 +35,7 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
     const text = t(
-      'Default for this problem shape: no schedule was measured for a similar problem.',
+      'Default for this problem shape: no legal schedule was measured for a similar problem.',
     );
     return { from: 'default', text };
   }
@@ -95,8 +95,8 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
 }
 
 /**
- * Returns a sentence that explains why the table of another device is used; empty for the requested
- * device.
+ * Returns a sentence that explains why the table of a different device is used; empty for the table
+ * of the requested device.
  */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';
@@ -106,7 +106,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'compute-capability':
       return [
         t(
-          'The schedule is from the table of {0} (same compute capability, {1}), because this device was not measured.',
+          'The schedule is from the table of {0} (same compute capability, {1}), because this device has no suitable measurement.',
           device,
           capability,
         ),
@@ -114,7 +114,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
     case 'lower-compute-capability':
       return [
         t(
-          'The schedule is from the table of {0} (lower compute capability, {1}), because this device was not measured.',
+          'The schedule is from the table of {0} (lower compute capability, {1}), because this device has no suitable measurement.',
           device,
           capability,
         ),
@@ -124,7 +124,7 @@ function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow):
       const name = family === undefined ? device : FAMILY_NAMES[family];
       return [
         t(
-          'The schedule is from the table of {0} (same adapter family, {1}), because this adapter was not measured.',
+          'The schedule is from the table of {0} (same adapter family, {1}), because this adapter has no suitable measurement.',
           device,
           name,
         ),

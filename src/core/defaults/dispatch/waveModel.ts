@@ -23,11 +23,11 @@ export const DEFAULT_WAVE_MODEL: WaveModel = { residency: 0.4, prologue: 32 };
 
 export interface ScheduleResidency {
   readonly schedule: ResolvedSchedule;
-  /** Resident blocks per SM; 1 if unknown. */
+  /** Number of resident blocks per SM; 1 if unknown. */
   readonly blocksPerSm: number;
 }
 
-/** Returns the efficiency of a schedule at a shape, 0..1. */
+/** Returns the efficiency of a schedule at a shape, between 0 and 1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
   { schedule, blocksPerSm }: ScheduleResidency,

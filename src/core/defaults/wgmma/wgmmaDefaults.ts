@@ -14,16 +14,16 @@ import { warpGroupTile } from './wgmmaTile';
  */
 const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
 
-/** Bytes per row of a K-major shared tile: the widest TMA swizzle. */
+/** Bytes per row of a K-major shared tile, equal to the widest swizzle width of TMA. */
 const SWIZZLED_BYTES = 128;
 /** Rows of C per raster group. Tiles are processed column by column within a group. */
 const STRIP_ROWS = 2048;
 
 /**
- * Returns the default `wgmma` schedule. Two consumers use the ping-pong schedule if a warp group
- * can hold the accumulators of one tile; otherwise they cooperate on one tile. A C with few rows
- * uses one consumer. Only huge matrices use clusters, because the blocks of a cluster must wait for
- * each other.
+ * Returns the default `wgmma` schedule. Two consumers use the ping-pong schedule if K is not split
+ * and a warp group can hold the accumulators of one tile; otherwise they cooperate on one tile. A C
+ * with few rows uses one consumer. Only huge matrices use clusters, because the blocks of a cluster
+ * must wait for each other.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,

@@ -8,24 +8,30 @@ import { tileCount } from '../../plan/tileCount';
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
- * Step between candidate tile widths, in columns, for C tiles that TMA can store. If C has few
- * rows, half of this step is used, because the traffic of C is then small compared with B.
+ * Step between candidate tile widths, in columns, for C tiles that TMA can store. Half of this step
+ * is used if C has few rows, B is K-major and K is not split, because the traffic of C is then
+ * small compared with B.
  */
 const STEP = 32;
-/** Granularity of instruction columns. TMA cannot store C tiles narrower than `STEP` columns. */
+/**
+ * Granularity of N of a `wgmma` instruction. TMA cannot store C tiles narrower than `STEP` columns.
+ */
 const NARROW = 8;
 const FEW_ROWS = 128;
 /**
- * Maximum columns of 64-row tiles (`low`) and of taller tiles. With two consumers, each holds the
- * accumulators of up to 128 x 192 elements.
+ * Maximum number of columns of 64-row tiles (`low`) and of taller tiles. With two consumers, each
+ * holds the accumulators of up to 128 x 192 elements.
  */
 const MAX_COLUMNS = { low: 256, usual: 192 } as const;
-/** Cost of loads and stores per row and per column of a tile, in accumulated elements. */
+/**
+ * Estimated cost of the loads and stores per row and per column of a tile, relative to the cost of
+ * one tile element.
+ */
 const EDGE_COST = 8;
 
 /**
- * Returns the tile with the lowest cost, and the largest tile if several have that cost. Tile
- * dimensions of the given schedule are kept.
+ * Returns the tile with the lowest cost. Ties prefer the tallest tile, then the widest. Tile
+ * dimensions that the given schedule sets are kept.
  */
 export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device: string): Tile {
   const { multiprocessors = 1 } = findDevice(device) ?? {};
@@ -33,7 +39,7 @@ export function warpGroupTile(problem: ResolvedProblem, given: Schedule, device:
   const costOf = ({ m, n }: Tile): number => {
     const along = tileCount(problem, { m, n });
     const tiles = along.m * along.n * problem.batch * splitK;
-    // Below 64 columns, the instruction is bound by shared-memory reads.
+    // Below 64 columns, `wgmma` is bound by shared-memory reads.
     const products = m * Math.max(n, STEP + n / 2);
     return Math.ceil(tiles / multiprocessors) * (products + EDGE_COST * (m + n));
   };

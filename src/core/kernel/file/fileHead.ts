@@ -14,14 +14,15 @@ import type { KernelLaunch, Launch, PrePostLaunches, MainLaunch } from '../kerne
 import { usage } from '../print/usage';
 import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
-/** The annotation may be on any line: older versions wrote it in the head. */
+/** The hash line may be anywhere in the file: older versions wrote it in the head. */
 const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
 
 export const hashLine = (rest: string): string =>
   `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
 /**
- * Returns whether a source file is exactly as generated: its hash line matches all its other lines.
+ * Returns the state of a source file: `generated` if its hash line matches all other lines,
+ * `edited` if it does not, and `foreign` without a hash line.
  */
 export function generatedState(text: string): 'generated' | 'edited' | 'foreign' {
   const plain = text.replace(/\r\n/g, '\n');
@@ -206,7 +207,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
         ]),
     ...(aligned.length === 0
       ? []
-      : [`Vectorized accesses require ${aligned.join(' and ')}.${pointers(plan)}`]),
+      : [`Vectorized accesses require ${aligned.join('; ')}.${pointers(plan)}`]),
     ...(plan.target === 'wgsl' ? cudaTerms(words) : []),
   ];
 }

@@ -14,7 +14,7 @@ const MOST_BOX = 256;
 /** Swizzle widths in bytes; 0 means no swizzle. */
 export const SWIZZLES = [0, 32, 64, 128] as const;
 
-/** Upper limit of the number of split terms; no FP32 emulation uses more. */
+/** Maximum number of split terms in a copy; no FP32 emulation uses more. */
 const MOST_TERMS = 8;
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_BOX));
@@ -41,7 +41,7 @@ const fields = {
   terms: v.exactOptional(termCount),
 } as const;
 
-/** Field names in files of older versions, which are still accepted. */
+/** Field names of older versions; files with these names are still accepted. */
 const RENAMED = { turned: 'transposed', pieces: 'terms' } as const;
 
 const bothNames = (old: keyof typeof RENAMED): string =>
@@ -191,7 +191,7 @@ function mapProblem(
   return end > workspaceBytes
     ? no(
         'workspaceOffset',
-        `The matrix ends at byte ${end}, beyond the workspace of ${workspaceBytes} bytes.`,
+        `The matrix ends at byte ${end}, beyond the workspace of ${workspaceBytes} bytes. Fix: increase workspaceBytes.`,
       )
     : undefined;
 }

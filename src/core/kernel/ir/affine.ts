@@ -31,7 +31,7 @@ export interface Opaque {
 
 export type Atom = Counter | Lane | Opaque;
 
-/** Conservative lower and upper bound. */
+/** Conservative lower and upper bounds. */
 type Range = readonly [number, number];
 
 interface Term {

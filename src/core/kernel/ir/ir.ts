@@ -59,7 +59,7 @@ export type Value =
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
   /** A register of lane `lane` of this thread's quad; all threads of the block must execute it. */
   | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
-  /** The value if the condition holds, otherwise zero; the value is then not evaluated. */
+  /** The value if the condition holds. Otherwise zero, without evaluating the value. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
 /** Element of a register array, or a scalar (no index). */

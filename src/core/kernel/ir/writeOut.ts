@@ -24,8 +24,8 @@ interface Iteration {
 }
 
 /**
- * Callback that receives each resulting statement and the statements it was expanded from,
- * innermost first.
+ * Callback that receives each resulting statement and a statement from which it was expanded. In
+ * nested loops, it is called once per nesting level, innermost first.
  */
 export type Note = (written: Statement, of: Statement) => void;
 
@@ -225,7 +225,9 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
 const conditions = (of: Condition, expr: (of: Expr) => Expr): Condition =>
   of.map(term => ({ ...term, left: expr(term.left), right: expr(term.right) }));
 
-/** Evaluates an expression of literals and constants; NaN if it has variables. */
+/**
+ * Returns the value of an expression of literals and constants, or NaN if it contains variables.
+ */
 export function valueOf(expr: Expr, constants: Constants): number {
   switch (expr.op) {
     case 'int':

@@ -21,7 +21,7 @@ export const inFlight = (groups: number): string =>
  * the last tile is copied again.
  */
 export const laterTileComment = (stages: number, again: boolean): string =>
-  `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end, recopy the last tile' : ''}.`;
+  `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end of K, recopy the last tile' : ''}.`;
 
 export const firstFragmentsComment = (stages: number): string =>
   `Load the first fragments once the first tile has arrived (${inFlight(stages - 2)} left in flight).`;
@@ -30,7 +30,7 @@ export const nextTileComment = (stages: number): string =>
   `Wait for the next tile (${inFlight(stages - 2)} left in flight). The barrier also frees the stage that is refilled next.`;
 
 /** Explains the wait after a main loop that copies past the end of K. */
-export const DRAIN = 'Drain: wait for the redundant copies before the block ends.';
+export const DRAIN = 'Drain: wait for the redundant copies at the end of K.';
 
 export const STORED =
   'After this barrier the next tile is complete, and no thread reads the current tile any longer.';

@@ -20,13 +20,13 @@ export interface CopiedOperand {
     value: GlobalElement | SharedElement,
     at: { readonly outer: Expr; readonly inner: Expr; readonly width?: number },
   ) => readonly Statement[];
-  /** Row count of the copy, and elements per row. */
+  /** Row count of the copy, and number of elements per row. */
   readonly sides: readonly [outer: Expr, inner: Expr];
   readonly extents: readonly [outer: number, inner: number];
 }
 
 /** Constants, shared arrays and body of a copy kernel, which depend on the kind of copy. */
 export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
-  /** Thread blocks per batch entry. */
+  /** Number of thread blocks per batch entry. */
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }

@@ -67,8 +67,8 @@ export function storeFetchedTile(plan: LanedPlan, operand: Staged, at: At): read
 }
 
 /**
- * Returns whether indices are advanced explicitly, since WGSL compilers recompute addresses for
- * every tile; nvcc does so automatically.
+ * Returns whether the emitted code advances the load indices. Without this, WGSL compilers
+ * recompute addresses for every tile; nvcc advances addresses automatically.
  */
 const advancesIndices = (plan: LanedPlan, operand: Staged): boolean =>
   plan.target === 'wgsl' && isRegular(plan, operand);
@@ -100,7 +100,7 @@ function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   );
 }
 
-/** Returns the start index of this thread's loads, and the increment from tile to tile. */
+/** Returns the start index and the increment per tile of each advancing load index. */
 export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[] {
   const first: At = { k0, depth: name.BK, edge: 'none' };
   return (['a', 'b'] as const)
@@ -123,7 +123,7 @@ export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[
 export const allIndicesAdvance = (plan: LanedPlan): boolean =>
   advancesIndices(plan, 'a') && advancesIndices(plan, 'b');
 
-/** Returns the element at an advancing index, which counts vectors. */
+/** Returns the element at an advancing index, which is in units of vectors. */
 function atAdvancingIndex(
   plan: LanedPlan,
   operand: Staged,

@@ -200,7 +200,7 @@ function registerTileSummary(plan: LanedPlan): readonly string[] {
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C, with ${thread.m} x ${thread.n} accumulators per thread in registers. Threads read A and B through the caches: no shared memory and no barriers. The loop over k is unrolled by ${tile.k}.`,
     ...(lanes.sharing === 'quad'
       ? [
-          'The four lanes of a quad compute the same rows: each lane loads every fourth k of A and broadcasts it to the quad.',
+          'The four lanes of a quad compute the same rows: each lane loads every fourth k of A and broadcasts the values to the quad.',
           ...(target === 'wgsl'
             ? [
                 'Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not guarantee.',

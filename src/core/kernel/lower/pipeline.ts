@@ -58,7 +58,8 @@ function explained(body: readonly Statement[]): readonly Statement[] {
 }
 
 const TILES_COMPLETE = 'Wait until both tiles are complete.';
-const TILES_READ = 'All threads have read the tiles; the next iteration overwrites them.';
+const TILES_READ =
+  'Wait until all threads have read the tiles; the next iteration overwrites them.';
 
 /** Returns whether loads past an edge of C read the last row or column instead. */
 export const clamps = (plan: Plan): boolean =>
@@ -108,7 +109,7 @@ export function fillPipeline(plan: PipelinedPlan): readonly Statement[] {
     ...counts,
     ...clampComment(plan),
     comment(
-      `Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (${again ? 'past the end, recopy the last tile' : 'empty past the end'}).`,
+      `Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (${again ? 'past the end of K, recopy the last tile' : 'empty past the end of K'}).`,
     ),
     forLoop(
       't',

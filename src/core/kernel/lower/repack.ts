@@ -226,7 +226,7 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
   return isTransposedCopy(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
-/** Returns the row count of the copy, and the elements per row. */
+/** Returns the row count of the copy, and the number of elements per row. */
 const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];

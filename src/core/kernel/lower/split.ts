@@ -62,8 +62,8 @@ export function sliceOfK(plan: Plan): readonly Statement[] {
 }
 
 /**
- * Returns the pre-pass or post-pass kernel of split-K: one element of C per thread, with coalesced
- * accesses.
+ * Returns the pre-pass or post-pass kernel of split-K, or undefined if the kernel has none. Each
+ * thread computes one element of C, with coalesced accesses.
  */
 export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   const { split, spec } = plan;

@@ -19,10 +19,10 @@ export interface At {
   /** K extent of the tile to multiply. */
   readonly depth: Expr;
   readonly stage?: Expr;
-  /** Zero padding in front of K, and the first k. */
+  /** Length of the zero padding in front of K, and the first k of the thread block. */
   readonly skip?: Expr;
   readonly begin?: Expr;
-  /** Bounds check along K: none, at the end, or of the zero padding in front. */
+  /** Bounds check along K: none, at the end of K, or for the zero padding in front of K. */
   readonly edge: 'none' | 'end' | 'front';
   /** Set outside of the main loop. */
   readonly once?: true;

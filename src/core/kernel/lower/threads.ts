@@ -24,8 +24,8 @@ export function threadPosition(plan: Plan): readonly Statement[] {
       declare('blockCol', firstColumn),
       comment(
         plan.algorithm === 'thread-tile-1d'
-          ? "First of this thread's TM accumulators, which are adjacent in a column."
-          : "First element of this thread's TM x TN tile of accumulators.",
+          ? "Row and column of the first of this thread's TM accumulators, which are adjacent in a column."
+          : "Row and column of the first element of this thread's TM x TN tile of accumulators.",
       ),
       declare('threadRow', threadRow),
       declare('threadCol', threadColumn),
@@ -48,14 +48,16 @@ export function threadPosition(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** Returns the thread's element of the tile if it computes only one element. */
+/**
+ * Returns the row and column in the tile of the thread's element, if it computes only one element.
+ */
 function threadElement(plan: Plan): readonly [Expr, Expr] {
   if (plan.threadMap === 'x-rows') return [threadIdx('x'), threadIdx('y')];
   if (plan.threadMap === 'x-columns') return [threadIdx('y'), threadIdx('x')];
   return [div(threadIdx('x'), name.BN), mod(threadIdx('x'), name.BN)];
 }
 
-/** Returns the first element of the thread's TM x TN tile. */
+/** Returns the row and column in the tile of the first element of the thread's TM x TN tile. */
 function threadTile(plan: Plan): readonly [Expr, Expr] {
   const tid = threadIdx('x');
   if (plan.algorithm === 'thread-tile-1d') {

@@ -15,7 +15,7 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Returns the constant with the loads per thread and tile. */
+/** Returns the constant with the number of loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
   /** Row of A or column of B in the tile. */
@@ -65,12 +65,15 @@ export function vectorsOfStep(
 }
 
 /**
- * Number of k values per tile at which copies are issued. Several bursts keep the copy pipe busy
- * and limit compiler reordering.
+ * Maximum number of k values per tile at which copies are issued. Several bursts keep the copy pipe
+ * busy and limit compiler reordering.
  */
 const BURSTS = 4;
 
-/** Returns the vectors that a thread copies per k; the count divides its copies per tile. */
+/**
+ * Returns the number of vectors that a thread copies per k; it divides the number of vectors per
+ * thread and tile.
+ */
 export function copiesPerK({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const { width } = lanes[operand];
   const loads = Math.ceil(((operand === 'a' ? tile.m : tile.n) * tile.k) / width / threads);
@@ -87,7 +90,7 @@ interface Traversal {
   readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
-  /** Vectors per tile. */
+  /** Number of vectors per tile. */
   readonly count: Expr;
   /** Dimension across the lines. */
   readonly slow: keyof TilePosition;
@@ -159,7 +162,7 @@ export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Til
   return { side: start('side'), depth: start('depth'), ...place };
 }
 
-/** Returns the vectors per thread in a regular traversal. */
+/** Returns the number of vectors (or blocks of vectors) per thread in a regular traversal. */
 export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const unit = stagingUnitOf(lanes[operand]);
   return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;

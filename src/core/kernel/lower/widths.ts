@@ -31,7 +31,10 @@ const alignmentOf = (plan: Plan, operand: Operand): number =>
     ? MATRIX_ROW_BYTES / DTYPE_BYTES[plan.dtypes.c]
     : widthOf(plan, operand);
 
-/** Returns the requested elements per access, for C limited by the widest vector of the target. */
+/**
+ * Returns the number of elements per access that the schedule requests. Stores of `mma` are limited
+ * to the widest access of the target.
+ */
 function requestedWidth(plan: Plan, operand: Operand): number {
   const { dtypes, split, target } = plan;
   const matrix = matrixPlanIn(plan);
@@ -61,7 +64,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   if (operand === 'c') {
     const along = side === 'm' ? 'm' : 'n';
     const held = heldAlong(plan, along);
-    // Partial results are packed.
+    // Partial results are packed: the workspace has no leading dimensions or strides.
     return [...(plan.split === undefined ? [leading, ...stride] : []), dimension, held];
   }
   const shared = plan.shared?.[operand];
@@ -111,7 +114,7 @@ export function narrowed(plan: Plan): readonly string[] {
         return ['A is loaded one element at a time, each by one lane of the quad.'];
       if (operand === 'c' && plan.shared === undefined && lanes && hasStride(plan, lanes))
         return [
-          `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since adjacent elements belong to other threads.`,
+          `${plan.split === undefined ? 'C' : 'The workspace'} is stored one element at a time, since adjacent elements belong to different threads.`,
         ];
       if (operand !== 'c' && lanes?.[operand].transposed && lanes.copies === 'asynchronous') {
         return [
@@ -132,7 +135,7 @@ export function narrowed(plan: Plan): readonly string[] {
       const why =
         found === undefined
           ? operand === 'c' || !lanes?.[operand].transposed
-            ? 'which is the width of its fragments'
+            ? 'the width of its fragments'
             : lanes.copies === 'registers'
               ? 'and the elements are combined into vectors in registers'
               : 'so that every thread has elements to load'

@@ -51,7 +51,7 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapC: 'tensorMapC',
 };
 
-/** Constant with the mask of all lanes of a warp, which the helpers declare. */
+/** Name of the constant with the mask of all lanes of a warp; the helpers declare the constant. */
 const ALL_LANES = 'ALL_LANES';
 
 export const cuda: Dialect = {

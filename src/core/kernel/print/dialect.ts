@@ -1,4 +1,6 @@
-/** Interface of a target language. print.ts prints everything that is common to all targets. */
+/**
+ * Interface of a target language. print.ts prints all code that is common to the target languages.
+ */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from '../ir/arguments';
 import type {
@@ -98,7 +100,8 @@ export interface Dialect {
   /** Prints an index into an array of vectors of `vector` elements. */
   readonly globalIndex: (element: GlobalElement, vector: number, printer: Printer) => string;
   /**
-   * Returns the elements per array element; 1 if arrays hold scalars and vectorized accesses cast the pointer.
+   * Returns the number of elements per array element; 1 if arrays hold scalars and vectorized
+   * accesses cast the pointer.
    */
   readonly arrayVector: (vector: number | undefined) => number;
   /** Prints a vectorized move. */

@@ -248,7 +248,10 @@ function printStatement(statement: Statement, context: Context): readonly string
   }
 }
 
-/** Returns the move of an assignment that only moves elements, vectorized or asynchronously. */
+/**
+ * Returns the vectorized or asynchronous move of an assignment, or null if the assignment also
+ * computes or moves a single element.
+ */
 function moveOf(
   { place, value, width = 1, asynchronous }: Extract<Statement, { op: 'assign' }>,
   to: DType,
@@ -260,7 +263,7 @@ function moveOf(
   return { source, type: { width, from, to, stores: place.op !== 'register' } };
 }
 
-/** Prints `to += value` if the assignment adds to its target. */
+/** Prints `to += value` if the assignment adds to its target, otherwise returns null. */
 function increment(
   { value, atomic }: Extract<Statement, { op: 'assign' }>,
   context: Context,

@@ -14,7 +14,10 @@ export interface Lines {
 const START = '\u0001';
 const MARKED = new RegExp(`${START}(\\d+) `, 'g');
 
-/** Returns the range of lines that belong to the statement itself, without nested statements. */
+/**
+ * Returns the offset and the number of the lines that belong to the statement itself, without
+ * nested statements.
+ */
 function ownLines(statement: Statement, count: number): readonly [from: number, own: number] {
   if (statement.op === 'for') return [statement.advancing?.length ?? 0, 1];
   return [0, statement.op === 'if' ? 1 : count];

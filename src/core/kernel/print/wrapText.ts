@@ -1,6 +1,6 @@
 /** Line wrapping of emitted comments. */
 
-/** Maximum columns of a comment line in an emitted file, including `// `. */
+/** Maximum number of columns in a comment line of an emitted file, including `// `. */
 export const COMMENT_COLUMNS = 100;
 
 /**

@@ -53,7 +53,7 @@ const OTHER: ReadonlyMap<ArgumentRole, ArgumentRole> = new Map(
   ]),
 );
 
-/** Returns the caller's role of an argument of the computed GEMM. */
+/** Returns a function from an argument role of the computed GEMM to the caller's role. */
 export const callerRole =
   ({ wgmma: { operandOrder } }: PlanWithWgmma) =>
   (role: ArgumentRole): ArgumentRole =>

@@ -104,7 +104,7 @@ function launchFunction(
       ? []
       : [
           plan.wgmma.pieces === undefined
-            ? '// Pre-pass: copy operands whose layout TMA or wgmma cannot access to the workspace.'
+            ? '// Pre-pass: copy each operand whose layout TMA or wgmma does not support into the workspace.'
             : `// Pre-pass: split A and B into ${plan.wgmma.pieces.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),

@@ -30,13 +30,16 @@ export interface TileExtent {
   readonly bytes: number;
 }
 
-/** Applies the XOR swizzle: address bits 4.. are XORed with bits 7.. (3 bits for 128 bytes, 2 for 64). */
+/**
+ * Applies the XOR swizzle: XORs address bits 4 to 6 with bits 7 to 9 (128 bytes), or bits 4 and 5
+ * with bits 7 and 8 (64 bytes).
+ */
 export function swizzled(byte: number, swizzleBytes: number): number {
   const chunks = swizzleBytes / CHUNK_BYTES;
   return byte ^ (((byte >> 7) & (chunks - 1)) << 4);
 }
 export const CHUNK_BYTES = 16;
-/** Rows after which the swizzle pattern repeats. */
+/** Number of rows after which the swizzle pattern repeats. */
 export const PATTERN_ROWS = 8;
 
 export const placesOf = (loads: TileLoads, extent: TileExtent): Places => ({

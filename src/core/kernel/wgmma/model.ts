@@ -44,8 +44,8 @@ export interface WgmmaModel {
   /** Rows of C per consumer warp group. */
   readonly groupRows: number;
   /**
-   * Stage count and bytes of the ring buffer, and arrivals that release a stage: one per consumer
-   * of each block that shares the stage's tiles.
+   * Stage count and bytes of the ring buffer, and number of arrivals that release a stage: one per
+   * consumer that reads the stage, in each block that shares its tiles.
    */
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
@@ -107,8 +107,8 @@ export const computed = <Of extends { readonly a: unknown; readonly b: Of['a'] }
     : { problem: swappedProblem(problem), of: { ...of, a: of.b, b: of.a } };
 
 /**
- * Returns the number of arrivals that release a stage: all consumers in the block's row and column
- * of the cluster.
+ * Returns the number of arrivals that release a stage: one per consumer that reads the stage, in
+ * each block of the same row or column of the cluster.
  */
 export const emptyArrivalsOf = ({
   cluster,

@@ -38,7 +38,7 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
     RASTER_COLUMNS: wgmma.raster.order === 'col',
-    /** Returns whether adjacent columns are stored as a pair. */
+    /** Whether two adjacent columns are stored as a pair. */
     PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
   };
 };
@@ -101,7 +101,7 @@ export function signature(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Returns the constant with the row length of a panel in bytes. */
+/** Returns the name of the constant with the row length of a panel in bytes. */
 const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
 export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
 
@@ -113,10 +113,9 @@ function panelLines(
 ): readonly string[] {
   if (major === 'k') return [];
   const side = operand === 'a' ? 'M' : 'N';
-  if (box[0] * bytes !== swizzleBytes)
-    throw new Error('A panel row must be as wide as its swizzle');
+  if (box[0] * bytes !== swizzleBytes) throw new Error('A panel row must be one swizzle width');
   return [
-    `// ${operand.toUpperCase()} is ${side}-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.`,
+    `// ${operand.toUpperCase()} is ${side}-major: its tile is stored as panels of BK rows; each row is one swizzle width.`,
     `constexpr int ${panelRow(operand)} = ${swizzleBytes}, ${panelSide(operand)} = ${panelRow(operand)} / ELEMENT_BYTES;`,
   ];
 }

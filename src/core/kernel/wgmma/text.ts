@@ -78,9 +78,9 @@ function types(plan: PlanWithWgmma): readonly string[] {
   if (TMA_STORE) return [];
   const { c } = plan.dtypes;
   return [
-    `using Output = ${cudaType(c)};  // element of C`,
+    `using Output = ${cudaType(c)};  // element type of C`,
     ...(inPairs
-      ? [`using Pair = ${PAIRS[c] ?? ''};  // two adjacent elements, stored together`]
+      ? [`using Pair = ${PAIRS[c] ?? ''};  // two adjacent elements of C, stored together`]
       : []),
     '',
   ];

@@ -39,8 +39,8 @@ export function* blockTiles({ problem, model }: Of, block: number): Generator<Bl
 }
 
 /**
- * Returns the coordinates of a cluster tile: groups of `group` rows, column by column, or of
- * `group` columns, row by row.
+ * Returns the coordinates of the cluster tile at position `index` of the raster order: groups of
+ * `group` rows, column by column, or of `group` columns, row by row.
  */
 export function clusterTile(
   index: number,

@@ -19,7 +19,7 @@ export interface StepTimes {
 }
 
 export interface RingStep {
-  /** Tile index within the block, from 0. */
+  /** Index of the tile among the tiles that the block computes, from 0. */
   readonly tile: number;
   readonly step: number;
   readonly stage: number;
@@ -80,8 +80,8 @@ export function timelineOf(shape: TimelineShape, times: StepTimes): Timeline {
     const continued = stores[tile - (isPingpong ? everyone.length : 1)]?.handed ?? 0;
     for (let step = 0; step < steps; step++) {
       const index = tile * steps + step;
-      // A stage is released once its MMA is complete. The consumer waits for that after it has
-      // issued the next MMA.
+      // A stage is released once its MMA is complete. The consumer waits for this completion after
+      // it has issued the next MMA.
       for (const at of [index, index + 1]) if (at === loads.length) issueLoad(at);
       const { asked = 0, full = 0 } = loads[index] ?? {};
       // In ping-pong, the consumers switch when the last MMA has been issued; the tensor cores

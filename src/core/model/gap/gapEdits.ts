@@ -1,7 +1,7 @@
 /**
- * Finds the schedule edit that best reduces each predicted loss. Plans neighboring schedules and
- * predicts the time of each. Only edits that reduce the total time count. Takes several
- * milliseconds, so callers should compute it on demand.
+ * Finds an edit for each predicted loss: the schedule edit with the largest total gain that also
+ * reduces this loss. Plans neighboring schedules and predicts the time of each. Only edits that
+ * reduce the total time count. Takes several milliseconds, so callers should compute it on demand.
  */
 import { warpAccesses } from '../../memory/accesses';
 import { occupancy } from '../../occupancy/occupancy';
@@ -103,7 +103,7 @@ function candidateOf(
 
 /**
  * Returns the site costs of a plan. The hand-written `wgmma` loop has no access sites, so its costs
- * are empty.
+ * are 0.
  */
 function costsFor(plan: Plan, costsOf: ClosedCosts): SiteCosts {
   const found = plan.family === 'wgmma' ? analyzedCosts([], []) : costsOf(plan);

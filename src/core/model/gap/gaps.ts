@@ -41,7 +41,10 @@ export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel |
 /** Minimum fraction of the time for a loss to be listed. */
 const MIN_SHARE = 0.005;
 
-/** Returns the losses in descending order. They overlap, so their sum may exceed the gap. */
+/**
+ * Returns the losses in descending order, or an empty list if no model applies. The losses overlap,
+ * so their sum may exceed the gap.
+ */
 export function explainedGaps(analysis: AnalyzedSites, plan: Plan | null): readonly ExplainedGap[] {
   const model = modelOf(analysis, plan);
   if (model === null) return [];
@@ -56,6 +59,6 @@ export function explainedGaps(analysis: AnalyzedSites, plan: Plan | null): reado
     .sort((left, right) => right.share - left.share);
 }
 
-/** Describes a loss in one sentence. */
+/** Returns the sentence about a loss, or an empty string if the model has none. */
 export const textOf = ({ texts }: TimeModel, cause: Cause, tflopsWithout: number): string =>
   texts()[cause]?.(readable(tflopsWithout)) ?? '';

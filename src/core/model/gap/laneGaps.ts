@@ -72,8 +72,8 @@ function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
 }
 
 /**
- * Returns the cycles per k-iteration of individual losses that the prediction includes in a larger
- * cost.
+ * Returns the number of cycles per k-iteration of individual losses that the prediction includes in
+ * a larger cost.
  */
 function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
@@ -88,7 +88,7 @@ function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count
   };
 }
 
-/** Returns a sentence for each loss, with its figures and the rate without it. */
+/** Returns a function for each loss that formats a sentence with the rate without this loss. */
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,

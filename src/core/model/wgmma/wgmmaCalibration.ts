@@ -14,11 +14,9 @@ export interface WarpGroupCalibration {
    * nanoseconds, because L2 and DRAM clocks are independent of the SM clock.
    */
   readonly latencyNanoseconds: number;
-  /** Prologue and drain per block, outside its k-iterations. */
+  /** Time of the prologue and drain per block, outside its k-iterations. */
   readonly blockMicroseconds: number;
-  /**
-   * Time to synchronize the split-K slices of a tile, in addition to exchanging partial results.
-   */
+  /** Time to synchronize the split-K slices of a tile, without the exchange of partial results. */
   readonly meetingMicroseconds: number;
   /**
    * Launch overhead, excluding the execution of the blocks. `programmaticMicroseconds` applies to

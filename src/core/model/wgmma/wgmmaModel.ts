@@ -2,7 +2,7 @@
  * Predicts the time of a `wgmma` kernel whose clusters run over the SMs in rounds. A k-iteration
  * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
  * time with the DRAM transfer time and adds the launch overhead. The clock is limited by power. L2
- * reads and cluster gains are omitted, because the measurements show no effect of them.
+ * reads and cluster gains are omitted, because the measurements show no effect.
  */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { Device, DeviceId } from '../../hardware/devices';
@@ -38,7 +38,10 @@ export interface WarpGroupMachine {
   readonly watts: number;
 }
 
-/** Returns the machine, or null for a device without clock, peak or a known L2 bandwidth. */
+/**
+ * Returns the machine, or null for a device whose boost clock, tensor-core peak or L2 bandwidth is
+ * unknown.
+ */
 export function warpGroupMachine(device: Device): WarpGroupMachine | null {
   const { multiprocessors, boostClockMHz: clockMHz, l2Read, measured, powerWatts } = device;
   const peakTflops = device.peakTflops['bf16-tensor'];
@@ -75,7 +78,7 @@ export interface WarpGroupPrediction {
   readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
 }
 
-/** Losses relative to MMAs at the boost clock. */
+/** Losses relative to MMAs at the clock of the datasheet peak. */
 export const WARP_GROUP_COSTS = [
   'power',
   'latency',
@@ -146,7 +149,7 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
 interface Work {
   readonly rounds: number;
   readonly steps: number;
-  /** Tensor-core cycles per k-iteration, including synchronization. */
+  /** Tensor-core cycles per k-iteration, including synchronization and FP32 promotion. */
   readonly productCycles: number;
   /** Tensor-core cycles of the whole grid, summed over all SMs. */
   readonly tensorCycles: number;
@@ -180,8 +183,8 @@ function workOf(input: WarpGroupInput): Work {
           (calibration.promotionCycles + accumulators / ADDITIONS_PER_CYCLE)) /
         pieces.promotion;
   const syncCycles = counted(input, 'barriers') * calibration.stepCycles;
-  // Stores and the exchange of split-K partial results use an equal fraction of the L2 bandwidth
-  // per SM.
+  // Stores and the exchange of split-K partial results use an equal share of the L2 bandwidth on
+  // each SM.
   const bytesPerNanosecond = machine.l2GBps / machine.multiprocessors;
   const stored = Math.min(tile.m, problem.m) * tile.n * DTYPE_BYTES[dtypes.c];
   const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;

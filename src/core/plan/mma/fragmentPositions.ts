@@ -68,7 +68,7 @@ export function termPosition(operand: Operand, inWord: number, lane: number, i: 
   };
 }
 
-/** Returns the position of a lane's i-th accumulator in the 16 x 8 tile of a warp. */
+/** Returns the position of a lane's i-th accumulator in the 16 x 8 accumulator matrix of an MMA. */
 export const accumulatorPosition = (
   lane: number,
   i: number,

@@ -14,9 +14,9 @@ import type { FragmentOperand, FragmentPlan, MatrixPlan, Plan, Swizzle } from '.
 type Operand = 'a' | 'b';
 
 export const WORD_BYTES = 4;
-/** Rows of an 8 x 16-byte matrix as loaded by ldmatrix. */
+/** Number of rows in a matrix that ldmatrix loads (8 rows of 16 bytes). */
 export const MATRIX_ROWS = 8;
-/** Maximum matrices per ldmatrix instruction (PTX ISA, "ldmatrix"). */
+/** Maximum number of matrices per ldmatrix instruction (PTX ISA, "ldmatrix"). */
 export const MAX_MATRICES = 4;
 
 interface Given {
@@ -69,8 +69,8 @@ function operandOf({ spec, tile, matrix }: Given, operand: Operand): FragmentOpe
 }
 
 /**
- * Returns the number of fragments that one load fills. It is limited by the matrices per load and
- * divides the number of fragments of the warp.
+ * Returns the number of fragments that one load fills. It is limited by the number of matrices per
+ * load and divides the number of fragments of the warp.
  */
 function fragmentsPerLoadOf(words: number, along: number): number {
   let count = Math.max(1, Math.floor(MAX_MATRICES / words));

@@ -84,8 +84,8 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
 
 /**
  * Returns the shared-memory staging buffer of a warp. WGSL kernels stage one matrix; CUDA kernels
- * stage all adjacent matrices along the contiguous index of C. The padding places the two neighbors
- * (or two lines) of a lane in different banks.
+ * stage all adjacent matrices along the contiguous dimension of C. The padding places the
+ * accumulators that the lanes of a warp store together in different banks.
  */
 function scratchOf(
   { problem: { c, accumulator } }: ResolvedSpec,
@@ -100,8 +100,8 @@ function scratchOf(
 }
 
 /**
- * Returns the elements of the widest access that divides the rows, batch strides and tiles of an
- * operand.
+ * Returns the number of elements in the widest access that divides the rows, batch strides and
+ * tiles of an operand.
  */
 function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', tile: Tile): number {
   const { layout, ld, dtype } = problem[operand];
@@ -135,7 +135,10 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   return plain && strides.every(stride => stride % unit === 0);
 }
 
-/** Returns the elements per store to C, adjacent along the contiguous index of C. */
+/**
+ * Returns the number of elements per store to C. These elements are adjacent along the contiguous
+ * dimension of C.
+ */
 function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;
   const split = (schedule.splitK ?? 1) > 1;

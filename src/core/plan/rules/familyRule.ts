@@ -8,7 +8,7 @@ import type { RuleViolation, ShapeInput, ShapeRule } from './rule';
 type Breaches = readonly RuleViolation[];
 const NONE: Breaches = [];
 
-/** Wraps a rule of `vectorized` and later SIMT kernels. */
+/** Wraps a rule of `register-tile` and later SIMT kernels. */
 export const laneRule =
   (
     of: (input: ShapeInput, lanes: LanePlan, geometry: BlockShape & SimtFamily) => Breaches,

@@ -14,7 +14,11 @@ export function splitViolations({
 }: ResolvedSpec): readonly Omit<RuleViolation, 'rule'>[] {
   const path = 'schedule.split';
   if (split !== undefined && a.dtype !== 'f32') {
-    const message = t('{0} requires f32 operands; A is {1}.', split, a.dtype);
+    const message = t(
+      '{0} requires f32 operands; A is {1}. Fix: remove split or use f32.',
+      split,
+      a.dtype,
+    );
     return [{ path, message, nearest: null }];
   }
   if (split !== undefined || a.dtype !== 'f32') return [];

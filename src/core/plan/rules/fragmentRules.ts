@@ -35,7 +35,7 @@ const types = mmaRule(({ spec }) => {
     const least = Math.min(...instructions.map(({ since }) => since));
     const device = findDevice(spec.device);
     const message = t(
-      'Tensor cores support {0} from compute capability {1}; {2} has {3}.',
+      '{0} on tensor cores requires compute capability {1} or later; {2} has {3}.',
       element,
       least.toFixed(1),
       device?.name ?? spec.device,
@@ -88,7 +88,7 @@ const layouts = mmaRule(({ spec }, { fragments }) => {
     if (fragments[operand].load !== 'columns' || DTYPE_BYTES[dtype] === TRANSPOSABLE_BYTES)
       return [];
     const message = t(
-      'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous index of {1}.',
+      'ldmatrix transposes only 16-bit elements: with {0}, K must be the contiguous dimension of {1}.',
       dtype,
       operand.toUpperCase(),
     );

@@ -1,4 +1,6 @@
-/** Legality of `vectorized` and later algorithms: warp tiles, vectors, stages and swizzles. */
+/**
+ * Legality of `register-tile` and later SIMT algorithms: warp tiles, vectors, stages and swizzles.
+ */
 import { t } from '@vscode/l10n';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { isLaned, NARROWEST_COPY_BYTES, widest, WIDEST_BYTES } from '../simt/lanes';
@@ -10,8 +12,8 @@ import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
 /**
- * Range of pipeline stages. One stage cannot overlap copies with FMAs; more than five stages only
- * increase shared memory.
+ * Minimum and maximum number of pipeline stages. One stage cannot overlap copies with FMAs; more
+ * than five stages only increase shared memory.
  */
 export const STAGES = { least: 2, most: 5 } as const;
 
@@ -130,7 +132,10 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
   );
 });
 
-/** Checks double-buffered fragments, which require asynchronous copies and full K tiles. */
+/**
+ * Checks double-buffered fragments. They require asynchronous copies, an even number of k-steps per
+ * tile, and at least one full K tile. With split-K, all K tiles must be full.
+ */
 const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
   if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
   const breach = (message: string): readonly RuleViolation[] => [
@@ -185,12 +190,14 @@ const traversals = laneRule(({ spec: { problem, schedule }, target }, _, { threa
   }
   if (target === 'wgsl' && schedule.traversal !== 'col-pairs') return [];
   const message = t(
-    'The traversal cannot be set: each vector instruction computes several accumulators, so vectors determine the order.',
+    'The traversal cannot be set: each vector instruction computes several accumulators, so vectors determine the order. Fix: remove traversal.',
   );
   return breach(message);
 });
 
-/** Maximum unrolled statements. Drivers need several seconds to compile larger kernels. */
+/**
+ * Maximum number of unrolled statements. Drivers need several seconds to compile larger kernels.
+ */
 const MAX_UNROLLED = 2048;
 
 const unrolls = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile, thread }) => {

@@ -87,7 +87,7 @@ const leadingDimensions: ProblemRule = ({ spec: { problem } }) =>
  * "Unified Memory").
  */
 const ADDRESSABLE_BYTES = 2 ** 49;
-/** Maximum elements of a WGSL array, which is indexed with u32. */
+/** Maximum number of elements in a WGSL array, which is indexed with u32. */
 const MAX_WGSL_ELEMENTS = 2 ** 32 - 1;
 
 const indexRange: ProblemRule = ({ spec: { problem }, target }) => {

@@ -5,7 +5,10 @@ import { QUAD } from '../simt/registerTile';
 import { laneRule } from './familyRule';
 import type { RuleViolation, ShapeRule } from './rule';
 
-/** Maximum unrolled loads and FMAs per thread. Above it, compilation takes up to half a minute. */
+/**
+ * Maximum number of unrolled loads and FMAs per thread. Above it, compilation takes up to half a
+ * minute.
+ */
 const MAX_UNROLLED = 2048;
 
 const unrolling: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {

@@ -19,7 +19,7 @@ export interface RuleInput extends ProblemInput {
   readonly geometry: Geometry;
 }
 
-/** Violation of a rule, before a nearest legal value is searched. */
+/** Violation of a rule, before the search for a nearest legal value. */
 export interface RuleViolation {
   readonly rule: string;
   readonly path: string;
@@ -35,6 +35,6 @@ export type Rule<Input = RuleInput> = (input: Input) => readonly RuleViolation[]
 export type ProblemRule = Rule<ProblemInput>;
 /**
  * Rule that depends on problem, target, device and schedule, but not on the number of split-K
- * slices and the minimum blocks per SM.
+ * slices and `minBlocksPerSm`.
  */
 export type ShapeRule = Rule<ShapeInput>;

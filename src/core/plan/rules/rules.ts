@@ -28,7 +28,7 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   );
   if (minBlocksPerSm <= most) return [];
   const message = t(
-    'An SM of {0} holds {1} threads ({2} blocks of {3}); minBlocksPerSm is {4}.',
+    'An SM of {0} holds at most {1} threads and {2} blocks of {3} threads; minBlocksPerSm is {4}.',
     limits.owner,
     n(limits.multiprocessor.threads),
     most,
@@ -67,7 +67,7 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
 
 const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    // Warp tiles are between the two, and thread layouts have a separate rule.
+    // Schedules with warp tiles, `layout` and `wgmma` have separate rules.
     .filter(
       name =>
         schedule.warp === undefined &&
@@ -84,7 +84,7 @@ const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread }
         tile[name],
         thread[name],
       ),
-      // If block.m or block.n has only large prime factors, no thread tile divides it and fits into
+      // If block.m or block.n has only large prime factors, no thread tile divides it and fits in
       // registers.
       otherwise: { path: 'schedule', nearest: { algorithm: schedule.algorithm } },
     }));
@@ -128,8 +128,8 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 };
 
 /**
- * Suggests a higher WebGPU limit as an alternative to a smaller tile. The limit is requested from
- * the adapter.
+ * Returns a higher WebGPU limit as an alternative to a smaller tile; empty for CUDA and above the
+ * largest limit that a spec can set. The limit is requested from the adapter.
  */
 const raised = (
   target: Target,
@@ -255,11 +255,11 @@ export interface StagedRules {
   readonly problem: readonly ProblemRule[];
   /** Rules that check whether the algorithm uses the fields of the schedule. */
   readonly fields: readonly ShapeRule[];
-  /** Rules that do not depend on the number of split-K slices or the minimum blocks per SM. */
+  /** Rules that do not depend on the number of split-K slices or on `minBlocksPerSm`. */
   readonly tiles: readonly ShapeRule[];
   /** Rules that also depend on the number of split-K slices. */
   readonly extent: readonly Rule[];
-  /** Rules that also depend on the minimum blocks per SM. */
+  /** Rules that also depend on `minBlocksPerSm`. */
   readonly launch: readonly Rule[];
 }
 

@@ -53,7 +53,10 @@ const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   return [{ rule: 'batch', path: 'schedule.splitK', message, nearest }];
 };
 
-/** Checks that every supported device has atomic addition for the type of C. */
+/**
+ * Checks that every GPU of the target supports atomic addition for the type of C, and that each
+ * addition is in the accumulator type.
+ */
 const atomics: Rule = ({ spec: { problem }, target, geometry: { split } }) => {
   if (split?.reduction !== 'atomic') return [];
   const breach = (message: string): readonly RuleViolation[] => [

@@ -59,12 +59,12 @@ function unsupportedReason(dtype: DType, { target, algorithm }: Where): string |
   if (target !== 'wgsl') return undefined;
   switch (dtype) {
     case 'f64':
-      return t('WGSL has no 64-bit floating-point type.');
+      return t('WGSL has no 64-bit floating-point type. Fix: use f32 or the target cuda.');
     case 'bf16':
       return t('WGSL has no bfloat16. Fix: use f16, which has the same size.');
     case 's8':
       return t(
-        'WGSL has no 8-bit elements. Packing them into u32 would require leading dimensions and tiles that are multiples of 4.',
+        'WGSL has no 8-bit elements. Packing them into u32 would require leading dimensions and tiles that are multiples of 4. Fix: use s32 or the target cuda.',
       );
     default:
       return undefined;
@@ -119,7 +119,7 @@ function clashesOf(types: Types, where: Where): readonly TypeViolation[] {
   return missing.length > 0 ? missing : clashing(types);
 }
 
-/** Returns the nearest type that satisfies all type rules. */
+/** Returns the nearest type that removes the violations of one field; f32 if no candidate does. */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [SUBSTITUTES[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];

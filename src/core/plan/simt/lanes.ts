@@ -25,10 +25,10 @@ export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorit
 
 /** Bytes of the widest access (CUDA C++ Programming Guide, "Device Memory Accesses"). */
 export const WIDEST_BYTES = 16;
-/** Maximum elements of a WGSL vector. */
+/** Maximum number of elements in a WGSL vector. */
 const WGSL_WIDEST = 4;
 
-/** Returns the maximum elements per access for elements of `bytes` bytes. */
+/** Returns the maximum number of elements per access for elements of `bytes` bytes. */
 export const widest = (bytes: number, target: Target): number =>
   Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
 
@@ -107,7 +107,8 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
 }
 
 /**
- * Returns the elements per store to C or to the workspace. Atomic additions access single elements.
+ * Returns the number of elements per store to C or to the workspace. Atomic additions access single
+ * elements.
  */
 export function storeWidth(
   { problem, schedule }: ResolvedSpec,
@@ -126,7 +127,7 @@ export function storeWidth(
 }
 
 /**
- * Returns the batch stride, which vector accesses must be aligned to; empty for a single batch
+ * Returns the batch stride, which must be a multiple of the access width; empty for a single batch
  * entry.
  */
 export const batchStride = (
@@ -137,7 +138,10 @@ export const batchStride = (
 /** Minimum bytes of an asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
 export const NARROWEST_COPY_BYTES = 4;
 
-/** Returns the first operand whose accesses are too narrow for asynchronous copies. */
+/**
+ * Returns the first operand whose accesses are too narrow for asynchronous copies; undefined if
+ * both are wide enough.
+ */
 function tooNarrow(
   { problem }: ResolvedSpec,
   staged: (operand: 'a' | 'b') => StagedOperand,
@@ -158,7 +162,7 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
-    /** Elements per store to C. */
+    /** Number of elements per store to C. */
     readonly stored: number;
   } & Tiles,
 ): StagedOperand {
@@ -217,14 +221,15 @@ function stagedOperand(
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
 /**
- * Halves the width while some threads have no load. One load by each thread costs less than two
- * loads by half of the threads.
+ * Returns the access width, halved while some threads have no load. One load by each thread costs
+ * less than two loads by half of the threads.
  */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;
 
 /**
- * Returns the elements that a thread copies at a time, along M or N (`side`) and along K (`depth`).
+ * Returns the number of elements that a thread copies at a time, along M or N (`side`) and along K
+ * (`depth`).
  */
 export const stagingUnitOf = ({
   transposed,

@@ -9,7 +9,9 @@ import type { Target } from '../../spec/schema';
 import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
 import type { LanePlan, Plan, StagedOperand } from '../plan';
 
-/** Threads that share loads of A. Four is the smallest subgroup size that WebGPU allows. */
+/**
+ * Number of threads that share loads of A. Four is the smallest subgroup size that WebGPU allows.
+ */
 export const QUAD = 4;
 
 type Tiles = Pick<Plan, 'tile' | 'thread'>;
@@ -52,7 +54,9 @@ function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tile
   };
 }
 
-/** Returns the access width of an operand. `transposed` means that K is the contiguous index. */
+/**
+ * Returns the access widths of an operand. `transposed` means that K is the contiguous dimension.
+ */
 function direct(
   spec: ResolvedSpec,
   given: { readonly operand: 'a' | 'b'; readonly target: Target; readonly tiles: Tiles },

@@ -30,13 +30,13 @@ export const GROUP_ROWS = 64;
 const INSTRUCTION_BYTES = 32;
 const WARP_GROUP = 128;
 /**
- * Accumulators per lane and column of a 64-row instruction, whose 64 x N accumulators are
- * distributed over 128 lanes.
+ * Number of accumulators per thread and column of a 64-row instruction, whose 64 x N accumulators
+ * are distributed over 128 threads.
  */
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
-/** Threads per block of the kernel that repacks operands for TMA. */
+/** Number of threads per block of the kernel that repacks operands for TMA. */
 export const REPACK_THREADS = 256;
 /** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
@@ -50,8 +50,8 @@ export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /**
- * Returns the accumulators per thread for one or two instructions along M. FP32 emulation also
- * holds the FP32 totals.
+ * Returns the number of accumulators per consumer thread. FP32 emulation doubles it, because a
+ * thread also holds the FP32 totals.
  */
 export const accumulatorsPerThread = (
   { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
@@ -170,7 +170,7 @@ export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
 export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
-/** Returns whether K is the contiguous index of an operand. */
+/** Returns whether K is the contiguous dimension of an operand. */
 const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
@@ -181,8 +181,8 @@ const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =
 const TRANSPOSED_BYTES = 2;
 
 /**
- * Returns the contiguous index of an operand in shared memory. A pre-pass kernel transposes
- * elements that the instruction cannot transpose.
+ * Returns the contiguous dimension of an operand in shared memory. A pre-pass kernel transposes an
+ * operand if the instruction cannot transpose its elements.
  */
 export const majorOf = (
   spec: Parameters<typeof elementOf>[0],
@@ -196,7 +196,7 @@ export const majorOf = (
 export const isTransposedCopy = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
   operand?.relaid?.why === 'turned';
 
-/** TMA panel widths in 16-bit elements. The largest width that divides the tile is used. */
+/** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
 const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
@@ -267,14 +267,14 @@ function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['r
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Rows of a TMA box of C. Each warp stores its box without waiting for other warps. */
+/** Number of rows in a TMA box of C. Each warp stores its box without waiting for other warps. */
 export const STORED_ROWS = GROUP_ROWS / 4;
 /** Maximum number of store buffers; more buffers were not faster. */
 const MAX_BUFFERS = 4;
 
 /**
- * Returns how the epilogue stores C. TMA stores require 16-bit elements, beta = 0, a row-major C
- * and aligned strides.
+ * Returns how the epilogue stores C. TMA stores require 16-bit elements, beta = 0, a row-major C,
+ * aligned strides and at least 32 columns. They do not support split-K.
  */
 function outputOf(
   { problem, schedule }: Planned,
@@ -305,8 +305,8 @@ function outputOf(
 }
 
 /**
- * Returns the maximum stages for which shared memory also holds the staged C, at most 16. Less than
- * 2 means that the tile is too large.
+ * Returns the maximum number of stages, at most 16, for which shared memory also holds one store
+ * buffer of C. Less than 2 means that the tile is too large. Returns 0 for other algorithms.
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
@@ -317,9 +317,8 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 }
 
 /**
- * Returns the number of launched blocks. A persistent kernel launches one block per SM that its
- * clusters can use, but no more than it has tiles. A split-K kernel launches one block per tile and
- * slice.
+ * Returns the number of launched blocks. A persistent kernel launches all clusters that the device
+ * can hold, but no more than cover C. A split-K kernel launches one block per tile and slice.
  */
 function blocksOf(
   { problem, device, schedule }: Planned,
@@ -337,8 +336,8 @@ function blocksOf(
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /**
- * Returns the blocks per cluster (`size`) and the number of clusters that cover C (`count`). Some
- * of their tiles may be outside C.
+ * Returns the number of blocks per cluster (`size`) and the number of clusters that cover C
+ * (`count`). Some of their tiles may be outside C.
  */
 export function clustersOf(
   { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
@@ -352,7 +351,7 @@ export function clustersOf(
   };
 }
 
-/** Returns the number of clusters of `size` blocks that are resident on a device. */
+/** Returns the number of clusters of `size` blocks that are resident on a device, at least 1. */
 export function residentClusters(device: string, size: number, blocksPerSm = 1): number {
   const { multiprocessors = size, gpcs } = findDevice(device) ?? {};
   const held =

@@ -37,13 +37,15 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   ];
 });
 
-/** Columns that a split-K slice reduces at a time. Each lane holds a pair of every 8 columns. */
+/**
+ * Granularity of the columns that a split-K slice reduces. Each lane holds two of every 8 columns.
+ */
 const COLUMNS_PER_SHARE = 8;
 const SUM_BYTES = 4;
 
 /**
- * Blocks that compute slices of one tile must be in one cluster, because they exchange accumulators
- * through distributed shared memory.
+ * Checks split-K. Blocks that compute slices of one tile must be in one cluster, because they
+ * exchange accumulators through distributed shared memory.
  */
 const parts = computedRule(
   'split-k',
@@ -68,7 +70,7 @@ const parts = computedRule(
       return no(t('The ping-pong schedule does not support split-K. Fix: use cooperative.'));
     }
     if (pieces !== undefined) {
-      return no(t('FP32 emulation does not support split-K.'));
+      return no(t('FP32 emulation does not support split-K. Fix: remove splitK.'));
     }
     if (blocks * splitK > MAX_PORTABLE_CLUSTER) {
       const message = t(
@@ -93,7 +95,7 @@ const parts = computedRule(
     }
     if (shares % splitK !== 0) {
       const message = t(
-        'Split-K in a cluster divides BN = {0} columns into equal multiples of 8; {1} slices do not divide it.',
+        'Each split-K slice in a cluster reduces an equal multiple of 8 columns; BN = {0} is not divisible by 8 x {1} slices.',
         tile.n,
         splitK,
       );

@@ -1,6 +1,6 @@
 /**
- * Neighboring `wgmma` schedules. They have other tiles, warp groups or split-K slices with the
- * maximum stages, or use programmatic launch.
+ * Neighboring `wgmma` schedules. They have different tiles, warp groups or numbers of split-K
+ * slices, with as many stages as fit, or use programmatic launch.
  */
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { isSwapped, swappedSchedule, swappedSpec } from '../swapAB';
@@ -56,7 +56,7 @@ function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
       (groups.kernelSchedule === 'cooperative' ? SLICES : [1]).map(splitK => {
         const block = { m, n, k };
         const tile = { ...schedule, ...groups, block, splitK };
-        // The limit is the same as in the default schedule.
+        // The maximum number of stages is the same as in the default schedule.
         const most = Math.min(
           STAGE_COUNTS.usual,
           stagesThatFit({ ...spec, schedule: tile }, block),

@@ -5,12 +5,12 @@ import type { MatrixShape, Fp32Emulation } from '../plan';
 
 /** Operand of `wgmma` that TMA loads into shared memory. */
 export interface BoxedOperand {
-  /** Contiguous index in shared memory: K (`k`), or M of A and N of B (`mn`). */
+  /** Contiguous dimension in shared memory: K (`k`), or M of A and N of B (`mn`). */
   readonly major: 'k' | 'mn';
-  /** Dimensions of the TMA box in elements, contiguous index first. */
+  /** Dimensions of the TMA box in elements, contiguous dimension first. */
   readonly box: readonly [inner: number, outer: number];
   /**
-   * Swizzle span in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes /
+   * Swizzle width in bytes: 16-byte chunk c of row r is stored at c ^ (r * bytes / 128) % (bytes /
    * 16).
    */
   readonly swizzleBytes: 64 | 128;
@@ -39,10 +39,13 @@ export interface BoxedOperand {
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
-      /** Columns of a TMA box of C. */
+      /** Number of columns in a TMA box of C. */
       readonly columns: 32 | 64;
       readonly swizzleBytes: 64 | 128;
-      /** Store buffers per consumer. While TMA stores one buffer, the consumer fills another. */
+      /**
+       * Number of store buffers per consumer. While TMA stores one buffer, the consumer fills
+       * another buffer.
+       */
       readonly buffers: number;
       readonly bytes: number;
     }
@@ -67,7 +70,7 @@ export interface WgmmaPlan {
   readonly operandOrder: 'ab' | 'ba';
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows per consumer warp group (columns with swapped operands), a multiple of 64. */
+  /** Number of rows per consumer warp group (columns with swapped operands), a multiple of 64. */
   readonly groupRows: number;
   readonly cluster: { readonly m: number; readonly n: number };
   readonly stages: number;
@@ -76,7 +79,7 @@ export interface WgmmaPlan {
   readonly a: BoxedOperand;
   readonly b: BoxedOperand;
   readonly output: WgmmaOutput;
-  /** Registers per thread after setmaxnreg; absent if setmaxnreg is not used. */
+  /** Number of registers per thread after setmaxnreg; absent if setmaxnreg is not used. */
   readonly registers?: { readonly producer: number; readonly consumer: number };
   /** Number of launched blocks. Persistent blocks loop over the tiles of `grid`. */
   readonly blocks: number;

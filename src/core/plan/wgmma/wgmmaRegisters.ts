@@ -1,12 +1,12 @@
 /**
- * Registers of `wgmma` warp groups, and the maximum accumulators without spills (measured with
- * ptxas of CUDA 13.0).
+ * Registers of `wgmma` warp groups, and the maximum number of accumulators without spills (measured
+ * with ptxas of CUDA 13.0).
  */
 import type { WgmmaPlan } from './wgmmaPlan';
 
 /**
- * Maximum accumulators per thread, by number of consumers. Blocks with one consumer do not use
- * setmaxnreg.
+ * Maximum number of accumulators per thread, by number of consumers. Blocks with one consumer do
+ * not use setmaxnreg.
  */
 const MAX_ACCUMULATORS = {
   1: { alone: 192, columns: 192, clusteredPieces: 160, parts: 160 },
@@ -22,8 +22,8 @@ export interface AccumulatorContext extends Partial<
 }
 
 /**
- * Returns the maximum accumulators per consumer thread without spills. Split-K, FP32 emulation in
- * clusters, and column-major C reduce the maximum.
+ * Returns the maximum number of accumulators per consumer thread without spills. Split-K, FP32
+ * emulation in clusters, and column-major C reduce the maximum.
  */
 export function maxAccumulators(
   consumers: number,
@@ -36,8 +36,8 @@ export function maxAccumulators(
 }
 
 /**
- * Maximum accumulators with the default register split. With more accumulators, a TMA epilogue
- * requires additional registers, which the producer releases.
+ * Maximum number of accumulators with the default division of registers. With more accumulators, a
+ * TMA epilogue requires additional registers, which the producer releases.
  */
 const MAX_ORDINARY_ACCUMULATORS = 160;
 export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATORS;
@@ -45,7 +45,7 @@ export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATO
 /**
  * Returns the register counts for setmaxnreg; undefined for one consumer. The producer releases
  * registers to the consumers, and all registers of an SM are used. With 40 registers, the producer
- * spills if it shares panels in a cluster and C is not stored by TMA.
+ * spills if the blocks of a cluster share MN-major tiles and C is not stored by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

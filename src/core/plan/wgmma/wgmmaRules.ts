@@ -22,8 +22,8 @@ const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
 /**
- * Returns the violation of a target or device without warp-group instructions; undefined if they
- * are supported or not used.
+ * Returns a violation if a `wgmma` schedule targets WGSL or an NVIDIA GPU without warp-group
+ * instructions; otherwise undefined.
  */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): RuleViolation | undefined {
   if (spec.schedule.algorithm !== 'wgmma') return undefined;
@@ -84,7 +84,7 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
 });
 
 /**
- * Limits of N. N is a multiple of 8 and at most 256; TMA loads an MN-major B in panels of at least
+ * Limits of N. N is a multiple of 8 and at most 256; TMA loads an MN-major B in boxes of at least
  * 32 columns.
  */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
@@ -95,7 +95,7 @@ const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }
   if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
   const message = isPaneled
     ? t(
-        'wgmma supports up to {0} columns, in multiples of {1} if K is not the contiguous index of {2}; {3} is {4}.',
+        'wgmma supports up to {0} columns, in multiples of {1} if K is not the contiguous dimension of {2}; {3} is {4}.',
         COLUMNS.most,
         unit,
         names.b,

@@ -20,8 +20,7 @@ export interface LoopRow {
   /** Instructions per thread and iteration of the compiled loop. */
   readonly compiled: number;
   /**
-   * Instruction count in the loop IR, scaled to the FMA count of the compiled loop; NaN if it
-   * depends on the thread.
+   * Instruction count in the loop IR, multiplied by the unroll factor; NaN if it is not a constant.
    */
   readonly model: number;
   /**
@@ -34,7 +33,10 @@ export interface LoopRow {
 }
 
 export interface LoopComparison {
-  /** Unroll factor: source iterations per iteration of the compiled loop. */
+  /**
+   * Unroll factor: k-iterations of the loop IR per iteration of the compiled loop; less than 1 if
+   * the compiled loop covers one k-step.
+   */
   readonly unrolled: number;
   readonly rows: readonly LoopRow[];
 }
@@ -78,7 +80,9 @@ function rowOf(
         ? ''
         : unrolled < 1
           ? stepOnly()
-          : t('The compiled count includes wait and commit instructions of asynchronous copies.');
+          : t(
+              'The compiled count may include wait and commit instructions of asynchronous copies.',
+            );
     return { kind, compiled, model: told, why };
   }
   const [compiled, compiledBytes] = totals(mix.accesses, kind);
@@ -112,12 +116,12 @@ function whyOf(
   { kind, compiled, model, compiledBytes, modelBytes }: Counted,
   mix: InstructionMix,
 ): string {
-  if (Number.isNaN(model)) return t('The modeled count differs between threads.');
+  if (Number.isNaN(model)) return t('The modeled count is not a constant.');
   if (compiled === model && compiledBytes === modelBytes) return '';
   if (compiledBytes === modelBytes) {
     return compiled < model
-      ? t('The compiler merged adjacent accesses into wider accesses.')
-      : t('The compiler split accesses because it could not prove their alignment.');
+      ? t('The compiler probably merged adjacent accesses into wider accesses.')
+      : t('The compiler split accesses, probably because it could not prove their alignment.');
   }
   const copies = (mix.counts['async-copy'] ?? 0) > 0;
   if (kind.startsWith('global') && compiled === 0 && copies) {
@@ -125,8 +129,8 @@ function whyOf(
   }
   if (compiledBytes < modelBytes) {
     return kind.endsWith('load')
-      ? t('The compiler kept reused values in registers or hoisted loads out of the loop.')
-      : t('Some accesses are outside the compiled loop.');
+      ? t('The compiler probably kept reused values in registers or hoisted loads out of the loop.')
+      : t('Some accesses are probably outside the compiled loop.');
   }
-  return t('The compiler moved accesses from other parts of the kernel into this loop.');
+  return t('The compiler probably moved accesses from other parts of the kernel into this loop.');
 }

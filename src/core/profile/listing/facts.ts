@@ -37,7 +37,9 @@ export interface LoopFacts {
    * Number of inner loops; each of their instructions counts once, independent of the trip count.
    */
   readonly inner: number;
-  /** Number of instructions that some iterations skip, such as the prefetch of the next tile. */
+  /**
+   * Number of instructions that some iterations may skip, such as the prefetch of the next tile.
+   */
   readonly conditional: number;
   /** FMAs per thread and iteration; a packed instruction counts once per element. */
   readonly multiplyAdds: number;
@@ -94,14 +96,14 @@ export function factsOf(
         ? []
         : [
             t(
-              'Integer FMAs (IMAD) of two loaded values are counted as GEMM work, because no @gemm comment states the types.',
+              'Integer FMAs (IMAD) of two loaded values are counted as GEMM work, because no loop contains other FMAs.',
             ),
           ]),
       ...(cut ? [t('The listing is truncated; instructions after the cut are not counted.')] : []),
       ...(mainLoop === undefined
         ? [
             t(
-              'No loop contains FMAs: the loops were unrolled, or the main loop is in another kernel.',
+              'No loop contains FMAs. The loops may be fully unrolled, or the main loop may be in a different kernel.',
             ),
           ]
         : []),

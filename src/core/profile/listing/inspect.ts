@@ -34,7 +34,7 @@ export interface InspectedText {
   readonly language: Listing['language'];
   readonly compiler: string;
   readonly arch: string;
-  /** Kernel that the source's `@gemm` comment describes, if present. */
+  /** Kernel that the source's `@gemm` annotation describes, if present. */
   readonly runnable?: Runnable | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Classifies integer FMAs (IMAD), which address computations also use. In an integer GEMM, every
- * IMAD counts as GEMM work. Otherwise, only IMADs of two loaded values count. Packed FMAs (dp4a)
- * occur only in GEMMs.
+ * 32-bit IMAD counts as GEMM work. Otherwise, only IMADs of two loaded values count. Packed FMAs
+ * (dp4a) always count.
  */
 import type { Instruction, Listing } from './instruction';
 
@@ -13,7 +13,10 @@ const LOAD = /^(shared|global)-load$/;
 const VALUE_PRESERVING =
   /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
-/** Classifies all integer FMAs of the listing as GEMM work, including address computations. */
+/**
+ * Classifies all 32-bit integer FMAs of the listing as GEMM work, including those in address
+ * computations.
+ */
 export const withIntegerProducts = (listing: Listing): Listing =>
   counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
 
@@ -70,5 +73,8 @@ function destinations(operands: string, widthBytes = 4): readonly string[] {
   return Array.from({ length: Math.max(1, widthBytes / 4) }, (_, i) => `R${Number(first) + i}`);
 }
 
-/** Extracts the register name from an operand, without sign, SASS suffix or braces. */
+/**
+ * Extracts the register name from an operand, without sign, SASS suffix or braces; returns
+ * undefined for other operands.
+ */
 const registerOf = (operand: string): string | undefined => /%\w+|\bR\d+/.exec(operand)?.[0];

@@ -154,7 +154,10 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
 /** Trip count assumed for every loop. */
 const ASSUMED_TRIP_COUNT = 8;
 
-/** Selects the loop that executes the most FMAs, not counting FMAs of its inner loops. */
+/**
+ * Selects the loop with the most executed FMAs and MMAs at the assumed trip count, without those of
+ * its inner loops. Returns undefined if no loop contains any.
+ */
 export function mainLoopOf({ instructions }: Listing, loops: readonly Loop[]): Loop | undefined {
   const innermost = new Map<number, Loop>();
   for (const loop of loops.toSorted((one, other) => one.depth - other.depth)) {

@@ -34,8 +34,8 @@ interface Tally {
 type Loop = Extract<Statement, { readonly op: 'for' }>;
 
 /**
- * Returns the counts of the main loop; null if the IR has no loop with a runtime trip count, or if
- * the main loop is hand-written.
+ * Returns the counts of the main loop; null if no loop with a runtime trip count contains FMAs or
+ * MMAs, or if the main loop is hand-written.
  */
 export function modelLoop(kernel: Kernel): ModelLoop | null {
   return isLowered(kernel) ? loweredLoop(kernel) : null;
@@ -165,13 +165,13 @@ function count(
   }
 }
 
-/** Current index of each enclosing loop with a constant trip count. */
+/** Current values of the loop indices that are being enumerated, by name. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 
 /**
- * Counts a loop. Enumerates its iterations if the body contains a condition, for example if copies
- * are distributed over k-steps.
+ * Counts the instructions of a loop. Enumerates its iterations if the body contains a condition,
+ * for example if copies are distributed over k-steps.
  */
 function countLoop(
   loop: Loop,

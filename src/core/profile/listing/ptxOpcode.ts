@@ -9,7 +9,10 @@ const means = (kind: InstructionClass, more: Partial<Meaning> = {}): Meaning => 
   ...more,
 });
 
-/** Computes the size of a vector type in bytes, such as 16 for `.v4.f32`. */
+/**
+ * Returns the access width of an opcode in bytes, such as 16 for `.v4.f32`; undefined if the opcode
+ * has no such type.
+ */
 function widthOf(opcode: string): number | undefined {
   const bits = /\.[busf](8|16|32|64|128)\b|\.b(?:f)?(16)(?:x2)?$/.exec(opcode);
   if (bits === null) return undefined;

@@ -24,7 +24,7 @@ export interface NcuRow {
   readonly differencePercent: number | null;
   /** `equal` if the difference is within the printed precision of the counter. */
   readonly verdict: 'equal' | 'differs' | 'not compared';
-  /** Reason for the difference, or for omitting the comparison. */
+  /** Reason for the difference, or for omitting the comparison; empty if the values are equal. */
   readonly why: string;
 }
 
@@ -40,7 +40,7 @@ export interface ComparedAnalysis {
   readonly levels?: Readonly<Partial<Record<'l2' | 'dram', Figure>>> | undefined;
   /** True if the kernel uses asynchronous copies, which have separate counters. */
   readonly isAsynchronous: boolean;
-  /** Median time of the latest timed run; undefined without a timed run. */
+  /** Median time of the latest timed run in milliseconds; undefined without a timed run. */
   readonly medianMs?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ function rowOf(
   }
   const counted = figure(read.value, unit, 'measured');
   const none = { ...row, counted, differencePercent: null, verdict: 'not compared' } as const;
-  if (isOther && quantity.dependsOnGpu === true) return { ...none, why: t('Another GPU.') };
+  if (isOther && quantity.dependsOnGpu === true) return { ...none, why: t('Different GPU.') };
   if (modeled === null) return { ...none, why: quantity.unknown?.() ?? unknownSites() };
   const off = Math.abs(modeled.value - counted.value);
   const isEqual = off <= read.halfStep + 1e-9 * Math.abs(counted.value);
@@ -108,4 +108,4 @@ function rowOf(
   };
 }
 
-const unknownSites = (): string => t('The analysis has no value for a kernel without a spec.');
+const unknownSites = (): string => t('The analysis has no value of this quantity for this kernel.');

@@ -112,7 +112,10 @@ function notComparable(
   );
 }
 
-/** Finds the file of the source page whose text matches the kernel source. */
+/**
+ * Finds the file of the source page in which most lines equal the kernel source; returns undefined
+ * if no file matches.
+ */
 function kernelFile({ texts }: SourcePage, source: string): string | undefined {
   const lines = source.split('\n').map(line => line.trim());
   return [...texts].find(([, rows]) => {
@@ -182,7 +185,7 @@ function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Nam
   const onLine = (part: SiteAccess): readonly Site[] =>
     sameSpaceAndOp(part).filter(({ lines }) => part.lines.some(line => lines.has(line)));
   // The compiler attributes some instructions to the line of the call, and occasionally to a
-  // neighboring one.
+  // neighboring line.
   const isSure = (part: SiteAccess): boolean =>
     part.inlined.length === 0
       ? onLine(part).length > 0

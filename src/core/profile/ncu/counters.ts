@@ -65,14 +65,15 @@ export const L2_LINKS = [
 ];
 
 export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
-/** Counters of asynchronous copies, if the report separates them. */
+/** Returns the counter names of asynchronous copies, in order of preference. */
 const copies = (metric: 'requests' | 'sectors'): readonly string[] => [
   `smsp__sass_l1tex_t_${metric}_${LSU}_ldgsts.sum`,
   global(metric, 'ldgsts'),
 ];
 /**
- * Totals global loads including asynchronous copies. On compute capability 9.0, the load counters
- * include the copies; on other GPUs, the copies are added.
+ * Returns a function that totals global loads including asynchronous copies. If the load counter is
+ * at least the copy counter, it includes the copies, as on compute capability 9.0. Otherwise, the
+ * copies are added.
  */
 export const loads =
   (what: 'requests' | 'sectors') => (metrics: Metrics, compared: ComparedAnalysis) => {

@@ -64,7 +64,7 @@ export function inspectNcu(
 
 const withoutPage = (): string =>
   t(
-    'The report has only kernel totals. For access sites, add the source page: ncu --section SourceCounters -o REPORT, then ncu --import REPORT.ncu-rep --csv --page source --print-source cuda,sass.',
+    'The report has only kernel totals, so access sites are not compared. Fix: add the source page: ncu --section SourceCounters -o REPORT, then ncu --import REPORT.ncu-rep --csv --page source --print-source cuda,sass.',
   );
 
 function levelsOf(generated: Kernel, analysis: Analysis): ComparedAnalysis['levels'] {

@@ -40,7 +40,7 @@ export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wan
   const kernel = sameLaunch.at(-1);
   if (kernel !== undefined) return { ok: true, kernel, others: sameLaunch.length - 1 };
   const why = t(
-    'In the report, {0} was launched with grid {1} and block {2}, not {3} and {4}. The problem size or schedule differs, so its counters are not compared.',
+    'In the report, {0} was launched with grid {1} and block {2}, not {3} and {4}, so its counters are not compared. Fix: profile the kernel with the current problem size and schedule.',
     wanted.entry,
     show(first.grid),
     show(first.block),

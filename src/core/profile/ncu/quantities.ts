@@ -191,7 +191,7 @@ export const QUANTITIES: readonly Quantity[] = [
     counted: counts(['launch__registers_per_thread']),
     why: () =>
       t(
-        'The compiler or its flags differ, or the value is an estimate. Compile the kernel for exact values.',
+        'The compiler or its flags may differ, or the value is an estimate. Compile the kernel for exact values.',
       ),
     unknown: () => t('Compile the kernel to get its register count.'),
   },
@@ -208,7 +208,9 @@ export const QUANTITIES: readonly Quantity[] = [
         'byte',
       ),
     why: () =>
-      t('The kernel was launched with a different tile, padding or dynamic shared-memory size.'),
+      t(
+        'The kernel may have been launched with a different tile, padding or dynamic shared-memory size.',
+      ),
     unknown: () => t('Compile the kernel to get its shared-memory size.'),
   },
   {
@@ -227,7 +229,7 @@ export const QUANTITIES: readonly Quantity[] = [
             from: occupancy.registers.from,
           },
     counted: counts(['sm__maximum_warps_per_active_cycle_pct']),
-    why: () => t('Registers, shared memory or the shared-memory carveout differ.'),
+    why: () => t('The register count, the shared memory or the shared-memory carveout may differ.'),
     unknown: () => t('Compile the kernel to get its occupancy.'),
   },
   {

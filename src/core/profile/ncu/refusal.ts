@@ -9,7 +9,9 @@ export interface Refusal {
 
 /** NVIDIA's page about permission for performance counters. */
 export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
-/** Maximum report length. A report of all counters of one kernel has about 60 kB. */
+/**
+ * Maximum number of characters in a report. A report of all counters of one kernel has about 60 kB.
+ */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** Explains why the text is not a readable report; returns undefined if it may be a report. */

@@ -115,7 +115,12 @@ function keep(row: CsvRow, table: Table | undefined, lastLine: number, limits: s
   const { length } = table?.columns ?? [];
   if (row.cells.length === length && !row.open) table?.rows.push(row);
   else if (row.line === lastLine) {
-    limits.push(t('The file is truncated in line {0}; that line is not used.', row.line));
+    limits.push(
+      t(
+        'The file is truncated in line {0}, which is not used. Fix: export the report again.',
+        row.line,
+      ),
+    );
   } else {
     limits.push(
       t(
@@ -214,7 +219,10 @@ function launchOf({ columns }: Table, { cells }: CsvRow): Omit<NcuKernel, 'metri
   };
 }
 
-/** Parses `(128, 1, 1)`, `128, 1, 1` or `128,1,1`. */
+/**
+ * Parses three extents such as `(128, 1, 1)`, `128, 1, 1` or `128,1,1`; returns undefined for other
+ * text.
+ */
 function dim3(text: string): Dim3 | undefined {
   const inner = text.replace(/^\s*\(|\)\s*$/g, '');
   const parts = inner.split(inner.includes(', ') ? ', ' : ',').map(part => part.trim());

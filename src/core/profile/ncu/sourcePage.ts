@@ -38,7 +38,7 @@ export interface SourcePage {
   readonly instructions: readonly CountedInstruction[];
   /** Source text by file and line number. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** True if instructions are missing, so that totals would be too small. */
+  /** True if instructions are missing, so totals would be too small. */
   readonly cut: boolean;
 }
 

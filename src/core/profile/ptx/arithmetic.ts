@@ -227,7 +227,10 @@ function shift(name: string, parts: readonly string[], type: Type): Operation | 
   }
 }
 
-/** Evaluates bit-field operations, LOP3 and bit counts. */
+/**
+ * Returns the operation of a bit-field, LOP3, PRMT or bit-count instruction; undefined for other
+ * instructions and for types that are not 32 bits wide.
+ */
 function fields(name: string, type: Type): Operation | undefined {
   if (type.bits !== 32) return undefined;
   switch (name) {

@@ -13,8 +13,8 @@ export interface Flow {
    */
   readonly meeting: (branch: number) => number;
   /**
-   * Returns the instructions between a branch and its reconvergence point. Includes the branch only
-   * if a path leads back to it.
+   * Returns the indices of the instructions between a branch and its reconvergence point. Includes
+   * the branch only if a path leads back to it.
    */
   readonly between: (branch: number) => ReadonlySet<number>;
 }

@@ -68,7 +68,7 @@ export function activeLanes({ block, warp }: WarpPlace): number {
   return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;
 }
 
-/** Returns the initial value of a slot for each lane. */
+/** Returns a function that maps a lane to the initial value of the slot. */
 export function initial(
   name: string,
   place: WarpPlace,

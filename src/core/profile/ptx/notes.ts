@@ -51,7 +51,7 @@ function why({ source, operand }: GlobalAccess): string {
   }
   return Math.abs(stride) <= MAX_ELEMENTS_PER_THREAD
     ? t(
-        'Consecutive lanes have a stride of {0} elements in {1}, because each thread accesses consecutive elements. Assign consecutive elements to consecutive threads, or use vector accesses.',
+        'Consecutive lanes have a stride of {0} elements in {1}, probably because each thread accesses consecutive elements. Assign consecutive elements to consecutive threads, or use vector accesses.',
         short(stride),
         name,
       )
@@ -73,6 +73,8 @@ export function sharedNote(access: SharedAccess): readonly Note[] {
   const reason =
     stride === null ? '' : t('Consecutive lanes have a stride of {0} elements.', short(stride));
   const remedy =
-    curingPadding === null ? '' : t('Pad rows by {0} to remove the conflicts.', curingPadding);
+    curingPadding === null
+      ? ''
+      : t('Row padding of {0} (in elements) removes the conflicts.', curingPadding);
   return [{ level, text: [counts, reason, remedy].filter(part => part !== '').join(' ') }];
 }

@@ -40,7 +40,10 @@ export function operandOf(part: string): Operand {
   return { text: part, offset: 0, isAddress: part.startsWith('['), items };
 }
 
-/** Parses an immediate as a signed integer; NaN for names, doubles and inexact values. */
+/**
+ * Parses an immediate as a signed integer, and an f32 immediate as its bits. Returns NaN for names,
+ * nonzero doubles and inexact values.
+ */
 export function numberOf(text: string): number {
   const float = /^0[fF]([0-9a-fA-F]{8})$/.exec(text)?.[1];
   if (float !== undefined) return Number.parseInt(float, 16) | 0;

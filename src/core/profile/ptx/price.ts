@@ -65,7 +65,10 @@ export interface PricedShape {
   readonly priced: Priced;
 }
 
-/** Averages the costs over all requests; a stride is null if it differs between requests. */
+/**
+ * Averages the costs over all requests; a stride is null if it differs between requests. Returns
+ * null without requests.
+ */
 export function meanOf(all: readonly PricedShape[]): Priced | null {
   const [first] = all;
   if (first === undefined) return null;

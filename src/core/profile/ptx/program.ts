@@ -93,7 +93,7 @@ export function programOf({ instructions }: Listing): Program {
 }
 
 /**
- * Replaces instruction indices of branch targets by step indices; the number of steps represents
+ * Replaces instruction indices of branch targets with step indices; the number of steps represents
  * the end.
  */
 function linked(
@@ -158,7 +158,10 @@ function computationsOf(
   return [{ to: slotOf(targets[0] ?? ''), from: operands.map(({ text }) => slotOf(text)), by }];
 }
 
-/** Packs two 32-bit halves into a 64-bit register, or unpacks a register. */
+/**
+ * Returns the computations of a `mov` that packs two 32-bit halves into a 64-bit register, unpacks
+ * a register, or copies it.
+ */
 function packing(
   opcode: string,
   targets: readonly string[],

@@ -5,7 +5,7 @@ import { constantsOf } from '../../source/sourceConstants';
 
 export interface SourceAccess {
   /**
-   * Source line (one-based); null if neither the line information nor the source text identifies
+   * Source line (one-based); null if neither the line information nor the source code identifies
    * the access.
    */
   readonly line: number | null;
@@ -108,7 +108,7 @@ export function namesOf(text: string, name: string): readonly string[] {
 
 /**
  * Returns the declared row extent of an array, such as BK + 1 for `[BM][BK + 1]`; undefined for a
- * one-dimensional array.
+ * one-dimensional array or an unknown extent.
  */
 export function declaredRow(text: string, name: string): number | undefined {
   const declared = new RegExp(`__shared__[^;]*?\\b${name}\\s*((?:\\[[^\\]]*\\]\\s*){2,})`);

@@ -17,7 +17,9 @@ export interface Shape {
 export class Tally {
   private readonly shapes = new Map<string, Shape>();
   private newest: Shape | undefined;
-  /** Minimum of the first addresses of all requests. */
+  /**
+   * Lowest address of all requests; `most` is the maximum of the lowest addresses of the requests.
+   */
   least = Infinity;
   most = -Infinity;
 

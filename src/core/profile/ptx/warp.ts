@@ -1,7 +1,7 @@
 /**
  * Executes the 32 lanes of a warp in lockstep. Both paths of a divergent branch are executed up to
- * the reconvergence point. If a branch condition is unknown, this code is skipped and all registers
- * that it writes become unknown.
+ * the reconvergence point. If a branch condition is unknown, both paths are skipped and all
+ * registers that they write become unknown.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { SHARED_WINDOW } from './arithmetic';
@@ -99,7 +99,10 @@ export function executeWarp(
   return { steps: count, cut: false };
 }
 
-/** Returns the mask of lanes whose predicate is true, or unknown if `unknown` is set. */
+/**
+ * Returns the mask of lanes whose predicate is true; with `unknown`, the mask of lanes whose
+ * predicate is unknown.
+ */
 function holding({ guard }: Step, values: Float64Array, lanes: number, unknown: boolean): number {
   if (guard === undefined) return 0;
   let found = 0;

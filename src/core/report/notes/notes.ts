@@ -44,7 +44,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
           {
             level: 'warning',
             text: t(
-              'The compiler spills {0} B per thread to local memory. Use a smaller thread tile or a lower minBlocksPerSm.',
+              'Register spills: {0} B of local-memory stores and loads per thread. Use a smaller thread tile or a lower minBlocksPerSm.',
               input.spillBytes,
             ),
           } as const,

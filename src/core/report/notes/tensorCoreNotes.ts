@@ -1,5 +1,5 @@
 /**
- * Notes that recommend tensor cores to kernels that do not use them, if tensor cores support their
+ * Notes that recommend tensor cores for kernels that do not use them, if tensor cores support their
  * element types.
  */
 import { t } from '@vscode/l10n';

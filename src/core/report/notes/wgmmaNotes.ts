@@ -55,7 +55,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Fix: align the leading dimension.',
+            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Fix: align the leading dimension and the batch stride.',
             ...moved,
           ),
         ]),

@@ -40,11 +40,11 @@ export function widthNotes(plan: Plan | null): readonly Note[] {
     const text =
       operand === 'c'
         ? t(
-            'Narrow stores of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
+            'Narrow stores of {0}: {1} instead of {2} elements per access. Use multiples of {2}: {3}.',
             ...values,
           )
         : t(
-            'Narrow loads of {0}: {1} of {2} elements per access. Use multiples of {2}: {3}.',
+            'Narrow loads of {0}: {1} instead of {2} elements per access. Use multiples of {2}: {3}.',
             ...values,
           );
     return [{ level: 'advice', text } as const];

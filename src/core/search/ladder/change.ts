@@ -9,14 +9,20 @@ export interface Change {
   readonly factor: number;
 }
 
-/** Compares a quantity where less is better; returns null if the factor is below `MIN_FACTOR`. */
+/**
+ * Compares a quantity where less is better; returns null if a value is not positive or the factor
+ * is below `MIN_FACTOR`.
+ */
 export function change(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0)) return null;
   const factor = Math.max(before / after, after / before);
   return factor < MIN_FACTOR ? null : { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** Compares a quantity without a threshold, for totals with a changed component. */
+/**
+ * Compares a quantity without a threshold, for totals with a changed component; returns null if a
+ * value is not positive or both are equal.
+ */
 export function anyChange(before: number, after: number): Change | null {
   if (!(before > 0 && after > 0) || before === after) return null;
   const factor = Math.max(before / after, after / before);

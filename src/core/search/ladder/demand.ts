@@ -17,11 +17,11 @@ export interface Demand {
   readonly storedSectors: number;
   /** Warp-level load requests for A and B from global memory. */
   readonly globalRequests: number;
-  /** Shared-memory wavefronts of stores and loads; 0 without shared memory. */
+  /** Shared-memory wavefronts of stores and loads of A and B; 0 without shared memory. */
   readonly sharedWavefronts: number;
-  /** Warp-level load instructions from shared memory. */
+  /** Warp-level load requests for A and B from shared memory. */
   readonly sharedRequests: number;
-  /** Barriers per block. */
+  /** Barriers per block in the main loop. */
   readonly barriers: number;
 }
 
@@ -63,9 +63,7 @@ function barriersOf(plan: Plan): number {
   return Math.ceil(plan.spec.problem.k / plan.tile.k) * (stages > 1 ? 1 : 2);
 }
 
-/**
- * Returns the first matching site. It is in the main loop, because sites are in execution order.
- */
+/** Returns the first matching site in execution order; undefined if no site matches. */
 export const globalSite = (
   { globalMemory }: Analysis,
   operand: Operand,

@@ -76,7 +76,10 @@ function planned(
   );
 }
 
-/** Returns the limits that the plan exceeds. Threads and storage are checked independently. */
+/**
+ * Returns a violation for each limit that the plan exceeds. Threads and storage are checked
+ * independently.
+ */
 function excesses({ threads, sharedBytes }: Plan, limits: AdapterLimits): readonly Violation[] {
   const { invocations, workgroupStorageBytes, owner } = limits;
   const common = { target: 'wgsl', nearest: null } as const;

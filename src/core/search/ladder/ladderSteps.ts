@@ -71,14 +71,18 @@ export interface Gain {
 /** Rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: RungFit;
-  /** Analysis for the spec's device, which may differ from the measuring machine. */
+  /**
+   * Analysis for the spec's device, which may differ from the measuring machine; null if the rung
+   * is not legal.
+   */
   readonly analysis: Analysis | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
 }
 
 /**
- * Returns the predicted rate on the analyzed device; null if the time model does not apply (WGSL).
+ * Returns the predicted rate on the analyzed device in GFLOP/s; null for an illegal rung, or if the
+ * time model does not apply (WGSL).
  */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;

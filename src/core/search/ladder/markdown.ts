@@ -71,12 +71,12 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const best =
     fastest === null || gflops === null
       ? correct > 0
-        ? t('No times: this backend only verifies results.')
+        ? t('No times: the results were only verified.')
         : t('No times were measured.')
       : t('The fastest is rung {0}: {1} {2}.', fastest, unit.text(gflops), unit.name);
   const predicted =
     device === null
-      ? t('No predicted rates: the time model covers CUDA only.')
+      ? t('No predicted rates: the time model does not cover this target and device.')
       : t(
           'Predicted rates are for {0}. Gains compare measured rates, or predicted rates where no times were measured.',
           device,

@@ -64,7 +64,7 @@ function totalOf(
   return anyChange(before, after) ?? { effect: 'neutral', factor: 1 };
 }
 
-/** Reports a site whose requests touch more or fewer sectors than in the previous rung. */
+/** Reports a site whose requests touch more or fewer sectors than in the baseline rung. */
 function sectorCause(before: Demand, after: Demand, operand: 'a' | 'b' | 'c'): readonly string[] {
   const [was, is] = [before, after].map(({ analysis }) =>
     globalSite(analysis, operand, operand === 'c' ? 'store' : 'load'),
@@ -151,7 +151,7 @@ const requestText = ({ effect, factor }: Change): string =>
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
 const warpTileText = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
 
-/** Reports a changed fragment tile, per thread or per warp. */
+/** Reports a changed accumulator tile, per thread or per warp. */
 function readerCause(was: Plan, is: Plan): readonly string[] {
   const [before, after] = [matrixPlanIn(was), matrixPlanIn(is)];
   if (after === null)
@@ -174,7 +174,7 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
       if (change(one, two) !== null) {
         return [
           two < MIN_FACTOR
-            ? t('{0} free of bank conflicts, previously {1}-way', is.site, short(one))
+            ? t('{0}: no bank conflicts, previously {1}-way', is.site, short(one))
             : t('{0}: bank conflicts {1} → {2}-way', is.site, short(one), short(two)),
         ];
       }

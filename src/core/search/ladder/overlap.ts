@@ -42,11 +42,15 @@ export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const blocks = (of: typeof is): number => of.cluster.m * of.cluster.n;
   const texts = [
     ...(was === undefined
-      ? [t('a producer warp group loads by TMA, so consumers spend no instructions on copies')]
+      ? [
+          t(
+            'a producer warp group loads tiles with TMA, so consumers spend no instructions on copies',
+          ),
+        ]
       : []),
     ...(is.consumers > (was?.consumers ?? 1) ? [t('{0} consumer warp groups', is.consumers)] : []),
     ...(blocks(is) > (was === undefined ? 1 : blocks(was))
-      ? [t('{0} blocks share loads by multicast', blocks(is))]
+      ? [t('{0} blocks share loads through multicast', blocks(is))]
       : []),
     ...(is.kernelSchedule === 'pingpong' && was?.kernelSchedule !== 'pingpong'
       ? [t('the epilogue of one tile overlaps the main loop of another tile')]

@@ -29,6 +29,9 @@ export function predictedFor(steps: readonly Step[]): string | null {
   return found === undefined ? null : (findDevice(found)?.name ?? found);
 }
 
-/** Returns the speedup over the baseline rung, measured if available, otherwise predicted. */
+/**
+ * Returns the speedup over the baseline rung, measured if available, otherwise predicted; null if
+ * it is unknown.
+ */
 export const shownFactor = ({ gain }: Step): number | null =>
   gain?.factor ?? gain?.predictedFactor ?? null;

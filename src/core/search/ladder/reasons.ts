@@ -36,7 +36,7 @@ export interface Reason {
 
 /**
  * Explains the change between two rungs. Helpful reasons come first, then harmful reasons, each by
- * magnitude. Stores to C come last, because they execute once.
+ * magnitude. Within each group, stores to C come last, because they execute once.
  * @param machine measuring machine. If it is unknown, memory figures are labeled with the name of
  * `model`, and device-specific figures are omitted
  */

@@ -27,7 +27,7 @@ export interface StepReport {
   readonly predicted: {
     /** Device of the predicted figures. */
     readonly device: string;
-    /** Predicted rate; null if the time model does not apply (WGSL). */
+    /** Predicted rate in GFLOP/s; null if the time model does not apply (WGSL). */
     readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;
@@ -94,7 +94,7 @@ export interface LadderSummary {
   /** Number of the fastest rung; null if no rung was timed. */
   readonly fastest: number | null;
   readonly gflops: number | null;
-  /** Speedup of the fastest rung over the slowest timed rung. */
+  /** Speedup of the fastest rung over the slowest timed rung; null if no rung was timed. */
   readonly overSlowest: number | null;
 }
 

@@ -77,7 +77,7 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
   ['warp specialization: TMA producer, wgmma consumer', of => group(of, 128, 128)],
   ['four-stage shared-memory ring buffer', of => ({ ...group(of, 128, 128), stages: 4 })],
   ['two consumer warp groups, 128 x 256 block tile', wide],
-  ['clusters of two blocks share B tiles by multicast', clustered],
+  ['clusters of two blocks share B tiles through multicast', clustered],
   [
     'raster groups of 8 tile rows',
     of => ({ ...clustered(of), raster: { order: 'row', group: 8 } }),

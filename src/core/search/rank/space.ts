@@ -33,8 +33,8 @@ export const SPACE: Space = {
 };
 
 /**
- * Maximum accumulators per thread. More accumulators exceed the register file; 256 spill on every
- * GPU.
+ * Maximum number of accumulators per thread. More accumulators leave too few of the 255 registers
+ * per thread; 256 accumulators spill on every GPU.
  */
 const MAX_ACCUMULATORS = 128;
 const MAX_WARPS = 16;

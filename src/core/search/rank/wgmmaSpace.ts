@@ -39,7 +39,7 @@ const ROWS = 64;
  * of SMs better.
  */
 const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
-/** Columns per TMA panel of B, if the instruction transposes B. */
+/** Columns per TMA box of B, if the instruction transposes B. */
 const PANEL = 32;
 /** Tile widths for a C with fewer than 32 columns. */
 const NARROW = [8, 16, 24, 32];
@@ -118,7 +118,7 @@ const stagesFor = (most: number): readonly number[] =>
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';
-  // Narrow tiles have at least eight columns, because each split-K slice reduces at least eight.
+  // For a narrow C and a K-major B, use only narrow widths that cover C.
   if (n < PANEL && isSplit) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>

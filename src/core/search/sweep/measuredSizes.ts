@@ -27,8 +27,8 @@ export interface MeasuredInput {
 }
 
 /**
- * Maximum number of sizes to check, newest first. Each check emits the kernel and compares it with
- * the kernel source of the run.
+ * Maximum number of measured sizes; newer runs take precedence. For each run, the kernel is emitted
+ * and compared with the kernel source of the run.
  */
 const MAX_SIZES = 40;
 

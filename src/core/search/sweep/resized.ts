@@ -46,7 +46,7 @@ function operandAt(
   return { ...operand, ld, batchStride: gap < 0 ? operand.batchStride : newOuter * ld + gap };
 }
 
-/** Plan for another size. Sizes with equivalent accesses have the same alignment key. */
+/** Plan for a different size. Sizes with equivalent accesses have the same alignment key. */
 export interface PlanAt {
   readonly plan: Plan;
   readonly alignment: number;
@@ -82,8 +82,8 @@ export function plansAt(plan: Plan, largest: Sizes): (sizes: Sizes) => PlanAt | 
 }
 
 /**
- * Computes the size-dependent fields of a plan for another size. For warp-group kernels, these
- * include the workspace.
+ * Computes the size-dependent fields of a plan for a different size. For warp-group kernels, these
+ * fields include the workspace.
  */
 const extentAt = (resized: ResolvedSpec, plan: Plan): Extent =>
   extentOf(

@@ -50,7 +50,10 @@ export interface Sweep {
   readonly axis: Axis;
   /** Legal sizes, ascending. */
   readonly points: readonly SweepPoint[];
-  /** Point of the current size; null if m, n and k differ on the common axis. */
+  /**
+   * Point of the current size; null if m, n and k differ on the common axis, or if the kernel is
+   * illegal or does not fit on an SM.
+   */
   readonly current: SweepPoint | null;
   /** Device on which the time model was calibrated; null if the model does not apply. */
   readonly calibratedOn: string | null;
@@ -109,8 +112,9 @@ function pointsOf(given: SweepInput, largest: Sizes): PointAt {
 }
 
 /**
- * Computes the results that all sizes of an alignment share. If the compiled kernel needs more
- * registers than estimated, the difference is added for every alignment.
+ * Computes the results that all sizes of an alignment share; returns null if no block fits on an
+ * SM. The difference between the compiled and the estimated register count is added for every
+ * alignment.
  */
 function common(given: SweepInput, plan: Plan, costs?: SiteCosts): AlignmentCosts | null {
   const { device, occupancy: report } = given;

@@ -71,10 +71,13 @@ export interface BetterSize {
   readonly gain: number;
 }
 
-/** Minimum gain for suggesting another size. */
+/** Minimum gain for suggesting a different size. */
 const MIN_GAIN = 0.01;
 
-/** Finds the nearest local maximum in each direction that is at least one percent better. */
+/**
+ * Finds a better size in each direction. Starts at the nearest local maximum that is at least one
+ * percent better, and continues while the next local maximum is higher.
+ */
 export function betterSizes({ points, current }: Sweep): {
   readonly up: BetterSize | null;
   readonly down: BetterSize | null;

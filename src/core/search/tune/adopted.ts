@@ -77,6 +77,9 @@ const familyOfPlace = (
 ): AdapterFamily | undefined =>
   target === 'wgsl' && measuredOn !== null ? adapterOf(measuredOn)?.family : undefined;
 
-/** Returns the device-table id of the measuring GPU, or the name that its driver reports. */
+/**
+ * Returns the device-table id of the measuring GPU, or the name that its driver reports; the spec's
+ * device if nothing was measured.
+ */
 const deviceOf = ({ device }: TunePlace, measuredOn: TuneSummary['measuredOn']): string =>
   measuredOn === null ? device : (matchDevice(measuredOn.name) ?? measuredOn.name);

@@ -156,8 +156,8 @@ export interface TuneSummary {
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
   /**
-   * Number of measured schedules, including earlier runs; `measuredShare` is the fraction of the
-   * legal schedules.
+   * Number of schedules that were measured or failed, including earlier runs; `measuredShare` is
+   * their fraction of the legal schedules.
    */
   readonly measuredCount: number;
   readonly measuredShare: number;

@@ -54,7 +54,7 @@ export interface ReadJournal {
   readonly lines: readonly JournalLine[];
   /** Messages about ignored lines, one per reason. */
   readonly notes: readonly string[];
-  /** True if the last line has no newline because a crash truncated it. */
+  /** True if the last line has no newline, for example after a crash. */
   readonly torn: boolean;
 }
 
@@ -131,11 +131,11 @@ function foreign(line: JournalLine, identity: JournalIdentity): IgnoreReason | u
 }
 
 const IGNORED_TEXTS: Readonly<Record<IgnoreReason, (count: number) => string>> = {
-  problem: count => t('Ignored {0} results of another problem, target or backend.', count),
-  gpu: count => t('Ignored {0} results of another GPU.', count),
-  driver: count => t('Ignored {0} results with another driver version.', count),
-  compiler: count => t('Ignored {0} results of another compiler.', count),
-  protocol: count => t('Ignored {0} results with another timing protocol.', count),
+  problem: count => t('Ignored {0} results of a different problem, target or backend.', count),
+  gpu: count => t('Ignored {0} results of a different GPU.', count),
+  driver: count => t('Ignored {0} results with a different driver version.', count),
+  compiler: count => t('Ignored {0} results of a different compiler.', count),
+  protocol: count => t('Ignored {0} results with a different timing protocol.', count),
   damaged: count => t('Ignored {0} unreadable journal lines.', count),
 };
 

@@ -5,7 +5,7 @@ import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { TuneSpace } from './space';
 
-/** Maximum number of schedules to check, spread evenly over the space. */
+/** Approximate number of schedules to check, spread evenly over the space. */
 const MAX_CHECKED = 500;
 const MAX_REPORTED = 3;
 

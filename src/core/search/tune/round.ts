@@ -54,8 +54,8 @@ interface Job<P> {
 }
 
 /**
- * Runs a round. Resolves when every candidate was measured or failed, the time is over, or all GPUs
- * are lost.
+ * Runs a round. Resolves when every candidate was measured or failed, the time is over, the run is
+ * aborted, or all GPUs are lost.
  */
 export async function playRound<P>(
   contenders: readonly Contender[],
@@ -178,7 +178,10 @@ interface Queue<T> {
   readonly put: (item: T) => Promise<void>;
   /** Adds an item at the front, even if the queue is full. */
   readonly putBack: (item: T) => void;
-  /** Removes the first item; returns undefined at the end of the queue. */
+  /**
+   * Removes the first item; waits for an item, and returns undefined if the queue is closed and
+   * empty.
+   */
   readonly take: () => Promise<T | undefined>;
   /** Closes the queue; current items remain available. */
   readonly close: () => void;

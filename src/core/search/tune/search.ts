@@ -54,7 +54,8 @@ export async function search(field: TriedSchedules, input: SearchInput): Promise
 }
 
 /**
- * Returns the untried neighbors of the fastest center that still has untried neighbors, best first.
+ * Returns a function that lists the untried neighbors of the fastest center that still has untried
+ * neighbors, best first.
  */
 function neighborsOfCenters({
   space,

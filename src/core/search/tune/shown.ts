@@ -14,8 +14,8 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
 
 /**
- * Display states of a candidate. `best`: the only fastest candidate. `tied`: within the errors of
- * the fastest candidate. `slower` and `failed`: dropped from the run.
+ * Display states of a candidate. `best`: fastest candidate without ties. `tied`: within the errors
+ * of the fastest candidate. `slower` and `failed`: dropped from the run.
  */
 export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
@@ -183,7 +183,10 @@ const STATE_OF = {
 
 const RANK: Readonly<Record<TuneEffort, number>> = { quick: 0, longer: 1, full: 2 };
 
-/** Sorts measured candidates by effort, highest first, then by time. */
+/**
+ * Returns the measured candidates: the best or tied candidates first, then the others by effort
+ * (highest first) and time.
+ */
 export function fastestFirst(candidates: readonly ShownCandidate[]): readonly ShownCandidate[] {
   const rank = ({ state, time }: ShownCandidate): number =>
     state === 'best' || state === 'tied' ? 3 : RANK[time?.effort ?? 'quick'];

@@ -31,7 +31,7 @@ export interface TuneSpace {
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
 }
 
-/** Maximum number of enumerated schedules, which takes some seconds. */
+/** Maximum number of enumerated schedules. Enumeration takes some seconds. */
 export const MAX_ENUMERATED = 2 ** 17;
 
 /**
@@ -156,8 +156,8 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
 
 const nameOf = (target: Target): string =>
   target === 'cuda'
-    ? 'CUDA schedules from vectorized upward'
-    : 'WGSL schedules from vectorized upward, and register-tile';
+    ? 'CUDA schedules of warp-tile and pipelined'
+    : 'WGSL schedules of vectorized, register-tile, warp-tile and pipelined';
 
 /**
  * Yields WGSL schedules, which have at most two stages (no asynchronous copies), no launch bounds,

@@ -25,7 +25,7 @@ export interface SpaceBase {
 /** Maximum number of schedules in a list. Larger spaces must list the values of fields. */
 const MAX_LISTED = 100_000;
 const MAX_VALUES = 1000;
-/** Maximum size of a space in which all schedules are checked as neighbors. */
+/** Maximum number of schedules in a space whose schedules are all checked as neighbors. */
 const MAX_CHECKED = 2 ** 15;
 
 /** Space functions without variants, because every schedule is listed. */
@@ -45,7 +45,7 @@ export function parseSpace(text: string, base: SpaceBase): DecodedSpace {
   }
   const twice = duplicateKeys(plain);
   if (twice.length > 0) {
-    const message = t('Duplicate field: keep one of them.');
+    const message = t('Duplicate field. Fix: keep only one occurrence.');
     return { ok: false, errors: twice.map(({ path }) => ({ path, message })) };
   }
   if (Array.isArray(value)) return listed(value, base);
@@ -65,7 +65,11 @@ function listed(values: readonly unknown[], { problem }: SpaceBase): DecodedSpac
   if (values.length > MAX_LISTED) {
     return fail(
       '',
-      t('The list has {0} schedules; the maximum is {1}.', values.length, MAX_LISTED),
+      t(
+        'The list has {0} schedules; the maximum is {1}. Fix: list the values of each field instead.',
+        values.length,
+        MAX_LISTED,
+      ),
     );
   }
   const members: ResolvedSchedule[] = [];
@@ -127,7 +131,10 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 20) };
   const size = axes.reduce((count, { values }) => count * values.length, 1);
   if (!Number.isSafeInteger(size)) {
-    return fail('', t('The space has more than {0} schedules.', Number.MAX_SAFE_INTEGER));
+    return fail(
+      '',
+      t('The space has more than {0} schedules. Fix: list fewer values.', Number.MAX_SAFE_INTEGER),
+    );
   }
   const { problem, schedule } = base;
   const member = (index: number): ResolvedSchedule => {
@@ -175,7 +182,10 @@ function wrongValues(
   return values.flatMap((value, index): readonly SpecError[] => {
     const place = `${field}[${index}]`;
     const text = JSON.stringify(value);
-    if (seen.has(text)) return [{ path: place, message: t('This value is listed twice.') }];
+    if (seen.has(text))
+      return [
+        { path: place, message: t('This value is listed twice. Fix: remove one occurrence.') },
+      ];
     seen.add(text);
     if (value === null) return [];
     const decoded = decodeSchedule(assign({}, path, value));
@@ -219,7 +229,7 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
     target,
   );
 
-/** Returns the index of the schedule's value in the listed values. */
+/** Returns the index of the schedule's value in the listed values; -1 if it is not listed. */
 function digitOf(
   member: ResolvedSchedule,
   path: readonly string[],

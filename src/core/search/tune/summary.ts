@@ -30,7 +30,7 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
     const worst = Math.max(...ties.map(({ time }) => time.timerPercent));
     field.note(
       t(
-        'Not ranked: the timer’s error is {0} %, and {1} schedules differ by less. A larger problem or a finer timer would separate them.',
+        'Not ranked: the timer’s error is {0} %, and {1} schedules differ by less. Fix: tune a larger problem, or use a finer timer.',
         Number(worst.toPrecision(2)),
         ties.length,
       ),

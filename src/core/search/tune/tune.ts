@@ -135,7 +135,7 @@ function budgetOf(
   };
 }
 
-/** Extrapolates the remaining time; returns null before the first result. */
+/** Extrapolates the remaining time; without a time limit, returns null before the first result. */
 function leftOf(field: TriedSchedules, budget: TuneBudget, elapsedMs: number): number | null {
   const done = timesOf(field.entries(), 'quick').length;
   const rest = Math.max(0, budget.schedules - field.size());

@@ -39,7 +39,7 @@ export const batches = {
   warmUp: natural,
   batch: count,
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
-  /** Median SM clock over the batches, measured with an SM counter during timing. */
+  /** Median SM clock in MHz over the batches, measured with an SM counter during timing. */
   smMHz: optional(positive),
 };
 

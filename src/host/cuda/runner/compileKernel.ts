@@ -92,7 +92,7 @@ export async function compileWithNvrtc(
   try {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const message = `The folder '${folder}' could not be created: ${messageOf(error)}.`;
+    const message = `The folder '${folder}' could not be created: ${messageOf(error)}. Fix: check the permissions of its parent folder.`;
     return { ok: false, outcome: 'unavailable', message };
   }
   const flags = [...NVRTC_FLAGS, headersOf(program)];

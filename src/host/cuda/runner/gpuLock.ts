@@ -2,14 +2,15 @@
 import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
-/** Message that explains why the GPU could not be locked. */
+/** Result if the GPU could not be locked, with the reason and a remedy. */
 export interface NotLocked {
   readonly failed: string;
 }
 
 /**
- * Locks the GPU with this UUID. Returns undefined if the wait was cancelled. If locks are
- * unavailable, the result has a note that other processes may use the GPU.
+ * Locks the GPU with this UUID. Returns undefined if the wait was cancelled, and a message if the
+ * wait took too long. If locks are unavailable, the result has a note that other processes may use
+ * the GPU.
  */
 export async function lockGpu(
   uuid: string,

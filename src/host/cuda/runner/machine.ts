@@ -20,13 +20,13 @@ export interface CudaOptions {
   /** Compiler of kernels: `nvcc`, or `nvrtc` in the runner. Default: nvcc if installed. */
   readonly compiler?: 'nvcc' | 'nvrtc';
   /**
-   * State of the L2 cache. `cold` (default): launches rotate through copies of the matrices with
-   * three times the size of the L2 cache.
+   * State of the L2 cache. `cold` (default): launches rotate through copies of the matrices, which
+   * together are three times the size of the L2 cache.
    */
   readonly cache?: 'cold' | 'warm';
   /**
-   * Whether timed runs include the GPU's ceilings, which are measured once per GPU and driver in
-   * some seconds; default true.
+   * Whether timed runs include the GPU's ceilings; default true. They are measured once per GPU and
+   * driver, which takes some seconds.
    */
   readonly ceilings?: boolean;
   readonly compileTimeoutMs?: number;

@@ -43,8 +43,8 @@ const noted = v.object({
 });
 
 /**
- * Returns the path of the record of the newest executable for these sources. The record allows the
- * executable to be found without nvcc.
+ * Returns the path of the record of the newest executable for this source and architecture. The
+ * record allows the executable to be found without nvcc.
  */
 const noteOf = ({ source, arch, cacheFolder }: BuildOptions): string =>
   path.join(cacheFolder, '..', `runner-${contentKey(hashText(source), arch)}.json`);
@@ -71,7 +71,10 @@ export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Bu
   return { ok: true, program };
 }
 
-/** Returns the executable that was built earlier from these sources, if any. */
+/**
+ * Returns the executable that was built earlier for this source and architecture. Returns undefined
+ * if it is missing or outside the cache.
+ */
 export async function builtRunner(options: BuildOptions): Promise<RunnerProgram | undefined> {
   const text = await fs.readFile(noteOf(options), 'utf8').catch(() => 'null');
   const program = decode(text);
@@ -88,6 +91,6 @@ function decode(text: string): RunnerProgram | undefined {
   }
 }
 
-/** Removes an invalid executable from the cache, so that it is built again. */
+/** Removes an unusable executable from the cache, so that it is built again. */
 export const forgetRunner = (program: RunnerProgram): Promise<void> =>
   fs.rm(path.dirname(program.path), { recursive: true, force: true });

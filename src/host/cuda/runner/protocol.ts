@@ -83,8 +83,8 @@ export interface RunBody {
   /** Timing parameters; default: the full protocol. */
   readonly timing?: RaceTiming;
   /**
-   * Maximum number of FMAs for which every element is compared, before and after timing. For larger
-   * problems, a sample of tiles is compared.
+   * Maximum number of FMAs for which every element is compared: `verifyLimit` before timing, and
+   * `recheckLimit` after timing. For larger problems, a sample of tiles is compared.
    */
   readonly verifyLimit?: number;
   readonly recheckLimit?: number;
@@ -151,7 +151,7 @@ const result = v.pipe(
     type: v.literal('result'),
     outcome: v.picklist(['correct', 'incorrect', 'launch-error', 'constraint']),
     message: text,
-    /** Whether the CUDA context is lost, so that the process must end. */
+    /** Whether the CUDA context is lost, so the process must end. */
     fatal: optional(v.boolean()),
     resources: optional(
       v.object({

@@ -34,7 +34,10 @@ export interface RaceBody extends Pick<
    * tiles is compared.
    */
   readonly verifyLimit?: number;
-  /** Slowdown relative to the fastest kernel above which a kernel is timed only once. */
+  /**
+   * Ratio to the time of the fastest kernel above which a kernel is dropped after the qualifying
+   * rounds.
+   */
   readonly behind?: number;
   readonly timing?: RaceTiming;
 }
@@ -69,7 +72,7 @@ export const MAX_CONTESTANTS = 256;
 
 export const raceAnswer = v.object({
   type: v.literal('race'),
-  /** Whether the last kernel destroyed the CUDA context, so that the process must end. */
+  /** Whether the last kernel destroyed the CUDA context, so the process must end. */
   fatal: optional(v.boolean()),
   contestants: v.pipe(v.array(contestant), v.maxLength(MAX_CONTESTANTS)),
   /** Conditions of the timing; missing if no kernel was timed. */

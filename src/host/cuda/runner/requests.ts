@@ -31,7 +31,10 @@ export type RunnerResponse<T extends Answer['type']> =
     }
   | NoResponse;
 
-/** Returns the runner executable. Builds it if it does not exist. */
+/**
+ * Returns the runner executable, or the failure to build it. Builds the executable if it does not
+ * exist.
+ */
 export async function programOf(
   context: RunnerContext,
 ): Promise<{ readonly ok: true; readonly program: RunnerProgram } | NoResponse> {
@@ -60,7 +63,7 @@ const runnerOptions = (
   ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
 });
 
-/** Returns the first message of the runner, which describes its GPU. */
+/** Starts the runner if necessary, and returns its first message, which describes its GPU. */
 export async function greet(
   program: RunnerProgram,
   context: RunnerContext,
@@ -75,7 +78,7 @@ export async function greet(
   return { ok: false, outcome, message: started.message };
 }
 
-/** Sends a request and returns the response, which must have the type `wanted`. */
+/** Sends a request and returns the response. A response whose type is not `wanted` is a failure. */
 export async function sendRequest<T extends Answer['type']>(
   wanted: T,
   body: Body,

@@ -26,8 +26,8 @@ export interface Loaded {
 }
 
 /**
- * Maximum numbers of FMAs for which every element is compared. Comparing every element takes about
- * 40 ms on a large GPU; after timing, a smaller limit is sufficient.
+ * Maximum numbers of FMAs for which every element is compared, by effort and phase. Comparing every
+ * element takes at most about 40 ms on a large GPU.
  */
 const EVERY_ELEMENT = 2 ** 36;
 const SOME_ELEMENTS = 2 ** 32;

@@ -62,7 +62,7 @@ export function requestRunner(
   return runnerOf(options).ask(body, requestOptions);
 }
 
-/** Starts the runner of a GPU if it is not running. Sends no request. */
+/** Starts the runner of a GPU if it is not running. Sends no request to it. */
 export function greetRunner(
   options: RunnerOptions,
   requestOptions: RequestOptions,

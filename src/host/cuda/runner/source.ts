@@ -2,7 +2,8 @@
 import { runnerSource } from '../sources';
 
 /**
- * Returns the runner for a GPU of `arch`, such as `sm_90`. Hopper instructions require `sm_90a`.
+ * Returns the source and the compile target of the runner for a GPU of `arch`, such as `sm_90`.
+ * Hopper instructions require the target `sm_90a`.
  */
 export function runnerFor(arch: string): { readonly source: string; readonly arch: string } {
   const own = arch === 'sm_90' ? 'sm_90a' : arch;

@@ -80,7 +80,7 @@ describe('the default of an adapter', () => {
     assert.ok(t4.gflops < 0.5 * h200.gflops);
     assert.match(
       check({ problem: cube(4096) }, undefined, on('nvidia')).scheduleFrom.text,
-      /from the table of NVIDIA H200 \(same adapter family, NVIDIA\), because this adapter was not measured\.$/,
+      /from the table of NVIDIA H200 \(same adapter family, NVIDIA\), because this adapter has no suitable measurement\.$/,
     );
   });
 

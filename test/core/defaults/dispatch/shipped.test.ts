@@ -133,7 +133,7 @@ describe('a spec without a schedule', () => {
     );
     assert.match(
       from({ device: 'h100-pcie' }).text,
-      /from the table of NVIDIA H200 \(same compute capability, 9\.0\), because this device was not measured\.$/,
+      /from the table of NVIDIA H200 \(same compute capability, 9\.0\), because this device has no suitable measurement\.$/,
     );
     assert.match(
       from({ device: 'b200' }).text,

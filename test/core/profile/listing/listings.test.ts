@@ -202,7 +202,7 @@ ${body}
 	ld.global.s8 %r4, [%rd2];
 	mad.lo.s32 %r9, %r4, %r3, %r9;`);
     assert.equal(bytes.loop?.multiplyAdds, 1);
-    assert.match(bytes.limits.join(' '), /no @gemm comment states the types/);
+    assert.match(bytes.limits.join(' '), /IMAD\) of two loaded values are counted as GEMM work/);
   });
 
   it('counts no products with an index, and only floats if present', () => {

@@ -34,7 +34,7 @@ describe('notes about narrow accesses', () => {
         const op = operand === 'c' ? 'stores' : 'loads';
         assert.deepEqual(notes({ [operand]: { ld: 1024 } }, SCHEDULE, target), []);
         assert.deepEqual(notes({ [operand]: { ld: 1023 } }, SCHEDULE, target), [
-          `advice: Narrow ${op} of ${label}: 1 of 4 elements per access. Use multiples of 4: ld${operand} 1023 → 1024.`,
+          `advice: Narrow ${op} of ${label}: 1 instead of 4 elements per access. Use multiples of 4: ld${operand} 1023 → 1024.`,
         ]);
       }
     });
@@ -45,7 +45,7 @@ describe('notes about narrow accesses', () => {
     assert.deepEqual(notes({ ...strided, batch: 1 }), []);
     assert.deepEqual(notes({ a: { batchStride: 1_000_004 }, batch: 2 }), []);
     assert.deepEqual(notes({ ...strided, batch: 2 }), [
-      'advice: Narrow loads of A: 2 of 4 elements per access. Use multiples of 4: strideA 1000002 → 1000004.',
+      'advice: Narrow loads of A: 2 instead of 4 elements per access. Use multiples of 4: strideA 1000002 → 1000004.',
     ]);
   });
 

@@ -126,7 +126,7 @@ describe('hardware demand of a tensor-core rung', () => {
       .map(({ gain }) => gain?.text.replace(/^[\d.]+x predicted: /, '') ?? '');
     const expected = [
       /^compute peak 66\.9 → 989 TFLOP\/s \(bf16 tensor-core peak\).*32 x 32 accumulators per warp/,
-      /4\.\dx fewer shared-memory wavefronts \(As fragment load free of bank conflicts, previously 4-way; Bs/,
+      /4\.\dx fewer shared-memory wavefronts \(As fragment load: no bank conflicts, previously 4-way; Bs/,
       /tiles 64 x 64 → 128 x 128\).*32 x 32 → 64 x 64 accumulators per warp/,
       /^stages 2 → 3$/,
       /^fragments are loaded one k-step ahead of their FMAs/,

@@ -265,7 +265,7 @@ describe('inline PTX', () => {
         'a lane of the warp that stays away',
         () => byHand(`${COPIES}\n  if (lane == 7) return;`),
         'launch-error',
-        () => /an instruction of the whole warp is made while lanes of it are missing/,
+        () => /a warp-level instruction is executed without all lanes of the warp/,
       ],
       [
         'rows outside of shared memory',

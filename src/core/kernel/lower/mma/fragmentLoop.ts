@@ -61,7 +61,10 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
-  /** Returns the first k-step of a stage. Its accesses have the same sites as in the loop over k-steps. */
+  /**
+   * Returns the first k-step of a stage. Its accesses have the same site names as in the loop over
+   * k-steps.
+   */
   const first = (stage: Expr): KStep => ({
     at: { ...inStage(stage), once: true },
     depth: int(0),

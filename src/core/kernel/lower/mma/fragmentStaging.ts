@@ -46,7 +46,8 @@ export function copiesOfKStep(
 }
 
 /**
- * Returns the number of vectors that a thread copies per k-step. The number divides the copies per tile; the copies are spread over all k-steps but the last.
+ * Returns the number of vectors that a thread copies per k-step. It divides the number of vectors
+ * per thread and tile, so that all k-steps but the last can share the copies.
  */
 export function copiesPerKStep(plan: MmaPlan, operand: Operand): number {
   const { shape } = plan.matrix;
@@ -107,8 +108,8 @@ function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed
 }
 
 /**
- * Returns the row that selects the swizzle: the thread's first row if its rows differ by whole
- * swizzle periods.
+ * Returns the row that determines the swizzle: the thread's first row if all its rows have the same
+ * swizzle, otherwise the given row.
  */
 function swizzleRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   const { swizzle } = plan.fragments[operand];

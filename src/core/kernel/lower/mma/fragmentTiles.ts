@@ -65,7 +65,9 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   return { side: count === 4 ? high : int(0), depth: low };
 }
 
-/** Returns this lane's position in the part of a tile that its warp loads with one instruction. */
+/**
+ * Returns this lane's position in the block of the tile that its warp loads with one instruction.
+ */
 function lanePlace(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
   if (plan.fragments[operand].load === 'words')
     return { side: div(lane, int(4)), depth: mod(lane, int(4)) };
@@ -124,11 +126,11 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   ];
 }
 
-/** Returns the elements per lane of a fragment. */
+/** Returns the number of elements of a fragment per lane. */
 export const elementsPerLane = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
-/** Accumulators per lane and MMA: two adjacent columns in each of two rows. */
+/** Number of accumulators per lane and MMA: two adjacent columns in each of two rows. */
 export const ACCUMULATORS_PER_MMA = 4;
 
 /**

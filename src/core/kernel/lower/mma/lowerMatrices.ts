@@ -49,7 +49,7 @@ function lowerStep(plan: WarpMatrixPlan, step: Step, at: At): readonly Statement
 }
 
 const FETCHED = 'Prefetch the next tile from global memory into registers.';
-const STORED = 'No thread reads the current tile any longer: replace it with the next tile.';
+const STORED = 'All threads have read the current tile: replace it with the next tile.';
 const LAST = 'Peeled last iteration: multiply the last tile without prefetching.';
 
 /** Emits a comment once, above the copies of A and B. */

@@ -15,7 +15,7 @@ export const SIDES = { a: 'm', b: 'n' } as const;
 /** Rows, columns and K extent of an MMA, as named constants. */
 export const SHAPE = { m: constant('MMA_M'), n: constant('MMA_N'), k: constant('MMA_K') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
-/** MMAs along each dimension of a warp tile. */
+/** Number of MMAs along each dimension of a warp tile. */
 export const MATRICES = {
   m: div(WARP_TILE.m, SHAPE.m),
   n: div(WARP_TILE.n, SHAPE.n),
@@ -67,7 +67,7 @@ export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   return [...staged, scratch];
 }
 
-/** Returns the elements per global-memory access to each matrix. */
+/** Returns the number of elements per global-memory access to each matrix. */
 export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vectors']> => {
   const { a, b, storeWidth } = plan.matrix;
   return {

@@ -30,7 +30,7 @@ export function matrixConstants(plan: WarpMatrixPlan): readonly NamedConstant[] 
   return [
     c('MMA_M', shape.m, 'rows of C and A per MMA'),
     c('MMA_N', shape.n, 'columns of C and B per MMA'),
-    c('MMA_K', shape.k, 'K extent per MMA (multiply-accumulate)'),
+    c('MMA_K', shape.k, 'K extent per MMA (matrix multiply-accumulate)'),
     c('VEC', vector, 'elements per vectorized access'),
     loads('a'),
     loads('b'),
@@ -101,7 +101,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in ${swizzleChunkBytes(fragments[operand].load)}-byte chunks`;
+      const comment = `16-byte chunks permuted by the XOR swizzle of ${operand.toUpperCase()}s`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
@@ -146,7 +146,7 @@ const pieceSummary = (
   { dtype, count, products }: Fp32Emulation,
   depth: number,
 ): readonly string[] => [
-  `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of ${depth} starts from zero and is then added to the FP32 accumulators (promotion).`,
+  `FP32 emulation: each element is split into ${count} ${dtype} terms, and ${products.length} of the ${count * count} products of terms are accumulated, smallest first. Tensor cores truncate sums that FP32 addition would round. Each k-step of ${depth} therefore accumulates from zero, and its result is added to the FP32 accumulators (promotion).`,
   ...(dtype === 'bf16'
     ? [
         'A 32-bit word holds the terms of k and k + 4. A and B permute k in the same way, which does not change the result.',

@@ -83,13 +83,16 @@ export interface Placed {
   readonly column: Expr;
 }
 
-/** Returns the words of a tile that a thread copies. */
+/** Returns the number of words of a tile that a thread copies, rounded up. */
 export const wordsOf = ({ tile, threads, matrix }: WarpMatrixPlan, operand: Operand): number => {
   const elements = (operand === 'a' ? tile.m : tile.n) * tile.k;
   return Math.ceil(elements / matrix[operand].width / threads);
 };
 
-/** The words of a thread for one k-step: the k-step's index, and the words per k-step. */
+/**
+ * The words of a thread for one k-step: the index of the k-step, and the number of words per
+ * k-step.
+ */
 export interface Share {
   readonly share: Expr;
   readonly size: number;
@@ -195,7 +198,7 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
   return { op: 'guarded', condition, value };
 }
 
-/** Emits the prologue: loads the first tile and declares the padding. */
+/** Emits the prologue: declares the padding and loads the first tile. */
 export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;

@@ -18,7 +18,7 @@ const [m, n, i, j] = [variable('m'), variable('n'), variable('i'), variable('j')
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
 
 /**
- * Stores the warp tile one row of MMAs at a time; for a column-major C one column of MMAs at a
+ * Stores the warp tile one row of MMAs at a time, or for a column-major C, one column of MMAs at a
  * time.
  */
 export function storeFragments(plan: MmaPlan): readonly Statement[] {
@@ -27,7 +27,7 @@ export function storeFragments(plan: MmaPlan): readonly Statement[] {
   const where = plan.split?.reduction === 'two-pass' ? 'the workspace' : 'C';
   return [
     comment(
-      `Epilogue: write this warp's accumulators to ${where}, ${plan.matrix.scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time. A lane holds two adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized, coalesced stores.`,
+      `Epilogue: write this warp's accumulators to ${where}, ${plan.matrix.scratch?.lines ?? 0} ${row ? 'rows' : 'columns'} at a time. A lane holds two adjacent columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores vectorized and coalesced.`,
     ),
     forLoop(
       slow,

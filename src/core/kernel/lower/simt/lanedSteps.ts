@@ -75,6 +75,9 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
   }
 }
 
-/** Returns how the loop over k is unrolled: CUDA has a pragma, but most WGSL compilers keep the loop. */
+/**
+ * Returns how the loop over k is unrolled. CUDA uses a pragma. In WGSL, most compilers keep the
+ * loop, so `unroll: full` writes out its iterations.
+ */
 const depthsOf = ({ target, spec }: LanedPlan): true | 'written-out' =>
   target === 'wgsl' && spec.schedule.unroll === 'full' ? 'written-out' : true;

@@ -132,7 +132,7 @@ function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly State
   ];
 }
 
-/** Describes the rows and columns of a thread if it has more than one group of them. */
+/** Emits a comment about a thread's rows and columns of C if they are not contiguous. */
 function describeGroups(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;

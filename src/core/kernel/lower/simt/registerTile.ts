@@ -83,7 +83,7 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 }
 
 const SHARED =
-  'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts it.';
+  'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts the values.';
 
 /** Returns the number of loads that a lane issues for its quad per row of A. */
 const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;

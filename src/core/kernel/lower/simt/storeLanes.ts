@@ -23,7 +23,7 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
     add(FIRST[side], resultOffset(plan, side, variable(side), step));
   const line = variable(POSITION[outer]);
   const along = at(inner, width);
-  // In fully unrolled loops, an expression is shorter than a name.
+  // WGSL loops are fully unrolled, so constant offsets are printed as expressions instead of names.
   const named = plan.target === 'cuda';
   const place = named ? variable(POSITION[inner]) : along;
   const [row, column] = outer === 'm' ? [line, place] : [place, line];
