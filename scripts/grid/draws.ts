@@ -40,7 +40,7 @@ export function workOf({ plan, grid, problem }: Kernel): number {
   const blocks = grid.x * grid.y * grid.z;
   const { m, n, k } = plan.tile;
   const depth = Math.ceil(problem.k / Math.max(k, 1)) * Math.max(k, 1);
-  return (blocks / (plan.split?.parts ?? 1)) * m * n * depth;
+  return (blocks / (plan.split?.slices ?? 1)) * m * n * depth;
 }
 
 /** Never cancelled. */

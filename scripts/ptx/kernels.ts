@@ -36,7 +36,7 @@ const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolea
  * increased by 1 to 7 elements, so rows are not aligned to sectors.
  */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
-  const parts = plan.split?.parts ?? 1;
+  const parts = plan.split?.slices ?? 1;
   const [m, n] = [TILES.m * plan.tile.m, TILES.n * plan.tile.n];
   const depth = Math.max(plan.tile.k, 1);
   const k = TILES.k * parts * depth * Math.ceil(8 / depth);

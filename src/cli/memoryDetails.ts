@@ -33,7 +33,7 @@ export interface MemoryDetails {
    */
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
-  readonly bankCures: BankRemedies | null;
+  readonly bankRemedies: BankRemedies | null;
   /** Worst-case request of every access site. Present only with --pictures. */
   readonly pictures?: readonly DrawnRequest[];
 }
@@ -50,7 +50,7 @@ export function memoryDetails(
 ): MemoryDetails {
   const kernel = recoverGenerated(runnable);
   if (kernel === null) {
-    const none = { memoryLevels: null, levelRoofline: null, ratios: [], bankCures: null };
+    const none = { memoryLevels: null, levelRoofline: null, ratios: [], bankRemedies: null };
     return options.pictures ? { ...none, pictures: options.read } : none;
   }
   const device = deviceOf(options.device);
@@ -69,7 +69,7 @@ export function memoryDetails(
       unitOf(kernel.plan, device),
     ),
     ratios: ratiosOf(kernel.plan, roofline),
-    bankCures: bankRemedies(kernel, device, occupancy),
+    bankRemedies: bankRemedies(kernel, device, occupancy),
     ...(options.pictures ? { pictures } : {}),
   };
 }
@@ -79,7 +79,7 @@ export function describeMemory({
   memoryLevels: found,
   levelRoofline: ceilings,
   ratios,
-  bankCures: banks,
+  bankRemedies: banks,
   pictures = [],
 }: MemoryDetails): readonly string[] {
   return [
@@ -182,7 +182,7 @@ const ratioRow = ({ name, value, formula, numbers }: Ratio) => [
   numbers,
 ];
 
-function remediesText({ now, cures }: BankRemedies): string {
+function remediesText({ now, remedies }: BankRemedies): string {
   const row = (name: string, cost: BankCost) => [
     name,
     cost.wavefronts,
@@ -191,7 +191,7 @@ function remediesText({ now, cures }: BankRemedies): string {
     cost.sharedBytes,
     cost.blocksPerSm,
   ];
-  const rows = cures.map(remedy =>
+  const rows = remedies.map(remedy =>
     row(remedy.changes.map(({ path, to }) => `--set ${path}=${to}`).join(' '), remedy),
   );
   return [
@@ -207,6 +207,6 @@ function remediesText({ now, cures }: BankRemedies): string {
       row('now', now),
       ...rows,
     ]),
-    ...(cures.length === 0 ? ['No padding or swizzle reduces the number of wavefronts.'] : []),
+    ...(remedies.length === 0 ? ['No padding or swizzle reduces the number of wavefronts.'] : []),
   ].join('\n');
 }

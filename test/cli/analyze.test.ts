@@ -52,7 +52,7 @@ describe('analyze', () => {
     const told = jsonOf(await cli([...args, '--json'], spec(schedule))) as {
       readonly memoryLevels: { readonly levels: readonly { readonly level: string }[] };
       readonly ratios: readonly { readonly name: string }[];
-      readonly bankCures: { readonly cures: readonly unknown[] };
+      readonly bankRemedies: { readonly remedies: readonly unknown[] };
       readonly pictures?: unknown;
     };
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('analyze', () => {
       ['registers', 'shared', 'l1', 'l2', 'dram'],
     );
     assert.equal(told.ratios.length, 3);
-    assert.equal(told.bankCures.cures.length, 1);
+    assert.equal(told.bankRemedies.remedies.length, 1);
     assert.equal(told.pictures, undefined);
     const { stdout } = await cli([...args, '--pictures'], spec(schedule));
     assert.match(stdout, /--set schedule\.padding\.a=1/);

@@ -26,8 +26,8 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = __nv_bfloat16;  // element of C
-using Pair = __nv_bfloat162;  // two adjacent elements, stored together
+using Output = __nv_bfloat16;  // element type of C
+using Pair = __nv_bfloat162;  // two adjacent elements of C, stored together
 
 constexpr int BM = 128;                  // rows of C per tile
 constexpr int BN = 64;                   // columns of C per tile and per wgmma instruction
@@ -122,8 +122,8 @@ __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
-// that arrive.
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
@@ -148,8 +148,8 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 // Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
 // units of 16 bytes:
 //   bits  0-13  start address
-//   bits 16-29  leading byte offset: from panel to panel along M or N
-//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
@@ -196,7 +196,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
+  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -207,7 +207,7 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -240,8 +240,8 @@ constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions alo
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
-// its accumulators of the other columns through distributed shared memory to the same thread of the
-// CTA that reduces them.
+// its accumulators of the other columns through distributed shared memory to the thread with the
+// same index in the CTA that reduces these columns.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
   constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
@@ -249,7 +249,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
   // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
   // thread.
   constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
-  clusterSync();  // all main loops of the cluster are complete, so the tile buffers are free
+  clusterSync();  // wait for all main loops of the cluster: the exchange overwrites the tile buffers
   #pragma unroll
   for (int to = 0; to < SPLIT_K; ++to) {
     if (to == slice) continue;
@@ -264,7 +264,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
       }
     }
   }
-  clusterSync();  // the partial results of all slices have arrived
+  clusterSync();  // wait for the partial results of all slices
   #pragma unroll
   for (int own = 0; own < SPLIT_K; ++own) {
     if (own != slice) continue;
@@ -310,7 +310,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -501,4 +501,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=486a9c93b4c628683b3b67f0b28519beedcf76267587991220a3e564254aeaf0
+// @gemm-generated v1 sha256=6f03f0240f4217c5d5d3bd9e2b72605d2637e5b80e1a5ea6c8bad030698e87e1

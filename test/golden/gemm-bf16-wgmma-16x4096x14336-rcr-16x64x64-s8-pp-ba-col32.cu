@@ -26,7 +26,7 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = __nv_bfloat16;  // element of C
+using Output = __nv_bfloat16;  // element type of C
 
 constexpr int BM = 64;                   // rows of C per tile
 constexpr int BN = 16;                   // columns of C per tile and per wgmma instruction
@@ -91,8 +91,8 @@ __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
-// that arrive.
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
@@ -107,8 +107,8 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 // Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
 // units of 16 bytes:
 //   bits  0-13  start address
-//   bits 16-29  leading byte offset: from panel to panel along M or N
-//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask keeps the 18 address bits of shared memory.
@@ -162,7 +162,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
+  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -173,7 +173,7 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 16 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -222,7 +222,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -301,7 +301,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring first receives the first tile of consumer 0: consumer 1 skips its k-iterations.
+    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
+    // k-iterations of that tile.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
@@ -409,4 +410,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=7b849e603618d9be398a72f871fa1c04e2b9f16002584fbc828f549f0ea155c7
+// @gemm-generated v1 sha256=26eb1fbd3d42f02d0309d6dad695247608d0476625f14dcfbb6127fdb7b22208

@@ -16,8 +16,8 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Vectorized accesses require multiples of 8 for M and lda and multiples of 4 for M and ldc and
-// multiples of 2 for K and ldb.
+// Vectorized accesses require multiples of 8 for M and lda; multiples of 4 for M and ldc; multiples
+// of 2 for K and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations.
 //
@@ -36,7 +36,7 @@ const WM = 32u;           // rows of C per warp
 const WN = 32u;           // columns of C per warp
 const MMA_M = 16u;        // rows of C and A per MMA
 const MMA_N = 16u;        // columns of C and B per MMA
-const MMA_K = 16u;        // K extent per MMA (multiply-accumulate)
+const MMA_K = 16u;        // K extent per MMA (matrix multiply-accumulate)
 const VEC = 8u;           // elements per vectorized access
 const PASS_ROWS_A = 16u;  // rows of As that the thread block stores per pass
 const PASS_ROWS_B = 8u;   // rows of Bs that the thread block stores per pass
@@ -202,7 +202,7 @@ fn gemm_mma(
     acc1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, acc1_0);
     acc1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, acc1_1);
     workgroupBarrier();
-    // No thread reads the current tile any longer: replace it with the next tile.
+    // All threads have read the current tile: replace it with the next tile.
     As[(kA * (BM + PAD_A) + rowA) / 8] = nextA0;
     As[((kA + PASS_ROWS_A) * (BM + PAD_A) + rowA) / 8] = nextA1;
     Bs[(colB * (BK + PAD_B) + kB) / 2] = nextB0;
@@ -280,4 +280,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"col"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"padding":{"a":8,"b":8},"raster":{"group":4},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=7257e577db6189f5394c4a5cc56d02aa0c3469bdce7d85463408cb8397e8a749
+// @gemm-generated v1 sha256=c8a8a90edd3f6dec87ff64a91185cafb385d91a93f024fcff5fd6d929578e0e6

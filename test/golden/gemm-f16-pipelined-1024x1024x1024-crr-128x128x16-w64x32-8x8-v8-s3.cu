@@ -74,7 +74,7 @@ gemm_pipelined(int M, int N, int K,
   const int tiles = K / BK;
 
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
-  // the end).
+  // the end of K).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -164,4 +164,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8c9b3547306c98d472688d9c67ce943b9c2c487b7317cb9233f7d5984ac13e9f
+// @gemm-generated v1 sha256=0636215157e1c6c9bcc350721926bb2d8745488fe939c7bb5e5357e607aaeb98

@@ -37,13 +37,13 @@ constexpr int WM = 64;          // rows of C per warp
 constexpr int WN = 64;          // columns of C per warp
 constexpr int MMA_M = 16;       // rows of C and A per MMA
 constexpr int MMA_N = 8;        // columns of C and B per MMA
-constexpr int MMA_K = 16;       // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 16;       // K extent per MMA (matrix multiply-accumulate)
 constexpr int VEC = 8;          // elements per vectorized access
 constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 4;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 8;    // XOR swizzle period of As, in 16-byte chunks
-constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int SWIZZLE_A = 8;    // 16-byte chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;    // 16-byte chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 4;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -126,7 +126,7 @@ gemm_mma(int M, int N, int K, __half alpha,
 
   // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
-  // the end).
+  // the end of K).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -204,8 +204,8 @@ gemm_mma(int M, int N, int K, __half alpha,
   }
 
   // Epilogue: write this warp's accumulators to C, 8 columns at a time. A lane holds two
-  // adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for
-  // vectorized, coalesced stores.
+  // adjacent columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores
+  // vectorized and coalesced.
   #pragma unroll
   for (int n = 0; n < WN / MMA_N; ++n) {
     #pragma unroll
@@ -238,4 +238,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=782672d6aa5fd369f657f224e8c30bbc0a6552773b90228d4430d87aae53ba56
+// @gemm-generated v1 sha256=7253dd132758f30166e19f536dd526d1609cbd6eda503cc78a7797ba9395943a

@@ -29,7 +29,7 @@ const WM = 64u;           // rows of C per warp
 const WN = 64u;           // columns of C per warp
 const MMA_M = 16u;        // rows of C and A per MMA
 const MMA_N = 16u;        // columns of C and B per MMA
-const MMA_K = 16u;        // K extent per MMA (multiply-accumulate)
+const MMA_K = 16u;        // K extent per MMA (matrix multiply-accumulate)
 const VEC = 8u;           // elements per vectorized access
 const PASS_ROWS_A = 64u;  // rows of As that the thread block stores per pass
 const PASS_ROWS_B = 8u;   // rows of Bs that the thread block stores per pass
@@ -144,7 +144,7 @@ fn gemm_mma(
     acc3_2 = subgroupMatrixMultiplyAccumulate(a3, b2, acc3_2);
     acc3_3 = subgroupMatrixMultiplyAccumulate(a3, b3, acc3_3);
     workgroupBarrier();
-    // No thread reads the current tile any longer: replace it with the next tile.
+    // All threads have read the current tile: replace it with the next tile.
     As[(rowA * (BK + PAD_A) + kA) / 8] = nextA0;
     As[((rowA + PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA1;
     Bs[(kB * (BN + PAD_B) + colB) / 8] = nextB0;
@@ -199,4 +199,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=875029035344f9939ede67c4f2c3c9f75d38e4b834b589f7b3043bd9a329c345
+// @gemm-generated v1 sha256=5f084d00b928fe7d044ad8c29e24ca2f771a993a2ff5e70e7882fcf4cb43a97e

@@ -42,12 +42,12 @@ constexpr int WM = 64;          // rows of C per warp
 constexpr int WN = 32;          // columns of C per warp
 constexpr int MMA_M = 16;       // rows of C and A per MMA
 constexpr int MMA_N = 8;        // columns of C and B per MMA
-constexpr int MMA_K = 8;        // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 8;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int LOADS_A = 16;     // elements that a thread loads per A tile
 constexpr int LOADS_B = 16;     // elements that a thread loads per B tile
 constexpr int STAGES = 2;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 16-byte chunks
-constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int SWIZZLE_A = 4;    // 16-byte chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;    // 16-byte chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 2;  // rows of Bs that the thread block stores per pass
@@ -231,8 +231,8 @@ gemm_mma(int M, int N, int K,
   }
 
   // Epilogue: write this warp's accumulators to the workspace, 16 rows at a time. A lane holds
-  // two adjacent columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for
-  // vectorized, coalesced stores.
+  // two adjacent columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the
+  // stores vectorized and coalesced.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -290,4 +290,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=dc0831ec90c34de96bb79c87066f2f4cf26aadb1623c48a4a6ca69856a73acaf
+// @gemm-generated v1 sha256=a875cae8d433218b85e45793727e8d1ff5b481bc3d003b7cfd38c976eca611db

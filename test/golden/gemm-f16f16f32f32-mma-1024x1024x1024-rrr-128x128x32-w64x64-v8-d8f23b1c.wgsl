@@ -10,7 +10,7 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 32 == 0: these dimensions are not bounds-checked.
-// Vectorized accesses require multiples of 8 for lda and ldb and multiples of 4 for ldc.
+// Vectorized accesses require multiples of 8 for lda and ldb; multiples of 4 for ldc.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations.
 //
@@ -29,7 +29,7 @@ const WM = 64u;           // rows of C per warp
 const WN = 64u;           // columns of C per warp
 const MMA_M = 16u;        // rows of C and A per MMA
 const MMA_N = 16u;        // columns of C and B per MMA
-const MMA_K = 16u;        // K extent per MMA (multiply-accumulate)
+const MMA_K = 16u;        // K extent per MMA (matrix multiply-accumulate)
 const VEC = 8u;           // elements per vectorized access
 const PASS_ROWS_A = 32u;  // rows of As that the thread block stores per pass
 const PASS_ROWS_B = 8u;   // rows of Bs that the thread block stores per pass
@@ -184,7 +184,7 @@ fn gemm_mma(
     acc3_2 = subgroupMatrixMultiplyAccumulate(a3, b2, acc3_2);
     acc3_3 = subgroupMatrixMultiplyAccumulate(a3, b3, acc3_3);
     workgroupBarrier();
-    // No thread reads the current tile any longer: replace it with the next tile.
+    // All threads have read the current tile: replace it with the next tile.
     As[(rowA * (BK + PAD_A) + kA) / 8] = nextA0;
     As[((rowA + PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA1;
     As[((rowA + 2 * PASS_ROWS_A) * (BK + PAD_A) + kA) / 8] = nextA2;
@@ -267,4 +267,4 @@ fn gemm_mma(
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":32768},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=2f42aada4bd68e7ba5f6d55512d4e17673a8f740ed366630aefb0704029e1d10
+// @gemm-generated v1 sha256=8fa301cf0d44ce096c41f144e7a7bb0ed241e65687e15e405535d637abb3ed33

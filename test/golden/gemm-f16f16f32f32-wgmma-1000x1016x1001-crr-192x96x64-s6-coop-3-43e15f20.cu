@@ -24,8 +24,8 @@
 #include <cuda.h>
 #include <cuda_fp16.h>
 
-using Output = float;  // element of C
-using Pair = float2;  // two adjacent elements, stored together
+using Output = float;  // element type of C
+using Pair = float2;  // two adjacent elements of C, stored together
 
 constexpr int BM = 192;                  // rows of C per tile
 constexpr int BN = 96;                   // columns of C per tile and per wgmma instruction
@@ -90,8 +90,8 @@ __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
-// that arrive.
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
@@ -106,8 +106,8 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 // Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
 // units of 16 bytes:
 //   bits  0-13  start address
-//   bits 16-29  leading byte offset: from panel to panel along M or N
-//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask keeps the 18 address bits of shared memory.
@@ -153,7 +153,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
+  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -164,7 +164,7 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 96 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -228,7 +228,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -236,9 +236,9 @@ constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma inst
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 
-// A is M-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
+// A is M-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_A = 128, PANEL_SIDE_A = PANEL_BYTES_A / ELEMENT_BYTES;
-// B is N-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
+// B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 64, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
 constexpr int WGMMA_K = 16;  // K extent of one wgmma instruction, in elements
 // Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
@@ -404,4 +404,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=8cec5c0078f07887b9ae7f59293abd838577c495343290ed67b9422df6485f65
+// @gemm-generated v1 sha256=45dd0a18346187d5819769ec30268096cda3821b7604a9d850b83bab169af6e0

@@ -245,7 +245,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
       acc7_6 = fma(a6, b7, acc7_6);
       acc7_7 = fma(a7, b7, acc7_7);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -327,4 +327,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=65ee5dc33625f185bb32973e44be55fdd5806d7c17302afc0bc0057942975317
+// @gemm-generated v1 sha256=b8f068e491d553cb7b16d3b1e09b5a305be8f43e436af3a08a70cac3fcec0510

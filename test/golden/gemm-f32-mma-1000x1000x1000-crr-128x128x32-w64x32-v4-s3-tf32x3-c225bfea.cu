@@ -12,8 +12,9 @@
 // - Epilogue: accumulators are staged in shared memory, so that C is written with vectorized,
 //   coalesced stores.
 // - FP32 emulation: each element is split into 2 tf32 terms, and 3 of the 4 products of terms are
-//   accumulated, smallest first. Tensor cores truncate where FP32 rounds, so each k-step of 8
-//   starts from zero and is then added to the FP32 accumulators (promotion).
+//   accumulated, smallest first. Tensor cores truncate sums that FP32 addition would round. Each
+//   k-step of 8 therefore accumulates from zero, and its result is added to the FP32 accumulators
+//   (promotion).
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
@@ -38,14 +39,14 @@ constexpr int WM = 64;          // rows of C per warp
 constexpr int WN = 32;          // columns of C per warp
 constexpr int MMA_M = 16;       // rows of C and A per MMA
 constexpr int MMA_N = 8;        // columns of C and B per MMA
-constexpr int MMA_K = 8;        // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 8;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int VEC = 4;          // elements per vectorized access
 constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
 constexpr int STAGES = 3;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in 32-byte chunks
-constexpr int SWIZZLE_B = 4;    // XOR swizzle period of Bs, in 32-byte chunks
+constexpr int SWIZZLE_A = 4;    // 16-byte chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 4;    // 16-byte chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -131,7 +132,7 @@ gemm_mma(int M, int N, int K,
 
   // Rows and columns past the edge are clamped; their results are not stored.
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
-  // the end).
+  // the end of K).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -242,8 +243,8 @@ gemm_mma(int M, int N, int K,
   }
 
   // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
-  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
-  // coalesced stores.
+  // columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores vectorized
+  // and coalesced.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -268,4 +269,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=acb5aedae398db8716e7a2c5b5359fd9479f39f998f7461b583b254574982f26
+// @gemm-generated v1 sha256=aa1d23ba3d2e92b48710f81f3019800eac7e35aa74e280876e6df349ef6f515c

@@ -77,7 +77,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
   const int tiles = K / BK;
 
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
-  // end, recopy the last tile).
+  // end of K, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -110,7 +110,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
     const int following = (t + 1) % STAGES;
     const int stage = t % STAGES;
     const int into = (t + STAGES - 1) % STAGES;
-    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end,
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end of K,
     // recopy the last tile.
     const int later = min(t + STAGES - 1, tiles - 1);
     const int k0 = later * BK;
@@ -168,7 +168,7 @@ gemm_pipelined(int M, int N, int K, float alpha,
       }
     }
   }
-  // Drain: wait for the redundant copies before the block ends.
+  // Drain: wait for the redundant copies at the end of K.
   __pipeline_wait_prior(0);
 
   // Epilogue: write this thread's accumulators to C, 4 elements per vectorized store.
@@ -192,4 +192,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=abbd96c767343378cfcfa907a45bd7aabb078cfefc9228a35d3dbb2d458e9989
+// @gemm-generated v1 sha256=729bb6ddc1ecfb824b37a8db1b064b2068b8dfcaf024378483495180557a81bd

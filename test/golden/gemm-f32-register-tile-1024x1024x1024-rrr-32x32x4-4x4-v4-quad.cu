@@ -4,7 +4,7 @@
 // Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
 // unrolled by 4.
 // - The four lanes of a quad compute the same rows: each lane loads every fourth k of A and
-//   broadcasts it to the quad.
+//   broadcasts the values to the quad.
 // - A is loaded one element at a time, each by one lane of the quad.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -49,7 +49,7 @@ gemm_register_tile(int M, int N, int K,
   const int row = blockRow + threadRow;
   const int col = blockCol + threadCol;
   // The four lanes of a quad own the same rows: each lane loads every fourth k of A and
-  // broadcasts it.
+  // broadcasts the values.
   const int quadLane = threadIdx.x % QUAD;
 
   alignas(16) float acc[TM][TN] = {};
@@ -99,4 +99,4 @@ gemm_register_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=baff3d08478f291df3914d2c094f9c3eb0f48770be0b38bee505e7d35d81e4e7
+// @gemm-generated v1 sha256=21a0d9da770d5fef223de68ead9b4b3c3b1b02ac04e9189c2dbec1c8563128de

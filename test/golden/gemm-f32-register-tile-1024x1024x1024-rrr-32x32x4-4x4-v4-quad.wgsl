@@ -4,7 +4,7 @@
 // Threads read A and B through the caches: no shared memory and no barriers. The loop over k is
 // unrolled by 4.
 // - The four lanes of a quad compute the same rows: each lane loads every fourth k of A and
-//   broadcasts it to the quad.
+//   broadcasts the values to the quad.
 // - Requires the feature subgroups, and quads of four consecutive invocations, which WGSL does not
 //   guarantee.
 // - A is loaded one element at a time, each by one lane of the quad.
@@ -56,7 +56,7 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
   let row = blockRow + threadRow;
   let col = blockCol + threadCol;
   // The four lanes of a quad own the same rows: each lane loads every fourth k of A and
-  // broadcasts it.
+  // broadcasts the values.
   let quadLane = thread.x % QUAD;
 
   var acc0: vec4<f32>;
@@ -129,4 +129,4 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3fcb7a72211c41c190cfb56a714efac20775bfde25c51b2e961129393e784bc4
+// @gemm-generated v1 sha256=27ae455b9149fe4753cd910b33cbc09b1aa84222db0319358207e90fdcc859f1

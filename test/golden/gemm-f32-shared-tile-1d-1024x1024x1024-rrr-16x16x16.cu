@@ -42,7 +42,7 @@ gemm_shared_tile(int M, int N, int K,
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -50,4 +50,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=efe9be5173510a2773f3d128b33406423639de681e5635a0bd841104a5d4484a
+// @gemm-generated v1 sha256=f9f7e37cae01089b0dc60ea3986434f85a0a9826be03124772c2bda91f1cbf4d

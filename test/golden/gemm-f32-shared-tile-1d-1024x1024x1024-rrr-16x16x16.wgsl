@@ -54,7 +54,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     for (var k = 0u; k < BK; k++) {
       acc = fma(As[threadRow][k], Bs[k][threadCol], acc);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -62,4 +62,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=320d71d87f0b0fa11c557a2d4063bbac5a14fdf64281ce94aca3d6d593722e79
+// @gemm-generated v1 sha256=30fb477ae9b06bbeca95f84d540c3f6d4e9e3dad5cb0313333a5e23f0876545f

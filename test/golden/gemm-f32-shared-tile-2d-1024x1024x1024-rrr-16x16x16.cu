@@ -42,7 +42,7 @@ gemm_shared_tile(int M, int N, int K,
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -50,4 +50,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=807e107adc6fe0cb88b790a69278050cd4140b98c7daf3ea5d1a3364569c7d42
+// @gemm-generated v1 sha256=c5b8b1cf3e1fdc6511d3c494b53d631ba9ebad28dbad5fc5ae5f70adba9e73e3

@@ -53,7 +53,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     for (var k = 0u; k < BK; k++) {
       acc = fma(As[threadRow][k], Bs[k][threadCol], acc);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -61,4 +61,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=a7d14e399d94488b266429d1cd8bd5ac9a7ed735a2dd3e8b2f1b954de7169a50
+// @gemm-generated v1 sha256=12499a340033e8f1c316122d30892f4ef451cc81228ccf0fc04334c3c76436a3

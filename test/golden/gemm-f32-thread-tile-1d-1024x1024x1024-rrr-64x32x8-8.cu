@@ -28,7 +28,8 @@ gemm_thread_tile_1d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First of this thread's TM accumulators, which are adjacent in a column.
+  // Row and column of the first of this thread's TM accumulators, which are adjacent in a
+  // column.
   const int threadRow = threadIdx.x / BN * TM;
   const int threadCol = threadIdx.x % BN;
 
@@ -64,7 +65,7 @@ gemm_thread_tile_1d(int M, int N, int K,
         acc[m] += a[m] * b;
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -78,4 +79,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=db61131782031375deba59ac0aacc28f6962f81d90c8532a3db21491a69b02ae
+// @gemm-generated v1 sha256=69b6be91e218b1d5709d3cac510bd89d03f7dd1fa8c085e9098224e881926496

@@ -40,7 +40,8 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // First of this thread's TM accumulators, which are adjacent in a column.
+  // Row and column of the first of this thread's TM accumulators, which are adjacent in a
+  // column.
   let threadRow = thread.x / BN * TM;
   let threadCol = thread.x % BN;
 
@@ -72,7 +73,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         acc[m] = fma(a[m], b, acc[m]);
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -85,4 +86,4 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=97c55400eb5a93bf40f50026697f7769efe7c7e2e863705d731d74cbc2dddc17
+// @gemm-generated v1 sha256=e89376cc1d7b11e3b772afca2d792003b58b3152866a199e1ee1b807ef641af3

@@ -45,7 +45,7 @@ var<workgroup> Bs: array<array<f32, BK + PAD_B>, BN>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -91,7 +91,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -149,4 +149,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=f1078ba8d8245b52fb436f5ddd016a924263c24bd2d8997bd1d74387aa2aed8e
+// @gemm-generated v1 sha256=4b9292cedfa966d007d6b9e98f808bd048c2d933e0c1c9e871e6088d8e3add8d

@@ -29,7 +29,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -71,7 +71,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -88,4 +88,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=369aa4905ce99b13497b9e188a081866e1b3822efa072bd14a8685d8b24e057e
+// @gemm-generated v1 sha256=6769635ae9abcd8d125eb5568e5a8c6bbaa1685dc5e21a0f087012afbf9c59d4

@@ -41,7 +41,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -77,7 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -92,4 +92,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d236f139631f7d27597c2f52eb406769d74368de59e4832cff7f378ad797e7b9
+// @gemm-generated v1 sha256=c88e6d461cfe459674cac78070c4fbb9bbdef62d95331f99c195f6b8be3ac951

@@ -102,7 +102,7 @@ gemm_vectorized(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -121,4 +121,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=9a02f0ebd99a00dd4360ecf5924725aab6bd86f9c2bd3c85eb7cef19ce90d286
+// @gemm-generated v1 sha256=6dec98ab7a38817511acf1c67ee59a5a0cd89faf96969557fa249e29fc2b2898

@@ -13,8 +13,8 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Vectorized accesses require multiples of 4 for M and ldc and multiples of 2 for K, lda, N and
-// ldb. They require 16-byte aligned C and 8-byte aligned A and B (as cudaMalloc returns them).
+// Vectorized accesses require multiples of 4 for M and ldc; multiples of 2 for K, lda, N and ldb.
+// They require 16-byte aligned C and 8-byte aligned A and B (as cudaMalloc returns them).
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,320 B of shared memory.
 // For 1000 x 1022 x 1030: grid 8 x 8.
@@ -118,7 +118,7 @@ gemm_warp_tile(int M, int N, int K, float alpha,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
   // K remainder: the last, partial tile.
@@ -195,4 +195,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=353a5f37b436e713124a17e053c781f81184a0db7ffc8a850f8fdd553d0ca743
+// @gemm-generated v1 sha256=06416d3f4015aa55b77fbd12a9329ad41d3f598b0575900e19c7f584b064bfbd

@@ -13,7 +13,7 @@
 // column-major (M contiguous).
 // Any M, N and K: loads past the last row or column are clamped to it, and stores are
 // bounds-checked.
-// Vectorized accesses require multiples of 4 for M and ldc and multiples of 2 for N and ldb.
+// Vectorized accesses require multiples of 4 for M and ldc; multiples of 2 for N and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
 //
@@ -139,7 +139,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(a0, vec4<f32>(b1.w), acc7_0);
       acc7_1 = fma(a1, vec4<f32>(b1.w), acc7_1);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -271,4 +271,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=c7e543887baa54e4abb952b5b5cc37476d2fe785a7bebb4529be9c4c1d80d66a
+// @gemm-generated v1 sha256=3747791909b78ebf6536cf63b16f352238cd96e6373e1f04ccdcdbf5483f6e82

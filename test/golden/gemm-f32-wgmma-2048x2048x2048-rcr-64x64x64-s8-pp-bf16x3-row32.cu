@@ -17,19 +17,19 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
-// Requires N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// Requires lda % 4 == 0, ldb % 4 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
+// cudaMalloc returns them).
 //
 // Launch for 2048 x 2048 x 2048: grid 132, block 384, 131,200 B of dynamic shared memory.
-// Workspace: 33,554,432 B for split terms; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-using Output = float;  // element of C
-using Pair = float2;  // two adjacent elements, stored together
+using Output = float;  // element type of C
+using Pair = float2;  // two adjacent elements of C, stored together
 
 constexpr int BM = 64;                         // rows of C per tile
 constexpr int BN = 64;                         // columns of C per tile and per wgmma instruction
@@ -99,8 +99,8 @@ __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
-// that arrive.
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y, int z) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
@@ -115,8 +115,8 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 // Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
 // units of 16 bytes:
 //   bits  0-13  start address
-//   bits 16-29  leading byte offset: from panel to panel along M or N
-//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask keeps the 18 address bits of shared memory.
@@ -170,7 +170,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
+  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -181,7 +181,7 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -235,7 +235,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C,
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -318,15 +318,17 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring first receives the first tile of consumer 0: consumer 1 skips its k-iterations.
+    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
+    // k-iterations of that tile.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
       int previousStage = stage;
-      // Tensor cores truncate where FP32 rounds. They accumulate PROMOTION_INTERVAL k-iterations in
-      // `partial`, which is then added to the FP32 accumulators (promotion).
+      // Tensor cores truncate sums that FP32 addition would round. They accumulate
+      // PROMOTION_INTERVAL k-iterations in `partial`, which is then added to the FP32 accumulators
+      // (promotion).
       float partial[M_INSTRUCTIONS][BN / 2];
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -381,49 +383,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   }
 }
 
-constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
-constexpr int LD_UNIT = 8;         // elements per 16 bytes, the alignment of TMA strides
-
-extern "C" __global__ void __launch_bounds__(COPY_THREADS)
-gemm_wgmma_split_a(int M, int K,
-                   const float* __restrict__ A, int lda,
-                   __nv_bfloat16* __restrict__ workspace) {
-  const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = A[line * lda + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
-  }
-}
-
-
-extern "C" __global__ void __launch_bounds__(COPY_THREADS)
-gemm_wgmma_split_b(int M, int N, int K,
-                   const float* __restrict__ B, int ldb,
-                   __nv_bfloat16* __restrict__ workspace) {
-  const int first = M * 2 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
-  const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = B[line * ldb + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
-  }
-}
-
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
 // of boxInner x boxOuter elements.
@@ -449,25 +408,21 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
 // but at most one per tile.
-// Pre-pass: split A and B into 2 terms each, which are stored in the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
-                                     __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(M) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(strideA) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(N) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(strideB) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 131200;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -481,5 +436,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,8],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,8],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=2f972098c2505831cc83a07579f2e303a0da178ccc6aef2f3352ca3ffe4117fb
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=388e0cc3803a41c9fba5bd83025da82b965deda3736c5a794cf2fba71da7b656

@@ -45,7 +45,7 @@ gemm_shared_tile(int M, int N, int K,
     for (int k = 0; k < BK; ++k) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
   // K remainder: the last, partial tile.
@@ -70,4 +70,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=f98991a456deb4100f417ed5c660592d3ca85a4062fe4aeea9fb45355644fcb8
+// @gemm-generated v1 sha256=71032cfc25b38d6e12e0597880aa2a132b44be50f0cfed84ca47b3329dba0f22

@@ -64,7 +64,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
     for (var k = 0u; k < BK; k++) {
       acc += As[threadRow][k] * Bs[k][threadCol];
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
   // K remainder: the last, partial tile.
@@ -97,4 +97,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=3f4f3285cfd098cc823e21c8e2875f3c2cff44f323b84547da326e45405a2d25
+// @gemm-generated v1 sha256=9669418be084898d4ef2b4dc047579d564406e32962680f3b5ff33aba5d497cc

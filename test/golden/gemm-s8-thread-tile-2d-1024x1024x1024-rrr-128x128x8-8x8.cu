@@ -31,7 +31,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -73,7 +73,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -90,4 +90,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"s8","layout":"row"},"b":{"dtype":"s8","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=dc825d36d2836a35b227140de0c57fee716e9a888054034bf5fc57753623e18b
+// @gemm-generated v1 sha256=21cd8362cf6fb9a7a0642c9137b3413ecf4c2c92faf966cf408bf579a9c0e54f

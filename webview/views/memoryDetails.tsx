@@ -72,13 +72,13 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
   const { value, stale } = useAfterPaint(input, of => ({
     requests: drawnRequests(of.kernel, of.analysis.sharedMemory),
-    cures: bankRemedies(of.kernel, of.device, of.analysis.occupancy),
+    remedies: bankRemedies(of.kernel, of.device, of.analysis.occupancy),
   }));
   if (value === null) return <></>;
-  const { requests, cures } = value;
+  const { requests, remedies } = value;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      {cures === null ? null : <ConflictFixes {...cures} dispatch={dispatch} />}
+      {remedies === null ? null : <ConflictFixes {...remedies} dispatch={dispatch} />}
       {requests.map(request => (
         <BankTable key={`${request.site} ${request.op}`} request={request} />
       ))}
@@ -88,10 +88,10 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
 
 function ConflictFixes(props: {
   readonly now: BankCost;
-  readonly cures: readonly BankRemedy[];
+  readonly remedies: readonly BankRemedy[];
   readonly dispatch: (message: Message) => void;
 }): VNode {
-  const { now, cures, dispatch } = props;
+  const { now, remedies, dispatch } = props;
   const place = useRef<HTMLDivElement>(null);
   const [appliedText, setTried] = useState('');
   const attempt = ({ changes }: BankRemedy) => {
@@ -115,17 +115,17 @@ function ConflictFixes(props: {
             )}{' '}
         <OriginTag from="derived" />
       </p>
-      {now.conflicts > 0 && cures.length === 0 ? (
+      {now.conflicts > 0 && remedies.length === 0 ? (
         <p class="hint">
           {t(
             'No row padding or swizzle reduces the conflicts; the conflicting lanes may access the same row.',
           )}
         </p>
       ) : null}
-      {cures.length === 0 ? null : (
+      {remedies.length === 0 ? null : (
         <ul class="edits" aria-label={t('Bank-conflict fixes')}>
-          {cures.map(cure => (
-            <ConflictFix key={changesText(cure.changes)} {...{ now, cure }} onTry={attempt} />
+          {remedies.map(remedy => (
+            <ConflictFix key={changesText(remedy.changes)} {...{ now, remedy }} onTry={attempt} />
           ))}
         </ul>
       )}
@@ -141,26 +141,26 @@ const changesText = (changes: BankRemedy['changes']): string =>
 
 function ConflictFix(props: {
   readonly now: BankCost;
-  readonly cure: BankRemedy;
-  readonly onTry: (cure: BankRemedy) => void;
+  readonly remedy: BankRemedy;
+  readonly onTry: (remedy: BankRemedy) => void;
 }): VNode {
-  const { now, cure, onTry } = props;
-  const id = `cure-${cure.changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
+  const { now, remedy, onTry } = props;
+  const id = `remedy-${remedy.changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
     '.',
     '-',
   );
-  const counts = [formatNumber(now.conflicts), formatNumber(cure.conflicts)] as const;
+  const counts = [formatNumber(now.conflicts), formatNumber(remedy.conflicts)] as const;
   return (
     <li>
       <div>
         <p>
-          <b id={id}>{changesText(cure.changes)}</b>{' '}
-          {cure.conflicts === 0
+          <b id={id}>{changesText(remedy.changes)}</b>{' '}
+          {remedy.conflicts === 0
             ? t('removes all conflicts.')
             : t('reduces conflict wavefronts from {0} to {1}.', ...counts)}
         </p>
         <ul class="effects" aria-label={t('Side effects')}>
-          {sideEffectsOf(now, cure).map(text => (
+          {sideEffectsOf(now, remedy).map(text => (
             <li key={text}>{text}</li>
           ))}
         </ul>
@@ -168,29 +168,29 @@ function ConflictFix(props: {
       <TryIt
         of={id}
         onPress={() => {
-          onTry(cure);
+          onTry(remedy);
         }}
       />
     </li>
   );
 }
 
-function sideEffectsOf(now: BankCost, cure: BankCost): readonly string[] {
-  const bytes = [formatBytes(now.sharedBytes), formatBytes(cure.sharedBytes)] as const;
+function sideEffectsOf(now: BankCost, remedy: BankCost): readonly string[] {
+  const bytes = [formatBytes(now.sharedBytes), formatBytes(remedy.sharedBytes)] as const;
   return [
-    now.sharedBytes === cure.sharedBytes
+    now.sharedBytes === remedy.sharedBytes
       ? t('shared memory per block: {0}, unchanged', bytes[0])
       : t('shared memory per block {0} → {1}', ...bytes),
-    ...(now.blocksPerSm === null || cure.blocksPerSm === null
+    ...(now.blocksPerSm === null || remedy.blocksPerSm === null
       ? []
-      : [t('blocks/SM {0} → {1}', now.blocksPerSm, cure.blocksPerSm)]),
-    ...(now.requests === cure.requests
+      : [t('blocks/SM {0} → {1}', now.blocksPerSm, remedy.blocksPerSm)]),
+    ...(now.requests === remedy.requests
       ? []
       : [
           t(
             'shared-memory accesses {0} → {1}: the row stride changes the access width',
             formatNumber(now.requests),
-            formatNumber(cure.requests),
+            formatNumber(remedy.requests),
           ),
         ]),
   ];

@@ -23,8 +23,8 @@ const lineText = (line: SwizzlePicture['line'], number: number): string =>
   })[line];
 
 export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): VNode {
-  const { matrix, lineBytes, turned, plain } = picture;
-  const passes = [turned.passes, plain.passes] as const;
+  const { matrix, lineBytes, swizzled, plain } = picture;
+  const passes = [swizzled.passes, plain.passes] as const;
   return (
     <figure class="request">
       <figcaption>
@@ -35,7 +35,7 @@ export function SwizzleGrid({ picture }: { readonly picture: SwizzlePicture }): 
           ...passes,
         )}
       </figcaption>
-      <Lines picture={picture} lines={turned} label={t('{0} with swizzle', matrix)} />
+      <Lines picture={picture} lines={swizzled} label={t('{0} with swizzle', matrix)} />
       <Lines picture={picture} lines={plain} label={t('{0} without swizzle', matrix)} />
     </figure>
   );

@@ -28,7 +28,8 @@ gemm_thread_tile_1d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First of this thread's TM accumulators, which are adjacent in a column.
+  // Row and column of the first of this thread's TM accumulators, which are adjacent in a
+  // column.
   const int threadRow = threadIdx.x / BN * TM;
   const int threadCol = threadIdx.x % BN;
 
@@ -64,7 +65,7 @@ gemm_thread_tile_1d(int M, int N, int K,
         acc[m] += a[m] * b;
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -78,4 +79,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d0dcc8050932768d565cadb59efde618d200d26bc1478cfe692c06ecedf69063
+// @gemm-generated v1 sha256=ca83330390c729621996da8d68216edd1ebeaf673445b532b02297617fe0c4bd

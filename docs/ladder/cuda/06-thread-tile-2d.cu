@@ -29,7 +29,7 @@ gemm_thread_tile_2d(int M, int N, int K,
 
   const int blockRow = blockIdx.y * BM;
   const int blockCol = blockIdx.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   const int threadRow = threadIdx.x / (BN / TN) * TM;
   const int threadCol = threadIdx.x % (BN / TN) * TN;
 
@@ -71,7 +71,7 @@ gemm_thread_tile_2d(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -88,4 +88,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=59bfb2da5dcc87e90576d3f66bde5c04cc2b702f0050d2aecd8002d68616bb29
+// @gemm-generated v1 sha256=5fa55c96731afad5a146e82af86949adaf73e9c3f890b020163fe2a230985e54

@@ -98,7 +98,7 @@ gemm_warp_tile(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -118,4 +118,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1075382e31767619d85520b675dc50206ff48d7487d7a2a6951914f281016bf2
+// @gemm-generated v1 sha256=5936cf84ee276441e40f8ddf701ae1cfbf9ddb98c96d62e743a17017e7e57d11

@@ -104,7 +104,7 @@ gemm_warp_tile(int M, int N, int K,
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     __syncthreads();
   }
 
@@ -124,4 +124,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":2}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=22fe82f8ee6f09494e825aa4998f78025f6f7aa160d68eafde0d298e883f9a80
+// @gemm-generated v1 sha256=3fb3be5a284587420b3068b73b4fa3ca746f893886d2333469875d62be8dabce

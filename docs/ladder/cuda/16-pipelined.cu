@@ -67,7 +67,7 @@ gemm_pipelined(int M, int N, int K,
   const int tiles = K / BK;
 
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
-  // the end).
+  // the end of K).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -158,4 +158,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":3,"padding":{"a":4},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":49920}
-// @gemm-generated v1 sha256=f17943378679a8e5e3d001fe3d22fd77745abad66cf8b521c56bb17bd9585006
+// @gemm-generated v1 sha256=596e357f7d148317fc8c73549fdc285397885fdc343ced7f41e9d01d7ba66096

@@ -76,7 +76,7 @@ gemm_pipelined(int M, int N, int K,
   const int tiles = K / BK;
 
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (empty past
-  // the end).
+  // the end of K).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     if (t < tiles) {
@@ -167,4 +167,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"raster":{"order":"row","group":8},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=f49e4b99251530c3edb4ca5b90221d4ee7de984d261d46b4ad487c4190f1fcfd
+// @gemm-generated v1 sha256=0dc561db0486ff528164dd56c37f73b46439bec40f8573e0f467d34b3d3a0ae0

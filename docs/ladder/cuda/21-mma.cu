@@ -31,7 +31,7 @@ constexpr int WM = 32;           // rows of C per warp
 constexpr int WN = 32;           // columns of C per warp
 constexpr int MMA_M = 16;        // rows of C and A per MMA
 constexpr int MMA_N = 8;         // columns of C and B per MMA
-constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 16;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 2;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 2;       // vectors of 8 elements that a thread loads per B tile
@@ -181,8 +181,8 @@ gemm_mma(int M, int N, int K,
   }
 
   // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
-  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
-  // coalesced stores.
+  // columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores vectorized
+  // and coalesced.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -208,4 +208,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"none","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=3bcd7db7db073efb2095300ea6ae85b49fc442ddae6a75c7ad94cdf1d48e47af
+// @gemm-generated v1 sha256=1d50d90b4de726fc73b9043e1bc23cee2f50134eee3936c808f8f2247f86c82e

@@ -32,13 +32,13 @@ constexpr int WM = 32;           // rows of C per warp
 constexpr int WN = 32;           // columns of C per warp
 constexpr int MMA_M = 16;        // rows of C and A per MMA
 constexpr int MMA_N = 8;         // columns of C and B per MMA
-constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 16;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 2;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 2;       // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 2;        // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in 16-byte chunks
-constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int SWIZZLE_A = 4;     // 16-byte chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;     // 16-byte chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -186,8 +186,8 @@ gemm_mma(int M, int N, int K,
   }
 
   // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
-  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
-  // coalesced stores.
+  // columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores vectorized
+  // and coalesced.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -213,4 +213,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=9a6b87d1e21e33564bd8331f2ed3486a873dc703ea283821842296a47bf401c8
+// @gemm-generated v1 sha256=799940b0a6675062bc5d3108dc66ab323acdc495fc7a5a5fb005c114b0a60ecf

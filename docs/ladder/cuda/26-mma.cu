@@ -33,15 +33,15 @@ constexpr int WM = 64;           // rows of C per warp
 constexpr int WN = 64;           // columns of C per warp
 constexpr int MMA_M = 16;        // rows of C and A per MMA
 constexpr int MMA_N = 8;         // columns of C and B per MMA
-constexpr int MMA_K = 16;        // K extent per MMA (multiply-accumulate)
+constexpr int MMA_K = 16;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 8;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 4;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 2;  // B loads issued per k-step
-constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in 16-byte chunks
-constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in 16-byte chunks
+constexpr int SWIZZLE_A = 8;     // 16-byte chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;     // 16-byte chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -133,7 +133,7 @@ gemm_mma(int M, int N, int K,
   const int tiles = K / BK;
 
   // Prologue: start copying the first STAGES - 1 tiles, one cp.async group per tile (past the
-  // end, recopy the last tile).
+  // end of K, recopy the last tile).
   #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
     const int k0 = min(t, tiles - 1) * BK;
@@ -165,7 +165,7 @@ gemm_mma(int M, int N, int K,
   for (int t = 0; t < tiles; ++t) {
     const int stage = t % STAGES;
     const int into = (t + STAGES - 1) % STAGES;
-    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end,
+    // Prefetch the tile 2 iterations ahead into the stage that was freed last; past the end of K,
     // recopy the last tile.
     const int next = min(t + STAGES - 1, tiles - 1);
     const int k0 = next * BK;
@@ -227,12 +227,12 @@ gemm_mma(int M, int N, int K,
       }
     }
   }
-  // Drain: wait for the redundant copies before the block ends.
+  // Drain: wait for the redundant copies at the end of K.
   __pipeline_wait_prior(0);
 
   // Epilogue: write this warp's accumulators to C, 16 rows at a time. A lane holds two adjacent
-  // columns of rows lane/4 and lane/4 + 8; shared memory rearranges them for vectorized,
-  // coalesced stores.
+  // columns of rows lane/4 and lane/4 + 8; staging in shared memory makes the stores vectorized
+  // and coalesced.
   #pragma unroll
   for (int m = 0; m < WM / MMA_M; ++m) {
     #pragma unroll
@@ -258,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=6b7bce46376c9a0adc1ef4c0a85bdc7ad5ba577bb2e7d25c68a4b3dbcefdaea5
+// @gemm-generated v1 sha256=4f02ff2dd2f91f0691c2456061d05bbfe95aa3d1ad155b0d1c6948d21233718a

@@ -108,8 +108,8 @@ __device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// Load the box that starts at (x, y); x is the contiguous dimension. `barrier` counts the bytes
-// that arrive.
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
 __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
@@ -151,8 +151,8 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 // Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
 // units of 16 bytes:
 //   bits  0-13  start address
-//   bits 16-29  leading byte offset: from panel to panel along M or N
-//   bits 32-45  stride byte offset: from 8 rows to the next 8 rows
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
   // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
@@ -199,7 +199,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of the CTA at (blockM, blockN) in its cluster; `index` counts cluster tiles.
+  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -210,7 +210,7 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 256 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and their transposition (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -294,8 +294,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
 constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
-// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If boxes do not divide BN, the
-// last box ends at the tile's edge and overlaps its neighbor.
+// STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
+// divide BN, the last box ends at the tile's edge and overlaps the preceding box.
 __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
                                           int column) {
   const int warp = threadIdx.x % WARP_GROUP / 32, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
@@ -329,7 +329,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 // Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
 // STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
 // wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers have read the stage).
+// consumers of the stage have read it).
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
@@ -339,7 +339,7 @@ constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 
-// B is N-major: its tile consists of panels of BK rows; a row is as wide as the swizzle.
+// B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
 constexpr int WGMMA_K = 16;  // K extent of one wgmma instruction, in elements
 // Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
@@ -463,7 +463,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
       }
     }
-    // Shared memory must stay valid until TMA has read the last boxes.
+    // Shared memory must remain valid until TMA has read the last boxes.
     if (thread % 32 == 0) tmaStoreWaitRead<0>();
   }
 }
@@ -530,4 +530,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=9496cede10e4bc01d007ac48c36f6121c5df58935b8e7849be386bb490d4c486
+// @gemm-generated v1 sha256=742dcbf4bf0a5aaa354340575065c6b072353e774e9cc111d85ca6c7d58dc3c0

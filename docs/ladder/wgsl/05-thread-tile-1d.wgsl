@@ -40,7 +40,8 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // First of this thread's TM accumulators, which are adjacent in a column.
+  // Row and column of the first of this thread's TM accumulators, which are adjacent in a
+  // column.
   let threadRow = thread.x / BN * TM;
   let threadCol = thread.x % BN;
 
@@ -72,7 +73,7 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         acc[m] = fma(a[m], b, acc[m]);
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -85,4 +86,4 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":512,"workgroupStorageBytes":16384},"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5fba3809409f1fc5aff777df773924dc2d14e8e7b8f7221ed38ce3d1386b5bbc
+// @gemm-generated v1 sha256=49d03c1a66b2ae4d8be2f2739e2227cd569b42b3669767e0bbf2a3b864252489

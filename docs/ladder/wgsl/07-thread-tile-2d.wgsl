@@ -41,7 +41,7 @@ var<workgroup> Bs: array<array<f32, BN>, BK>;
 fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u) {
   let blockRow = block.y * BM;
   let blockCol = block.x * BN;
-  // First element of this thread's TM x TN tile of accumulators.
+  // Row and column of the first element of this thread's TM x TN tile of accumulators.
   let threadRow = thread.x / (BN / TN) * TM;
   let threadCol = thread.x % (BN / TN) * TN;
 
@@ -77,7 +77,7 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
         }
       }
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -92,4 +92,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=7c33947c5423be4bb17dd98fcee76ef1cbd61fd85f5dc111c1b09f8c550b6b04
+// @gemm-generated v1 sha256=adf2322c7f018868c7ba2a70a3c6378dc28e74999790f7d482c9e4bf2337428f

@@ -245,7 +245,7 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
       acc7_6 = fma(a7, b6, acc7_6);
       acc7_7 = fma(a7, b7, acc7_7);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -327,4 +327,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 }
 
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=8fd9f2ad1cb215a44bd2d7535b40fded2c8b2e78e7a838e63d900f1ccc395b2a
+// @gemm-generated v1 sha256=2e9c1357a0bebe1a2c94298792ee1dcfe1391738106efa7432d33cef55821e6a

@@ -116,7 +116,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -150,4 +150,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5559a9d41737ad5d780f5b7209a4c9193ade4608cd6ed6ce57355651083fd95e
+// @gemm-generated v1 sha256=36f6d95226249906c24bb73f6bf620c69e13033273941be2b41327791e4a78c6

@@ -117,7 +117,7 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
       acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -151,4 +151,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=088203ea601a0596e48455602d71b5c56284f9f76ec55532b733064964420162
+// @gemm-generated v1 sha256=8090ddfc0bac6eae1df698afb499d60afed6436161eea552e040c63e981b8218

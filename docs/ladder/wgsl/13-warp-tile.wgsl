@@ -124,7 +124,7 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
       acc7_0 = fma(vec4<f32>(a1.w), b0, acc7_0);
       acc7_1 = fma(vec4<f32>(a1.w), b1, acc7_1);
     }
-    // All threads have read the tiles; the next iteration overwrites them.
+    // Wait until all threads have read the tiles; the next iteration overwrites them.
     workgroupBarrier();
   }
 
@@ -158,4 +158,4 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":2}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":16512},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=f21e58b20116db98f44d373be976806a4b1769c72710bb1b62c4de7024781b16
+// @gemm-generated v1 sha256=7b7e267de565b0eea8da19332a62ef1eb79a4b674e4e8d51d75ede9f1c44843a

@@ -75,13 +75,14 @@ function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap
 }
 
 function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly FragmentMap[] {
-  const { pieces } = fragments;
+  const { fp32Emulation } = fragments;
   const { m, n, k } = matrix.shape;
-  const factorBytes = (operand: 'a' | 'b'): number => DTYPE_BYTES[pieces?.dtype ?? dtypes[operand]];
+  const factorBytes = (operand: 'a' | 'b'): number =>
+    DTYPE_BYTES[fp32Emulation?.dtype ?? dtypes[operand]];
   const placeOf = (operand: 'a' | 'b', lane: number, i: number) =>
-    pieces === undefined
+    fp32Emulation === undefined
       ? operandPosition(operand, factorBytes(operand), lane, i)
-      : termPosition(operand, termsPerWord(pieces), lane, i);
+      : termPosition(operand, termsPerWord(fp32Emulation), lane, i);
   return [
     mapOf(extentOf('A', m, k, factorBytes('a')), (lane, i) => {
       const { side, depth } = placeOf('a', lane, i);

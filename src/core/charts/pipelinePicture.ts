@@ -48,7 +48,7 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   const stepsOfTile = Math.max(
     1,
     Math.floor(
-      (Math.ceil(plan.spec.problem.k / plan.tile.k) * (wgmma.pieces?.products.length ?? 1)) /
+      (Math.ceil(plan.spec.problem.k / plan.tile.k) * (wgmma.fp32Emulation?.products.length ?? 1)) /
         splitK,
     ),
   );
@@ -73,9 +73,9 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
  * Returns the maximum fraction of a tile's TMA stores in flight when the last box is issued, or 0
  * without TMA stores.
  */
-function inFlightOf({ output, groupRows, shape }: WgmmaPlan): number {
+function inFlightOf({ output, rowsPerConsumer, shape }: WgmmaPlan): number {
   if (output.by !== 'tma') return 0;
-  const boxes = (groupRows / shape.m) * (shape.n / output.columns);
+  const boxes = (rowsPerConsumer / shape.m) * (shape.n / output.columns);
   return Math.min(1, output.buffers / boxes);
 }
 

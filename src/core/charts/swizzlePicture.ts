@@ -29,7 +29,7 @@ export interface SwizzlePicture {
    */
   readonly line: 'row' | 'column' | 'depth';
   readonly lineBytes: 64 | 128;
-  readonly turned: SwizzledLines;
+  readonly swizzled: SwizzledLines;
   readonly plain: SwizzledLines;
 }
 
@@ -58,7 +58,7 @@ const pictureOf = (
   matrix,
   line,
   lineBytes,
-  turned: linesAt(lineBytes, byte => swizzled(byte, lineBytes)),
+  swizzled: linesAt(lineBytes, byte => swizzled(byte, lineBytes)),
   plain: linesAt(lineBytes, byte => byte),
 });
 

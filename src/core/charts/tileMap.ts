@@ -46,7 +46,7 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
       ];
     case 'wgmma':
       return [
-        { name: 'warpGroup', m: plan.wgmma.groupRows, n: plan.tile.n, k },
+        { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: plan.tile.n, k },
         { name: 'instruction', ...plan.wgmma.shape },
         thread,
       ];

@@ -39,7 +39,7 @@ export function dramTraffic(
   const { tilesM, tilesN, slices, tileAt } = tileOrder(plan);
   const blocks = tilesM * tilesN * slices;
   const visited = Math.min(blocks, MAX_BLOCKS);
-  const depth = problem.k / (plan.split?.parts ?? 1);
+  const depth = problem.k / (plan.split?.slices ?? 1);
   const panelA = (problem.m / tilesM) * depth * DTYPE_BYTES[problem.a.dtype];
   const panelB = (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
   const tileC =
@@ -47,7 +47,7 @@ export function dramTraffic(
       (problem.n / tilesN) *
       DTYPE_BYTES[problem.c.dtype] *
       (problem.beta === 0 ? 1 : 2)) /
-    (plan.split?.parts ?? 1);
+    (plan.split?.slices ?? 1);
   const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
   const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
   // Bytes touched before each round.

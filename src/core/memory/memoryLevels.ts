@@ -66,7 +66,7 @@ function matrixBytes(plan: Plan): number {
     ? problem.batch *
         problem.m *
         problem.n *
-        (split?.parts ?? 1) *
+        (split?.slices ?? 1) *
         DTYPE_BYTES[split === undefined ? problem.c.dtype : problem.accumulator]
     : 0;
 }
@@ -184,7 +184,7 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { problem } = spec;
   const { layout, ld, dtype } = problem[operand];
   const bytes = DTYPE_BYTES[dtype];
-  const parts = split?.parts ?? 1;
+  const parts = split?.slices ?? 1;
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
   const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];

@@ -104,7 +104,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     copyRequests: copies === 'asynchronous' ? loads : 0,
     globalLines: a.globalLines + b.globalLines,
     loadedBytes: a.loadedBytes + b.loadedBytes,
-    steps: Math.ceil((split?.depth ?? k) / depth),
+    steps: Math.ceil((split?.sliceK ?? k) / depth),
     copies: plan.shared === undefined ? 'none' : copies,
     tilesAhead: Math.max(1, stages - 1),
     onTensorCores: matrixPlanIn(plan) !== null,
@@ -124,7 +124,9 @@ function mathInstructionsOf(plan: Plan): number {
   const depths = kStepsOf(plan);
   switch (plan.family) {
     case 'mma':
-      return depths * matricesOf(plan.matrix) * (plan.fragments.pieces?.products.length ?? 1);
+      return (
+        depths * matricesOf(plan.matrix) * (plan.fragments.fp32Emulation?.products.length ?? 1)
+      );
     case 'subgroup-matrix':
       return depths * matricesOf(plan.matrix);
     case 'simt':
@@ -146,15 +148,15 @@ const ACCUMULATORS = 4;
  * remainder is computed per element.
  */
 function splitInstructionsOf(plan: Plan): number {
-  if (plan.family !== 'mma' || plan.fragments.pieces === undefined) return 0;
+  if (plan.family !== 'mma' || plan.fragments.fp32Emulation === undefined) return 0;
   const { matrix } = plan;
-  const { pieces, a, b } = plan.fragments;
+  const { fp32Emulation, a, b } = plan.fragments;
   const { warp, shape } = matrix;
-  const inWord = termsPerWord(pieces);
+  const inWord = termsPerWord(fp32Emulation);
   // Computing the remainder of a bf16 term requires a conversion to f32 first.
   const left = inWord === 1 ? 1 : 2 * inWord;
   const loaded = (warp.m / shape.m) * a.words + (warp.n / shape.n) * b.words;
-  const made = (loaded / inWord) * (pieces.count + (pieces.count - 1) * left);
+  const made = (loaded / inWord) * (fp32Emulation.count + (fp32Emulation.count - 1) * left);
   return (plan.tile.k / shape.k) * (made + ACCUMULATORS * matricesOf(matrix));
 }
 

@@ -47,13 +47,13 @@ export function closedCosts(): ClosedCosts {
     const laned = plan.lanes;
     const of = (operand: 'a' | 'b') => {
       const tile = stagedTile(plan, operand);
-      const { transposed, width, pieces, swizzle, apart } = tile.staged;
+      const { transposed, width, loadsPerStore, swizzle, fragmentStride } = tile.staged;
       const { fragment } = tile;
       const { side, depth, row, bytes, group, base } = tile;
       const { lanes, warp } = laned;
       // Keys contain only values that affect the request, so that more schedules share an entry.
       const isUniform = swizzle === 1 && bytes >= WORD_BYTES;
-      const unit = [transposed, width, pieces, apart];
+      const unit = [transposed, width, loadsPerStore, fragmentStride];
       const copy = [operand, side, depth, bytes, ...unit, plan.threads % WARP_LANES];
       const distribution = [
         operand,
@@ -207,10 +207,10 @@ function storeCost(plan: LanedPlan, tile: Tile): SiteCost {
 
 function loadCost(plan: LanedPlan, tile: Tile): SiteCost {
   const { staged, bytes } = tile;
-  const { width, transposed, pieces } = staged;
+  const { width, transposed, loadsPerStore } = staged;
   const { ld } = plan.spec.problem[operandOf(plan, tile)];
   const costs = copies(plan, tile).flatMap(first =>
-    Array.from({ length: pieces }, (_, piece) => {
+    Array.from({ length: loadsPerStore }, (_, piece) => {
       const along = piece * (transposed ? 1 : width);
       const request = requestOf(
         tile,

@@ -146,7 +146,7 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const copied = shape.family === 'wgmma' ? repackedElements(shape.wgmma) : 0;
   const workspaceElements = split?.workspaceElements ?? copied;
   const tiles = tileCount(problem, tile);
-  const deep = problem.batch * (split?.parts ?? 1);
+  const deep = problem.batch * (split?.slices ?? 1);
   return {
     tiles,
     grid:

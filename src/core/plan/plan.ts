@@ -64,14 +64,14 @@ export interface StagedOperand {
    * Number of global loads per store to shared memory; more than 1 if a store is wider than a load.
    * The loads are the rows of a transposed block, or neighbors that no wider load can cover.
    */
-  readonly pieces: number;
+  readonly loadsPerStore: number;
   /** Number of elements per fragment load from shared memory. */
   readonly fragment: number;
   /**
    * Stride between the elements of a fragment load, in rows of A or columns of B (see
    * stridedRows.ts).
    */
-  readonly apart: number;
+  readonly fragmentStride: number;
   /** Period of the XOR swizzle, in rows; 1 without a swizzle. */
   readonly swizzle: number;
 }
@@ -160,7 +160,7 @@ export interface FragmentPlan {
   /** Operand that prevents asynchronous copies on a device that supports them. */
   readonly tooNarrow?: LanePlan['tooNarrow'];
   /** FP32 emulation, where lanes split the loaded values into terms; absent without emulation. */
-  readonly pieces?: Fp32Emulation;
+  readonly fp32Emulation?: Fp32Emulation;
   readonly a: FragmentOperand;
   readonly b: FragmentOperand;
 }
@@ -219,9 +219,9 @@ export type SplitPass = Exclude<Pass, 'relayout'>;
 
 /** Split-K: slices of K that are computed by separate blocks. */
 export interface SplitPlan {
-  readonly parts: number;
+  readonly slices: number;
   /** K extent of a slice, a multiple of BK; the last slice may be smaller. */
-  readonly depth: number;
+  readonly sliceK: number;
   readonly reduction: SplitKReduction;
   /** Pre-pass or post-pass kernel with one element of C per thread; absent if not needed. */
   readonly pass?: { readonly kind: SplitPass; readonly block: Dim3; readonly grid: Dim3 };

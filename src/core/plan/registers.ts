@@ -143,7 +143,7 @@ function matrixRegisters(
     copies === 'asynchronous'
       ? 0
       : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
-  const pieces = fragments?.pieces;
+  const pieces = fragments?.fp32Emulation;
   const split =
     pieces === undefined
       ? 0

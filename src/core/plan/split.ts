@@ -30,9 +30,9 @@ export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | u
   const grid: Dim3 = { x: ceilDiv(inner, along), y: ceilDiv(outer, across), z: batch };
   const block: Dim3 = { x: along, y: across, z: 1 };
   return {
-    parts,
+    slices: parts,
     reduction,
-    depth: ceilDiv(kIterationsOf(spec, tile), parts) * Math.max(1, tile.k),
+    sliceK: ceilDiv(kIterationsOf(spec, tile), parts) * Math.max(1, tile.k),
     // With beta = 1, the slices add to C without a pre-pass.
     ...(kind === 'scale' && beta === 1 ? {} : { pass: { kind, block, grid } }),
     workspaceElements: reduction === 'two-pass' ? batch * parts * m * n : 0,

@@ -6,19 +6,23 @@
  */
 import type { LanePlan, StagedOperand } from './plan';
 
-type Spread = Pick<StagedOperand, 'fragment' | 'apart'>;
+type Spread = Pick<StagedOperand, 'fragment' | 'fragmentStride'>;
 
 /**
  * Returns the row (of A) or column (of B) in the tile for a position in a row of the shared tile.
  */
-export const inMatrix = ({ fragment, apart }: Spread, position: number): number =>
-  apart === 1 ? position : Math.floor(position / fragment) + (position % fragment) * apart;
+export const inMatrix = ({ fragment, fragmentStride }: Spread, position: number): number =>
+  fragmentStride === 1
+    ? position
+    : Math.floor(position / fragment) + (position % fragment) * fragmentStride;
 
 /**
  * Returns the position in a row of the shared tile for a row (of A) or column (of B) in the tile.
  */
-export const inStaged = ({ fragment, apart }: Spread, index: number): number =>
-  apart === 1 ? index : (index % apart) * fragment + Math.floor(index / apart);
+export const inStaged = ({ fragment, fragmentStride }: Spread, index: number): number =>
+  fragmentStride === 1
+    ? index
+    : (index % fragmentStride) * fragment + Math.floor(index / fragmentStride);
 
 /** Returns the operand for a dimension of C: A for M, B for N. */
 export const alongSide = (laned: LanePlan, side: 'm' | 'n'): StagedOperand =>

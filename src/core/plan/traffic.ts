@@ -40,7 +40,7 @@ export function uncachedBytes(plan: Plan): number {
   const [loadedM, loadedN] = loadsWholeTiles(plan)
     ? [plan.tiles.m * plan.tile.m, plan.tiles.n * plan.tile.n]
     : [m, n];
-  const again = (plan.split?.parts ?? 1) * repeatedK(plan);
+  const again = (plan.split?.slices ?? 1) * repeatedK(plan);
   return (
     batch *
       (loadedM * (loadedK(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
@@ -94,7 +94,7 @@ export function tmaBytes(
   const { wgmma, spec } = plan;
   const { m, n, k, batch } = spec.problem;
   const { rows, columns } = readersOf(plan);
-  const products = wgmma.pieces?.products.length ?? 1;
+  const products = wgmma.fp32Emulation?.products.length ?? 1;
   const elements = k * (m * Math.ceil(columns / sharing.n) + n * Math.ceil(rows / sharing.m));
   return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
@@ -114,7 +114,7 @@ export function loadedK(plan: Plan): number {
   const { spec, tile, split } = plan;
   const { k } = spec.problem;
   if (lanePlanIn(plan)?.sharing !== 'quad') return k;
-  const depth = split?.depth ?? k;
+  const depth = split?.sliceK ?? k;
   const steps = (of: number): number => Math.floor(of / tile.k) * tile.k;
   const shared = Math.floor(k / depth) * steps(depth) + steps(k % depth);
   return k - shared + shared / QUAD;
@@ -131,7 +131,7 @@ export function splitBytes({ split, spec }: Plan): number {
   if (split.workspaceElements > 0) return 2 * split.workspaceElements * DTYPE_BYTES[accumulator];
   const matrix = batch * m * n * DTYPE_BYTES[c.dtype];
   const scaled = split.pass === undefined ? 0 : beta === 0 ? 1 : 2;
-  return matrix * (2 * (split.parts - 1) + scaled);
+  return matrix * (2 * (split.slices - 1) + scaled);
 }
 
 /**
@@ -158,7 +158,7 @@ export function sharedTrafficBytes(plan: Plan): number {
   const loads = fragmentBytes(plan, bytesA, bytesB);
   const { m, n, batch } = plan.spec.problem;
   const blocks = tiles.m * tiles.n * batch;
-  const parts = split?.parts ?? 1;
+  const parts = split?.slices ?? 1;
   // Staged accumulators are stored as full tiles, but only elements inside C are loaded.
   const matrix = matrixPlanIn(plan);
   const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
@@ -168,7 +168,7 @@ export function sharedTrafficBytes(plan: Plan): number {
   // Tiles that are copied again are stored in full. Each slice that has tiles also loads the
   // fragments of one k-step of the repeated tiles.
   const again = parts * repeatedK(plan) * stores;
-  const summing = Math.ceil(plan.spec.problem.k / (split?.depth ?? plan.spec.problem.k));
+  const summing = Math.ceil(plan.spec.problem.k / (split?.sliceK ?? plan.spec.problem.k));
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
   const staged = stagedK(plan) * (stores + loads) + again + ahead;
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];

@@ -43,7 +43,7 @@ export interface BankRemedies {
    * The best padding and the best swizzle, in order of increasing wavefronts. Empty if no candidate
    * reduces wavefronts.
    */
-  readonly cures: readonly BankRemedy[];
+  readonly remedies: readonly BankRemedy[];
 }
 
 type Padding = Readonly<Record<'a' | 'b', number>>;
@@ -89,7 +89,7 @@ export function bankRemedies(
   };
   const now = costOf(given, kernel, device, report);
   if (kernel.plan.shared === undefined) return null;
-  if (now.conflicts === 0) return { now: bare(now), cures: [] };
+  if (now.conflicts === 0) return { now: bare(now), remedies: [] };
   const padded = padding(now, evaluate);
   const other = given.swizzle === 'xor' ? 'none' : 'xor';
   const turned = [
@@ -97,11 +97,14 @@ export function bankRemedies(
     evaluate({ padding: { a: 0, b: 0 }, swizzle: other }),
   ].filter(found => found !== null);
   const swizzle = turned.sort(byCost)[0];
-  const cures = [...(padded === now ? [] : [padded]), ...(swizzle === undefined ? [] : [swizzle])]
+  const remedies = [
+    ...(padded === now ? [] : [padded]),
+    ...(swizzle === undefined ? [] : [swizzle]),
+  ]
     .filter(({ wavefronts }) => wavefronts < now.wavefronts)
     .sort(byCost)
     .map(remedy => ({ ...bare(remedy), changes: changesBetween(given, remedy) }));
-  return { now: bare(now), cures };
+  return { now: bare(now), remedies };
 }
 
 const bare = ({

@@ -48,7 +48,7 @@ function rowLoads(
   { address, origin, registerIndex }: Scope,
   bindings: Bindings,
 ): OfWarp {
-  const { from, place, matrices, turned } = statement;
+  const { from, place, matrices, transposed } = statement;
   const dtype = ir.shared.find(({ name }) => name === from.array)?.dtype ?? ir.accumulator;
   const [inRow, inWord] = [WIDEST_BYTES, WORD_BYTES].map(bytes => bytes / DTYPE_BYTES[dtype]) as [
     number,
@@ -81,7 +81,7 @@ function rowLoads(
       for (let i = 0; i < matrices * inWord; i++) {
         const first = Math.floor(i / inWord) * MATRIX_ROWS;
         const along = fast + (i % inWord);
-        const [row, column] = turned ? [along, slow] : [slow, along];
+        const [row, column] = transposed ? [along, slow] : [slow, along];
         const value = rows[first + row]?.[column] ?? NaN;
         thread.registers[into + i] = dtype === 'tf32' ? roundTo(dtype, value) : value;
       }

@@ -53,14 +53,14 @@ function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Sou
   const { problem, model } = kernel;
   const { layout, ld, batchStride } = problem[operand];
   const { rows, columns } = extent(problem, operand);
-  const { relaid } = model.loads[operand];
+  const { repacked } = model.loads[operand];
   const isRow = (layout === 'row') !== isTransposedCopy(model.loads[operand]);
   const [height, width] = isRow ? [rows, columns] : [columns, rows];
   const bytes = DTYPE_BYTES[model.element];
-  const data = relaid === undefined ? matrices[operand] : matrices.workspace;
-  const first = (relaid?.offsetBytes ?? 0) / bytes;
-  const pitch = relaid?.ld ?? ld;
-  const stride = relaid?.batchStride ?? batchStride;
+  const data = repacked === undefined ? matrices[operand] : matrices.workspace;
+  const first = (repacked?.offsetBytes ?? 0) / bytes;
+  const pitch = repacked?.ld ?? ld;
+  const stride = repacked?.batchStride ?? batchStride;
   const side = operand === 'a' ? model.tile.m : model.tile.n;
   const places = placesOf(model.loads[operand], { side, depth: model.tile.k, bytes });
   return {
@@ -78,7 +78,7 @@ function tileRunner(
 ): (tile: BlockTile) => void {
   const { problem, model } = kernel;
   const { m: BM, n: BN, k: BK } = model.tile;
-  const { splitK, pieces } = model;
+  const { splitK, fp32Emulation } = model;
   const a = sourceOf(kernel, 'a', matrices);
   const b = sourceOf(kernel, 'b', matrices);
   const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
@@ -110,7 +110,7 @@ function tileRunner(
   const steps = Math.ceil(problem.k / BK);
   /** Accumulates the products of one k-iteration for one pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
-    const first = tile.product * (pieces?.count ?? 1);
+    const first = tile.product * (fp32Emulation?.count ?? 1);
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
     loadTile('b', b, { tile, k: k * BK, matrix: first + pieceB });
     multiply(into, tiles, model);
@@ -120,16 +120,16 @@ function tileRunner(
       sums.fill(0);
       const from = Math.floor((steps * part) / splitK);
       const to = Math.floor((steps * (part + 1)) / splitK);
-      if (pieces === undefined) {
+      if (fp32Emulation === undefined) {
         for (let k = from; k < to; k++) step(sums, tile, k, [0, 0]);
         continue;
       }
-      const all = pieces.products.flatMap(pair =>
+      const all = fp32Emulation.products.flatMap(pair =>
         Array.from({ length: to - from }, (_, i) => ({ pair, k: from + i })),
       );
-      for (let run = 0; run < all.length; run += pieces.promotion) {
+      for (let run = 0; run < all.length; run += fp32Emulation.promotion) {
         partial.fill(0);
-        for (const { pair, k } of all.slice(run, run + pieces.promotion)) {
+        for (const { pair, k } of all.slice(run, run + fp32Emulation.promotion)) {
           step(partial, tile, k, pair);
         }
         for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);

@@ -27,7 +27,7 @@ export function blockLookup(
     return {
       x: block % grid.x,
       y: Math.floor(block / grid.x),
-      z: entry * (split?.parts ?? 1) + slice,
+      z: entry * (split?.slices ?? 1) + slice,
     };
   };
 }

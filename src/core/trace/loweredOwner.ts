@@ -31,7 +31,7 @@ export function loweredOwners(kernel: LoweredKernel): (element: Element) => Owne
     known.set(key, found);
     return found;
   };
-  const slices = plan.split?.parts ?? 1;
+  const slices = plan.split?.slices ?? 1;
   return element => {
     const { entry, row, column } = element;
     const tile = { row: Math.floor(row / plan.tile.m), column: Math.floor(column / plan.tile.n) };

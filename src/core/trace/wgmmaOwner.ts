@@ -58,8 +58,8 @@ function accumulatorIn(
   { m, n, turn }: { readonly m: number; readonly n: number; readonly turn: number },
 ): Held {
   const isPingpong = model.kernelSchedule === 'pingpong';
-  const consumer = isPingpong ? turn % model.consumers : Math.floor(m / model.groupRows);
-  const row = isPingpong ? m : m % model.groupRows;
+  const consumer = isPingpong ? turn % model.consumers : Math.floor(m / model.rowsPerConsumer);
+  const row = isPingpong ? m : m % model.rowsPerConsumer;
   const instruction = Math.floor(row / model.shape.m);
   const { thread: inGroup, register } = fragmentOf(row % model.shape.m, n);
   const thread = (consumer + 1) * GROUP_THREADS + inGroup;

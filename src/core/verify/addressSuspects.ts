@@ -46,7 +46,7 @@ export function addressSuspects(problem: ResolvedProblem): readonly Suspect[] {
   });
 }
 
-const NEIGHBORS = { fragment: 1, apart: 1 } as const;
+const NEIGHBORS = { fragment: 1, fragmentStride: 1 } as const;
 
 /**
  * Returns suspects for shared-memory tiles that are read with exchanged indices, or swizzled only

@@ -22,7 +22,7 @@ export function stepsOf(plan: Plan): (k: number) => Step {
   const { spec, tile, split, guards } = plan;
   const { k: depth } = spec.problem;
   const BK = Math.max(1, tile.k);
-  const part = split?.depth ?? depth;
+  const part = split?.sliceK ?? depth;
   const pipelined = spec.schedule.algorithm === 'pipelined' || matrixPlanIn(plan) !== null;
   const front = guards.k && pipelined;
   return k => {
@@ -87,25 +87,25 @@ export function kStepSuspects({ k: depth }: ResolvedProblem): readonly Suspect[]
 
 export function sliceSuspects({ spec, split, tile }: Plan): readonly Suspect[] {
   if (split === undefined) return [];
-  const { depth, parts } = split;
+  const { sliceK, slices } = split;
   const { k: K } = spec.problem;
-  const sliceOf = (k: number): number => Math.floor(k / depth);
-  const each = Array.from({ length: Math.min(parts, 16) }, (_, part) => part);
+  const sliceOf = (k: number): number => Math.floor(k / sliceK);
+  const each = Array.from({ length: Math.min(slices, 16) }, (_, part) => part);
   const BK = Math.max(1, tile.k);
-  const rounded = [Math.floor(Math.ceil(K / BK) / parts), Math.floor(K / BK / parts)];
+  const rounded = [Math.floor(Math.ceil(K / BK) / slices), Math.floor(K / BK / slices)];
   return [
     ...each.flatMap((part): readonly Suspect[] => [
       { id: 'part-lost', number: part + 1, times: k => (sliceOf(k) === part ? 0 : 1) },
       { id: 'part-only', number: part + 1, times: k => (sliceOf(k) === part ? 1 : 0) },
       { id: 'part-only', number: part + 1, times: k => (sliceOf(k) === part ? 1 : 0), beta: 0 },
-      { id: 'part-repeated', number: part + 1, times: k => (sliceOf(k) === part ? parts : 0) },
+      { id: 'part-repeated', number: part + 1, times: k => (sliceOf(k) === part ? slices : 0) },
     ]),
-    { id: 'part-bounds', times: k => (k % depth === 0 ? 0 : 1) },
-    { id: 'part-bounds', times: k => (k % depth === 0 && k > 0 ? 0 : 1) },
-    { id: 'part-bounds', times: k => (k % depth === 0 && k > 0 ? 2 : 1) },
+    { id: 'part-bounds', times: k => (k % sliceK === 0 ? 0 : 1) },
+    { id: 'part-bounds', times: k => (k % sliceK === 0 && k > 0 ? 0 : 1) },
+    { id: 'part-bounds', times: k => (k % sliceK === 0 && k > 0 ? 2 : 1) },
     ...rounded.map(steps => ({
       ...({ id: 'part-bounds' } as const),
-      times: (k: number) => (k < steps * parts * BK ? 1 : 0),
+      times: (k: number) => (k < steps * slices * BK ? 1 : 0),
     })),
   ];
 }

@@ -122,7 +122,7 @@ describe('bank-conflict remedies', () => {
   it('are the minimum padding without conflicts, with its bytes and blocks', () => {
     const kernel = tiled();
     const found = bankRemedies(kernel, H200, null);
-    const [cure] = found?.cures ?? [];
+    const [cure] = found?.remedies ?? [];
     assert.deepEqual(cure?.changes, [{ path: 'schedule.padding.a', from: 0, to: 1 }]);
     assert.equal(found?.now.sharedBytes, 8192);
     // A row more of each of the 128 rows of As.
@@ -133,7 +133,7 @@ describe('bank-conflict remedies', () => {
 
   it('offer a swizzle for a transposed tile, without extra bytes', () => {
     const found = bankRemedies(warped(), H200, null);
-    const swizzle = found?.cures.find(({ changes }) =>
+    const swizzle = found?.remedies.find(({ changes }) =>
       changes.some(({ path }) => path === 'schedule.swizzle'),
     );
     assert.deepEqual(swizzle?.changes, [{ path: 'schedule.swizzle', from: 'none', to: 'xor' }]);
@@ -144,7 +144,7 @@ describe('bank-conflict remedies', () => {
 
   it('report padding that halves the access width: no conflict, but more instructions', () => {
     const found = bankRemedies(warped(), H200, null);
-    const [first] = found?.cures ?? [];
+    const [first] = found?.remedies ?? [];
     assert.deepEqual(first?.changes, [{ path: 'schedule.padding.a', from: 0, to: 2 }]);
     assert.equal(first.conflicts, 0);
     assert.ok(first.requests > (found?.now.requests ?? Infinity));
@@ -152,7 +152,7 @@ describe('bank-conflict remedies', () => {
 
   it('are empty without conflicts, and null without shared memory', () => {
     const free = bankRemedies(warped({ padding: { a: 2, b: 0 } }), H200, null);
-    assert.deepEqual([free?.now.conflicts, free?.cures], [0, []]);
+    assert.deepEqual([free?.now.conflicts, free?.remedies], [0, []]);
     const naive = legal({ problem: cube(256), schedule: { algorithm: 'naive' } });
     assert.equal(bankRemedies(naive, H200, null), null);
   });
@@ -164,7 +164,7 @@ describe('bank-conflict remedies', () => {
       fc.property(specs, spec => {
         const kernel = kernelOf(spec);
         if (kernel?.plan.shared === undefined) return;
-        for (const cure of bankRemedies(kernel, H200, null)?.cures ?? []) {
+        for (const cure of bankRemedies(kernel, H200, null)?.remedies ?? []) {
           const schedule = cure.changes.reduce<Record<string, unknown>>(
             (all, { path, to }) => {
               const [, group = '', name] = path.split('.');

@@ -133,9 +133,9 @@ describe('pictures of a swizzle', () => {
         const { loads, tile, element, operandOrder } = declaredFor(spec).model;
         const bytes = DTYPE_BYTES[element];
         for (const picture of swizzlePictures(plan.wgmma)) {
-          const { matrix, line, lineBytes, turned, plain } = picture;
+          const { matrix, line, lineBytes, swizzled, plain } = picture;
           seen.add(`${matrix} ${line} ${lineBytes}`);
-          assert.deepEqual([turned.passes, plain.passes], [1, (8 * lineBytes) / 128]);
+          assert.deepEqual([swizzled.passes, plain.passes], [1, (8 * lineBytes) / 128]);
           if (matrix === 'C') continue;
           const operand = (matrix === 'A') === (operandOrder === 'ab') ? 'a' : 'b';
           const side = operand === 'a' ? tile.m : tile.n;
@@ -145,7 +145,7 @@ describe('pictures of a swizzle', () => {
             if (byte >= 8 * lineBytes) continue;
             const [lineAt, element] = places.deep ? [at.side, at.depth] : [at.depth, at.side];
             const chunk = Math.floor((element * bytes) / 16);
-            const drawn = turned.rows[Math.floor(byte / 128)]?.[Math.floor((byte % 128) / 16)];
+            const drawn = swizzled.rows[Math.floor(byte / 128)]?.[Math.floor((byte % 128) / 16)];
             assert.deepEqual(drawn, { line: lineAt, chunk });
           }
         }
@@ -171,15 +171,15 @@ describe('pictures of a swizzle', () => {
   it('have every chunk of eight lines once, with a swizzle and without', () => {
     const plan = planOf(WARP_GROUP_SPECS.TN);
     assert.ok(plan.family === 'wgmma');
-    for (const { turned, plain, lineBytes } of swizzlePictures(plan.wgmma)) {
-      for (const { rows } of [turned, plain]) {
+    for (const { swizzled, plain, lineBytes } of swizzlePictures(plan.wgmma)) {
+      for (const { rows } of [swizzled, plain]) {
         const chunks = rows.flat().map(({ line, chunk }) => `${line} ${chunk}`);
         assert.equal(new Set(chunks).size, (8 * lineBytes) / 16);
         assert.ok(rows.every(row => row.length === 8));
       }
       assert.deepEqual(plain.rows[0]?.[0], { line: 0, chunk: 0 });
       assert.deepEqual(
-        turned.rows[1]?.[0]?.chunk,
+        swizzled.rows[1]?.[0]?.chunk,
         1,
         'the second row begins with its second chunk',
       );

@@ -42,7 +42,11 @@ describe('what a thread of WGSL stages at a time', () => {
     const { a, b } = lanePlanIn(planned.plan) ?? assert.fail();
     return { a, b };
   };
-  const of = ({ width, pieces, fragment }: StagedOperand) => [width, pieces, fragment];
+  const of = ({ width, loadsPerStore, fragment }: StagedOperand) => [
+    width,
+    loadsPerStore,
+    fragment,
+  ];
 
   it('is a block that it turns over where the depth is contiguous, else a vector', () => {
     const { a, b } = staged(512, ['row', 'row']);
@@ -81,7 +85,7 @@ describe('what a thread of WGSL stages at a time', () => {
   });
 
   it('lies apart in the matrix where no vector reaches its elements, and C is stored one by one', () => {
-    const aparts = ({ a, b }: ReturnType<typeof staged>) => [a.apart, b.apart];
+    const aparts = ({ a, b }: ReturnType<typeof staged>) => [a.fragmentStride, b.fragmentStride];
     assert.deepEqual(aparts(staged(513, ['col', 'row'])), [16, 1]);
     assert.deepEqual(aparts(staged(514, ['col', 'row'])), [1, 1]);
     assert.deepEqual(aparts(staged(513, ['row', 'row'])), [1, 1]);
@@ -95,7 +99,7 @@ describe('what a thread of WGSL stages at a time', () => {
         'wgsl',
       );
       assert.ok(found.ok);
-      return lanePlanIn(found.plan)?.b.apart;
+      return lanePlanIn(found.plan)?.b.fragmentStride;
     };
     // Rows of C that are aligned are stored as vectors, for which columns must be neighbours.
     assert.equal(odd({}), 1);
@@ -104,9 +108,9 @@ describe('what a thread of WGSL stages at a time', () => {
   });
 
   it('goes from a position to a row of the matrix and back', () => {
-    for (const apart of [1, 16, 24]) {
-      const dealt = { fragment: 4, apart };
-      const positions = Array.from({ length: 4 * Math.max(16, apart) }, (_, i) => i);
+    for (const fragmentStride of [1, 16, 24]) {
+      const dealt = { fragment: 4, fragmentStride };
+      const positions = Array.from({ length: 4 * Math.max(16, fragmentStride) }, (_, i) => i);
       const rows = positions.map(position => inMatrix(dealt, position));
       assert.deepEqual(
         rows.map(row => inStaged(dealt, row)),

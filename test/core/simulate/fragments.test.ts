@@ -298,7 +298,9 @@ describe('simulated fragments', () => {
           ? { ...statement, left: shifted(statement.left) }
           : statement,
       (statement: Statement): Statement =>
-        statement.op === 'loadRows' ? { ...statement, turned: !statement.turned } : statement,
+        statement.op === 'loadRows'
+          ? { ...statement, transposed: !statement.transposed }
+          : statement,
     ]) {
       const { outcome } = await run(changed(kernel, wrong));
       assert.equal(outcome, 'incorrect');

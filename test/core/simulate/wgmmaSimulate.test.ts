@@ -40,7 +40,7 @@ describe('the model of wgmma', () => {
         assert.equal(outcome, 'correct', `${message ?? ''} ${JSON.stringify(spec)}`);
         legal++;
         relaid += kernel.before === undefined ? 0 : 1;
-        split += kernel.model.pieces === undefined ? 0 : 1;
+        split += kernel.model.fp32Emulation === undefined ? 0 : 1;
         turned += (kernel.tensorMaps?.a?.transposed ?? kernel.tensorMaps?.b?.transposed) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
         swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
@@ -94,10 +94,10 @@ describe('the model of wgmma', () => {
 
   it('finds a product of pieces that is left out', async () => {
     const kernel = small({ a: { dtype: 'f32' } }, { split: 'bf16x3', block: undefined });
-    const { pieces } = kernel.model;
-    assert.ok(pieces !== undefined);
+    const { fp32Emulation } = kernel.model;
+    assert.ok(fp32Emulation !== undefined);
     assert.equal((await run(kernel)).outcome, 'correct');
-    const less = { ...pieces, products: pieces.products.slice(1) };
+    const less = { ...fp32Emulation, products: fp32Emulation.products.slice(1) };
     const model = { ...kernel.model, pieces: less };
     assert.equal((await run({ ...kernel, model })).outcome, 'incorrect');
   });

@@ -82,7 +82,7 @@ function checkOwners(kernel: LoweredKernel): void {
     assert.ok(stores.every(({ accumulator }) => accumulator < kernel.plan.threads));
     for (const { index } of stores) owners.set(index, (owners.get(index) ?? 0) + 1);
   }
-  const slices = kernel.plan.split?.parts ?? 1;
+  const slices = kernel.plan.split?.slices ?? 1;
   const reduced = kernel.plan.split?.reduction === 'two-pass';
   const elements = elementsOfC(kernel);
   if (reduced) {
@@ -142,7 +142,7 @@ function checkFinalWriters(kernel: LoweredKernel): void {
       `${kernel.fileName} ${JSON.stringify(element)}`,
     );
     assert.ok(writer.line !== null && writer.line > 1, kernel.fileName);
-    assert.equal(accumulators.length, kernel.plan.split?.parts ?? 1);
+    assert.equal(accumulators.length, kernel.plan.split?.slices ?? 1);
     const distinct = new Set(accumulators.map(({ block: { x, y, z } }) => `${x} ${y} ${z}`));
     assert.equal(distinct.size, accumulators.length, 'each slice has its own block');
   }
@@ -202,7 +202,7 @@ function checkWarpGroups(kernel: DeclaredKernel): void {
           const consumer = Math.floor((first.thread ?? 0) / 128) - 1;
           assert.ok(consumer >= 0 && consumer < model.consumers, kernel.fileName);
           if (model.kernelSchedule === 'pingpong') assert.equal(consumer, turn % 2);
-          else assert.equal(consumer, Math.floor(part / model.groupRows));
+          else assert.equal(consumer, Math.floor(part / model.rowsPerConsumer));
         }
     }
   }

@@ -193,7 +193,7 @@ export type Statement =
       readonly place: RegisterElement;
       readonly from: SharedElement;
       readonly matrices: 1 | 2 | 4;
-      readonly turned: boolean;
+      readonly transposed: boolean;
     }
   /** mma.sync, warp-wide: place += left * right on fragments (plan/mma/fragments.ts). */
   | {

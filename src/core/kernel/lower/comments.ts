@@ -42,11 +42,11 @@ export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Sta
   const { copies, [operand]: staged } = plan.lanes;
   const label = operand === 'a' ? 'A' : 'B';
   if (copies !== 'direct') return [];
-  const { transposed, width, pieces } = staged;
+  const { transposed, width, loadsPerStore } = staged;
   const way = !transposed
     ? '.'
-    : pieces > 1
-      ? `, transposed in blocks of ${pieces} x ${width} elements.`
+    : loadsPerStore > 1
+      ? `, transposed in blocks of ${loadsPerStore} x ${width} elements.`
       : width > 1
         ? `, transposed: each vectorized load is scattered to ${width} rows of ${label}s.`
         : ', transposed.';

@@ -27,7 +27,7 @@ const fetched = (
 ): Register => ({
   op: 'register',
   name: nextOf(operand),
-  index: [load, ...(plan.lanes[operand].pieces === 1 ? [] : [int(piece)]), j],
+  index: [load, ...(plan.lanes[operand].loadsPerStore === 1 ? [] : [int(piece)]), j],
 });
 
 /** Loads the next tile from global memory into registers. */
@@ -86,15 +86,15 @@ interface Load {
  * register, which saves registers.
  */
 function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
-  const { apart } = plan.lanes[operand];
+  const { fragmentStride } = plan.lanes[operand];
   const loads = Array.from({ length: loadCount(plan, operand) }, (_, load) => load);
   const label = `from${LABEL[operand]}`;
   const whole = loadIndices(plan, operand);
-  const only = whole.length * (apart > 1 ? 1 : loads.length) === 1;
+  const only = whole.length * (fragmentStride > 1 ? 1 : loads.length) === 1;
   return loads.flatMap(load =>
     whole.map(piece => {
-      const number = apart > 1 ? piece : load * whole.length + piece;
-      const lines = apart > 1 ? mul(int(load), lineStride(plan, operand)) : int(0);
+      const number = fragmentStride > 1 ? piece : load * whole.length + piece;
+      const lines = fragmentStride > 1 ? mul(int(load), lineStride(plan, operand)) : int(0);
       return { load, piece, start: only ? label : `${label}${number}`, lines };
     }),
   );
@@ -107,7 +107,7 @@ export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[
     .filter(operand => advancesIndices(plan, operand))
     .flatMap(operand =>
       loadsOf(plan, operand)
-        .filter(({ load }) => load === 0 || plan.lanes[operand].apart === 1)
+        .filter(({ load }) => load === 0 || plan.lanes[operand].fragmentStride === 1)
         .map(({ load, piece, start }) => {
           const place = regularPlace(plan, operand, int(load));
           const { offset, outer, stride, inner } = global(plan, operand, first, place, piece);

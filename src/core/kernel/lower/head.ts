@@ -56,7 +56,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
             'minimum resident blocks per SM (limits registers per thread)',
           ),
         ]),
-    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.parts, 'split-K slices')]),
+    ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.slices, 'split-K slices')]),
   ];
 }
 
@@ -76,15 +76,15 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     const label = operand === 'a' ? 'A' : 'B';
     const { outer = 0, inner = 0 } = shared?.[operand] ?? {};
     const elements = outer * inner;
-    const { width, pieces, transposed } = lanes[operand];
+    const { width, loadsPerStore, transposed } = lanes[operand];
     const vectors = width === 1 ? 'elements' : `vectors of ${width} elements`;
     const blocks = transposed
-      ? `blocks of ${pieces} x ${width} elements`
-      : `groups of ${pieces} ${vectors}`;
-    const what = pieces === 1 ? vectors : blocks;
+      ? `blocks of ${loadsPerStore} x ${width} elements`
+      : `groups of ${loadsPerStore} ${vectors}`;
+    const what = loadsPerStore === 1 ? vectors : blocks;
     return c(
       `LOADS_${label}`,
-      Math.ceil(elements / (width * pieces) / threads),
+      Math.ceil(elements / (width * loadsPerStore) / threads),
       `${what} that a thread loads per ${label} tile`,
     );
   };

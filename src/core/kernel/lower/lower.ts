@@ -91,12 +91,12 @@ function loweredFamily(
         body: placed(matrixPosition(plan), lowerMatrixSteps(plan, steps)),
       };
     case 'mma': {
-      const { pieces } = plan.fragments;
+      const { fp32Emulation } = plan.fragments;
       return {
         shared: fragmentArrays(plan),
         vectors: matrixVectors(plan),
         matrices: SHAPE,
-        ...(pieces === undefined ? {} : { factor: pieces.dtype }),
+        ...(fp32Emulation === undefined ? {} : { factor: fp32Emulation.dtype }),
         body: placed(fragmentPosition(plan), lowerFragmentSteps(plan, steps, WHOLE)),
       };
     }

@@ -41,7 +41,7 @@ const STRIDE = { a: 'strideA', b: 'strideB' } as const;
  */
 export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[] =>
   (['a', 'b'] as const)
-    .filter(operand => plan.wgmma[operand].relaid !== undefined)
+    .filter(operand => plan.wgmma[operand].repacked !== undefined)
     .map((operand, i) => prePass(plan, operand, { entry, isFirst: i === 0 }))
     .map((one, i, [first = one]) =>
       i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
@@ -64,12 +64,12 @@ function prePass(
   { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
 ): PrePass {
   const { problem } = plan.spec;
-  const { element, pieces } = plan.wgmma;
+  const { element, fp32Emulation } = plan.wgmma;
   const turns = isTransposedCopy(plan.wgmma[operand]);
   const copied = copiedBy(plan, operand, isFirst);
   const { blocks, body, constants, shared } = turns ? transposing(copied) : copying(copied);
   const batched = name.isBatched(plan);
-  const kind = pieces !== undefined ? 'split' : turns ? 'transpose' : 'repack';
+  const kind = fp32Emulation !== undefined ? 'split' : turns ? 'transpose' : 'repack';
   return {
     ir: {
       entry: `${entry}_${kind}_${operand}`,
@@ -113,13 +113,13 @@ const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[elemen
 
 function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): CopiedOperand {
   const { problem } = plan.spec;
-  const { pieces } = plan.wgmma;
+  const { fp32Emulation } = plan.wgmma;
   const batched = name.isBatched(plan);
   const sides = sidesOf(plan, operand);
   const { rows, columns } = extent(problem, operand);
   const site = { a: 'A', b: 'B' }[operand];
   const product = blockIdx('z');
-  const count = pieces?.count ?? 1;
+  const count = fp32Emulation?.count ?? 1;
   const stored = (piece: number, outer: Expr, inner: Expr): GlobalElement => {
     const matrix = add(batched ? mul(product, int(count)) : int(0), int(piece));
     return {
@@ -145,7 +145,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
       inner,
     }),
     storing: (value, { outer, inner, width = 1 }) =>
-      pieces === undefined
+      fp32Emulation === undefined
         ? [
             {
               op: 'assign',
@@ -154,7 +154,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
               ...(width === 1 ? {} : { width }),
             },
           ]
-        : splitIntoTerms(pieces, value, piece => stored(piece, outer, inner)),
+        : splitIntoTerms(fp32Emulation, value, piece => stored(piece, outer, inner)),
   };
 }
 
@@ -237,7 +237,7 @@ function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): S
   const own = SIDES[operand][copyLayout(plan, operand)];
   // The row count is needed for several matrices, and for the bounds check of a transposition.
   const isCounted =
-    spec.problem.batch > 1 || wgmma.pieces !== undefined || isTransposedCopy(wgmma[operand]);
+    spec.problem.batch > 1 || wgmma.fp32Emulation !== undefined || isTransposedCopy(wgmma[operand]);
   const counted = isCounted ? own : own.slice(1);
   return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
 }
@@ -247,7 +247,7 @@ const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 /** Declares the start of the copy of B, which follows the copy of A. */
 function startOfB(plan: WarpGroupPlan): Statement {
   const [outer, inner] = sidesOf(plan, 'a');
-  const { count = 1 } = plan.wgmma.pieces ?? {};
+  const { count = 1 } = plan.wgmma.fp32Emulation ?? {};
   const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
   const rows = count === 1 ? all : mul(all, int(count));
   return {

@@ -29,9 +29,9 @@ const MAX_UNROLLED = 32;
 /** Describes split-K in the file head; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
   if (split === undefined) return [];
-  const { parts, depth, reduction, pass } = split;
+  const { slices, sliceK, reduction, pass } = split;
   const blocks = grid.x * grid.y * grid.z;
-  const cut = `Split-K: K is partitioned into ${parts} slices of ${grouped(depth)}, computed by separate thread blocks (${grouped(blocks)} instead of ${grouped(blocks / parts)}).`;
+  const cut = `Split-K: K is partitioned into ${slices} slices of ${grouped(sliceK)}, computed by separate thread blocks (${grouped(blocks)} instead of ${grouped(blocks / slices)}).`;
   if (reduction === 'two-pass') {
     return [
       cut,
@@ -93,7 +93,7 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
     constants: [
       { name: 'RM', value: extents.m, comment: `rows of C per block of ${NOUN[kind]}` },
       { name: 'RN', value: extents.n, comment: `columns of C per block of ${NOUN[kind]}` },
-      { name: 'SPLIT_K', value: split.parts, comment: 'split-K slices', shared: true },
+      { name: 'SPLIT_K', value: split.slices, comment: 'split-K slices', shared: true },
     ],
     shared: [],
     operands,
@@ -119,7 +119,7 @@ const NOUN: Readonly<Record<SplitPass, string>> = {
 };
 const [RM, RN] = [constant('RM'), constant('RN')];
 
-function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
+function reduce(plan: Plan, { slices }: SplitPlan): readonly Statement[] {
   const at = { row: name.row, column: name.col };
   const s = variable('s');
   const part = name.isBatched(plan) ? add(mul(blockIdx('z'), name.SPLIT_K), s) : s;
@@ -139,7 +139,7 @@ function reduce(plan: Plan, { parts }: SplitPlan): readonly Statement[] {
       name.SPLIT_K,
       [{ op: 'assign', place: sum, value: { op: 'add', left: sum, right } }],
       {
-        unroll: parts <= MAX_UNROLLED,
+        unroll: slices <= MAX_UNROLLED,
       },
     ),
     { op: 'assign', place, value: stored(value(sum, old)) },

@@ -94,7 +94,7 @@ export function copiesOfK(
 }
 
 export const loadIndices = (plan: LanedPlan, operand: Staged): readonly number[] =>
-  Array.from({ length: plan.lanes[operand].pieces }, (_, piece) => piece);
+  Array.from({ length: plan.lanes[operand].loadsPerStore }, (_, piece) => piece);
 
 export type Register = Extract<Value, { op: 'register' }>;
 
@@ -135,7 +135,7 @@ function throughRegisters(
   at: At,
   place: TilePosition,
 ): readonly Statement[] {
-  const { transposed, width, pieces: count } = plan.lanes[operand];
+  const { transposed, width, loadsPerStore: count } = plan.lanes[operand];
   if (count === 1 && (!transposed || width === 1))
     return move(plan, operand, { at, place, asynchronous: false });
   const v = (piece: number, j: Expr): Register => ({
@@ -260,7 +260,8 @@ export function global(
   const step = staged.transposed ? 1 : staged.width;
   const last = sub(size, widthOf(plan, step));
   const along = operand === 'a' ? 'm' : 'n';
-  const further = staged.apart === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
+  const further =
+    staged.fragmentStride === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
   const side = guarded ? min(inMatrix, last) : inMatrix;
   // The loop-variant addend comes last, so that the other addends form a loop-invariant address.

@@ -134,8 +134,8 @@ export const cuda: Dialect = {
   loadMatrix: () => withoutMatrices(),
   storeMatrix: () => withoutMatrices(),
   multiplyMatrices: () => withoutMatrices(),
-  loadRows: (to, from, { matrices, turned }) =>
-    `ldmatrix${matrices}${turned ? 'Trans' : ''}(${to}, &${from});`,
+  loadRows: (to, from, { matrices, transposed }) =>
+    `ldmatrix${matrices}${transposed ? 'Trans' : ''}(${to}, &${from});`,
   multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
   takePiece: (place, rest) => `${place} = ${TAKE_TERM}(${rest});`,
   // Vector arithmetic is lowered to loops.

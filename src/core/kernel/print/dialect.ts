@@ -129,7 +129,7 @@ export interface Dialect {
   readonly loadRows: (
     to: string,
     from: string,
-    load: Pick<LoadRows, 'matrices' | 'turned'>,
+    load: Pick<LoadRows, 'matrices' | 'transposed'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
   /** Prints the split of one word of terms from their elements. */

@@ -70,7 +70,7 @@ function gridFormula(plan: Plan, { ir, block }: KernelLaunch): readonly string[]
     return [count(inner, block.x), count(outer, block.y), ...entries];
   }
   const [rows, columns] = [count('m', plan.tile.m), count('n', plan.tile.n)];
-  const deep = [...(plan.split === undefined ? [] : [String(plan.split.parts)]), ...entries];
+  const deep = [...(plan.split === undefined ? [] : [String(plan.split.slices)]), ...entries];
   return [
     ...(plan.gridMap === 'x-rows' ? [rows, columns] : [columns, rows]),
     ...(deep.length === 0 ? [] : [deep.join(' * ')]),

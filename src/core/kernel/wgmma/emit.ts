@@ -48,7 +48,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
   });
   const body = [
     ...kernelText(computed),
-    ...(wgmma.pieces?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
+    ...(wgmma.fp32Emulation?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
     ...copies.map(({ ir }) => print(ir, computed, cuda)),
     ...hostText(plan, computed, copies),
   ].join('\n');
@@ -92,18 +92,20 @@ const launchOf = (
 function tensorMapsOf(plan: PlanWithWgmma): TensorMaps {
   const { BATCHED, TMA_STORE } = flagsOf(plan);
   const mapOf = (name: 'a' | 'b' | 'c'): TensorMap => {
-    const { box, swizzleBytes, relaid } = boxOf(plan, name);
-    if (relaid === undefined) return { box, swizzleBytes };
-    const { offsetBytes: workspaceOffset, ld, batchStride } = relaid;
-    const { pieces } = plan.wgmma;
+    const { box, swizzleBytes, repacked } = boxOf(plan, name);
+    if (repacked === undefined) return { box, swizzleBytes };
+    const { offsetBytes: workspaceOffset, ld, batchStride } = repacked;
+    const { fp32Emulation } = plan.wgmma;
     return {
       box,
       swizzleBytes,
       workspaceOffset,
       ld,
-      ...(isTransposedCopy({ relaid }) ? { transposed: true as const } : {}),
-      ...(BATCHED || pieces !== undefined ? { batchStride } : {}),
-      ...(pieces === undefined ? {} : { dtype: pieces.dtype, terms: pieces.count }),
+      ...(isTransposedCopy({ repacked }) ? { transposed: true as const } : {}),
+      ...(BATCHED || fp32Emulation !== undefined ? { batchStride } : {}),
+      ...(fp32Emulation === undefined
+        ? {}
+        : { dtype: fp32Emulation.dtype, terms: fp32Emulation.count }),
     };
   };
   return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
@@ -114,8 +116,8 @@ function summaryOf(
   order: PlanWithWgmma['wgmma']['operandOrder'],
 ): readonly string[] {
   const { tile, wgmma, spec } = plan;
-  const { shape, kernelSchedule, consumers, groupRows, cluster, stages, output } = wgmma;
-  const { pieces, splitK, raster } = wgmma;
+  const { shape, kernelSchedule, consumers, rowsPerConsumer, cluster, stages, output } = wgmma;
+  const { fp32Emulation, splitK, raster } = wgmma;
   const each = `wgmma m${shape.m}n${shape.n}k${shape.k}`;
   const block = `${tile.m} x ${tile.n}`;
   const consuming =
@@ -123,7 +125,7 @@ function summaryOf(
       ? `${consumers} consumer warp groups alternate on tiles (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`
       : consumers === 1
         ? `One consumer warp group computes the tiles with ${each}.`
-        : `${consumers} consumer warp groups share each tile, ${groupRows} rows per warp group, with ${each}.`;
+        : `${consumers} consumer warp groups share each tile, ${rowsPerConsumer} rows per warp group, with ${each}.`;
   const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
   const computes =
     splitK === 1 ? `computes ${block} tiles` : `computes one K slice of ${block} tiles`;
@@ -136,10 +138,10 @@ function summaryOf(
         ]),
     `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA into ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize it with the consumers.`,
     consuming,
-    ...(pieces === undefined
+    ...(fp32Emulation === undefined
       ? []
       : [
-          `FP32 emulation (${spec.schedule.split ?? pieces.dtype}): pre-pass kernels split A and B into ${pieces.count} ${pieces.dtype} terms each, and ${pieces.products.length} products of terms are accumulated. Every ${pieces.promotion} k-iterations the tensor-core result is promoted, that is, added to FP32 accumulators.`,
+          `FP32 emulation (${spec.schedule.split ?? fp32Emulation.dtype}): pre-pass kernels split A and B into ${fp32Emulation.count} ${fp32Emulation.dtype} terms each, and ${fp32Emulation.products.length} products of terms are accumulated. Every ${fp32Emulation.promotion} k-iterations the tensor-core result is promoted, that is, added to FP32 accumulators.`,
         ]),
     ...(splitK === 1
       ? []
@@ -190,7 +192,7 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
     `ld${operand} % ${multiple} == 0`,
     ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${multiple} == 0`]),
   ];
-  const brought = (['a', 'b'] as const).filter(name => plan.wgmma[name].relaid === undefined);
+  const brought = (['a', 'b'] as const).filter(name => plan.wgmma[name].repacked === undefined);
   const needs = [
     ...brought.flatMap(name => strides(name, unit(name))),
     ...(TMA_STORE
@@ -216,7 +218,9 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
 function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
   const namesOf = (turned: boolean): string =>
     (['a', 'b'] as const)
-      .filter(name => wgmma[name].relaid !== undefined && isTransposedCopy(wgmma[name]) === turned)
+      .filter(
+        name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === turned,
+      )
       .map(name => name.toUpperCase())
       .join(' and ');
   const [turned, moved] = [namesOf(true), namesOf(false)];
@@ -226,7 +230,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
       : [
           `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
         ]),
-    ...(moved === '' || wgmma.pieces !== undefined
+    ...(moved === '' || wgmma.fp32Emulation !== undefined
       ? []
       : [
           `TMA requires strides that are multiples of 16 bytes: a pre-pass kernel repacks ${moved} into the workspace with a padded leading dimension.`,
@@ -236,7 +240,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
 
 function usageOf(plan: PlanWithWgmma, fileName: string): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
-  const { blocks, workspaceBytes, pieces } = plan.wgmma;
+  const { blocks, workspaceBytes, fp32Emulation } = plan.wgmma;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
   const called = callerLines(plan).flat().map(upper).join(', ');
   return [
@@ -244,7 +248,7 @@ function usageOf(plan: PlanWithWgmma, fileName: string): readonly string[] {
     ...(workspaceBytes === 0
       ? []
       : [
-          `Workspace: ${grouped(workspaceBytes)} B for ${pieces === undefined ? 'repacked copies' : 'split terms'}; it need not be initialized.`,
+          `Workspace: ${grouped(workspaceBytes)} B for ${fp32Emulation === undefined ? 'repacked copies' : 'split terms'}; it need not be initialized.`,
         ]),
     `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${fileName}`,
     `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,

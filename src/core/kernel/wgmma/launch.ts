@@ -103,9 +103,9 @@ function launchFunction(
     ...(before.length === 0
       ? []
       : [
-          plan.wgmma.pieces === undefined
+          plan.wgmma.fp32Emulation === undefined
             ? '// Pre-pass: copy each operand whose layout TMA or wgmma does not support into the workspace.'
-            : `// Pre-pass: split A and B into ${plan.wgmma.pieces.count} terms each, which are stored in the workspace.`,
+            : `// Pre-pass: split A and B into ${plan.wgmma.fp32Emulation.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
@@ -249,20 +249,20 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
   const [outer, inner] = sidesOf(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
   const bytes = DTYPE_BYTES[element];
-  const { swizzleBytes, relaid } = boxOf(plan, name);
+  const { swizzleBytes, repacked } = boxOf(plan, name);
   const capital = name.toUpperCase();
   const unit = TMA_STRIDE_BYTES / bytes;
-  const pitch = relaid === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
+  const pitch = repacked === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
   const { BATCHED, EMULATED } = flagsOf(plan);
   const pieces = EMULATED && name !== 'c';
   const matrices = [...(BATCHED ? ['batch'] : []), ...(pieces ? ['TERMS'] : [])].join(' * ');
   const stride =
-    relaid === undefined
+    repacked === undefined
       ? `uint64_t(stride${capital})`
       : `uint64_t(${outer}) * (${padded(inner, unit)})`;
   const behind =
-    name === 'b' && wgmma.a.relaid !== undefined ? ` + ${relaidElements(plan, 'a')}` : '';
-  const matrix = relaid === undefined ? capital : `workspace${behind}`;
+    name === 'b' && wgmma.a.repacked !== undefined ? ` + ${relaidElements(plan, 'a')}` : '';
+  const matrix = repacked === undefined ? capital : `workspace${behind}`;
   const times = name === 'c' ? ' * sizeof(*C)' : ' * ELEMENT_BYTES';
   const [boxInner, boxOuter] = boxText(plan, name);
   const promotion = swizzleBytes === 128 ? '256B' : '128B';
@@ -290,7 +290,7 @@ function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
-  const pieces = wgmma.pieces === undefined ? '' : 'TERMS * ';
+  const pieces = wgmma.fp32Emulation === undefined ? '' : 'TERMS * ';
   const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${pieces}`;
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
 }
@@ -299,7 +299,7 @@ function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
 export function boxOf(
   { wgmma }: PlanWithWgmma,
   name: 'a' | 'b' | 'c',
-): Pick<BoxedOperand, 'box' | 'swizzleBytes' | 'relaid'> {
+): Pick<BoxedOperand, 'box' | 'swizzleBytes' | 'repacked'> {
   if (name !== 'c') return wgmma[name];
   const { output } = wgmma;
   if (output.by !== 'tma') throw new Error('C is stored from registers');

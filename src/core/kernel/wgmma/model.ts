@@ -21,7 +21,7 @@ export interface TileLoads {
   /** Number of panels along M or N; 1 if K is contiguous. */
   readonly panels: number;
   /** Repacked copy that TMA reads instead of the matrix. */
-  readonly relaid?: NonNullable<BoxedOperand['relaid']>;
+  readonly repacked?: NonNullable<BoxedOperand['repacked']>;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface WgmmaModel {
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
   /** Rows of C per consumer warp group. */
-  readonly groupRows: number;
+  readonly rowsPerConsumer: number;
   /**
    * Stage count and bytes of the ring buffer, and number of arrivals that release a stage: one per
    * consumer that reads the stage, in each block that shares its tiles.
@@ -53,7 +53,7 @@ export interface WgmmaModel {
   /** Split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
   /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
-  readonly pieces?: Fp32Emulation;
+  readonly fp32Emulation?: Fp32Emulation;
 }
 
 /** Builds the model; `plan` must describe the computed GEMM. */
@@ -65,7 +65,7 @@ export function modelOf(
     cluster,
     kernelSchedule,
     consumers,
-    groupRows: rowsPerConsumer,
+    rowsPerConsumer: rowsPerConsumer,
     shape,
     a,
     b,
@@ -82,12 +82,12 @@ export function modelOf(
     shape,
     kernelSchedule,
     consumers,
-    groupRows: rowsPerConsumer,
+    rowsPerConsumer: rowsPerConsumer,
     output: wgmma.output,
     ring: { stages, bytes: a.bytes + b.bytes, releases: emptyArrivalsOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
     splitK: wgmma.splitK,
-    ...(wgmma.pieces === undefined ? {} : { pieces: wgmma.pieces }),
+    ...(wgmma.fp32Emulation === undefined ? {} : { fp32Emulation: wgmma.fp32Emulation }),
   };
 }
 
@@ -118,7 +118,7 @@ export const emptyArrivalsOf = ({
   (cluster.m + cluster.n - 1) * (kernelSchedule === 'pingpong' ? 1 : consumers);
 
 const loadsOf = (
-  { major, box, swizzleBytes, share, relaid: repacked }: BoxedOperand,
+  { major, box, swizzleBytes, share, repacked: repacked }: BoxedOperand,
   side: number,
 ): TileLoads => ({
   major,
@@ -126,5 +126,5 @@ const loadsOf = (
   swizzleBytes,
   share,
   panels: major === 'k' ? 1 : side / box[0],
-  ...(repacked === undefined ? {} : { relaid: repacked }),
+  ...(repacked === undefined ? {} : { repacked: repacked }),
 });

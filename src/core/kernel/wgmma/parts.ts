@@ -28,7 +28,7 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     MULTICAST_A: wgmma.a.share > 1,
     MULTICAST_B: wgmma.b.share > 1,
     SPLIT: wgmma.splitK > 1,
-    EMULATED: wgmma.pieces !== undefined,
+    EMULATED: wgmma.fp32Emulation !== undefined,
     PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1,

@@ -88,7 +88,16 @@ function types(plan: PlanWithWgmma): readonly string[] {
 
 function constants(plan: PlanWithWgmma): readonly string[] {
   const { tile, threads, wgmma } = plan;
-  const { consumers, cluster, stages, raster, registers, output: stored, splitK, pieces } = wgmma;
+  const {
+    consumers,
+    cluster,
+    stages,
+    raster,
+    registers,
+    output: stored,
+    splitK,
+    fp32Emulation,
+  } = wgmma;
   const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
     ['BM', tile.m, 'rows of C per tile'],
     ['BN', tile.n, 'columns of C per tile and per wgmma instruction'],
@@ -104,18 +113,30 @@ function constants(plan: PlanWithWgmma): readonly string[] {
       : ([
           ['SPLIT_K', splitK, 'split-K slices: CTAs of a cluster that share a tile of C'],
         ] as const)),
-    ...(pieces === undefined
+    ...(fp32Emulation === undefined
       ? []
       : ([
-          ['TERMS', pieces.count, `${pieces.dtype} terms whose sum approximates an f32 element`],
-          ['PRODUCTS', pieces.products.length, 'products of terms, accumulated smallest first'],
+          [
+            'TERMS',
+            fp32Emulation.count,
+            `${fp32Emulation.dtype} terms whose sum approximates an f32 element`,
+          ],
+          [
+            'PRODUCTS',
+            fp32Emulation.products.length,
+            'products of terms, accumulated smallest first',
+          ],
           [
             'TERMS_A',
-            packTermIndices(pieces, 0),
+            packTermIndices(fp32Emulation, 0),
             'A term of each product, 4 bits each, lowest bits first',
           ],
-          ['TERMS_B', packTermIndices(pieces, 1), 'B term of each product, encoded like TERMS_A'],
-          ['PROMOTION_INTERVAL', pieces.promotion, 'k-iterations between FP32 promotions'],
+          [
+            'TERMS_B',
+            packTermIndices(fp32Emulation, 1),
+            'B term of each product, encoded like TERMS_A',
+          ],
+          ['PROMOTION_INTERVAL', fp32Emulation.promotion, 'k-iterations between FP32 promotions'],
         ] as const)),
     [
       'RASTER_GROUP',

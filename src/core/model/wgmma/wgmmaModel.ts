@@ -162,11 +162,12 @@ function workOf(input: WarpGroupInput): Work {
   const { wgmma } = plan;
   const { spec, tile, dtypes } = plan;
   const { problem } = spec;
-  const { splitK, pieces, element, kernelSchedule } = wgmma;
+  const { splitK, fp32Emulation, element, kernelSchedule } = wgmma;
   const { size, count: clusters } = clustersOf(problem, tile, wgmma);
   const even = clusters / residentClusters(machine.device, size);
   const rounds = counted(input, 'waves') === 1 ? Math.ceil(even) : even;
-  const steps = Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * (pieces?.products.length ?? 1);
+  const steps =
+    Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * (fp32Emulation?.products.length ?? 1);
   const computed = computedTile(wgmma, tile);
   const instructions =
     (computed.m / GROUP_ROWS) * ((tile.k * DTYPE_BYTES[element]) / INSTRUCTION_BYTES);
@@ -177,11 +178,11 @@ function workOf(input: WarpGroupInput): Work {
     (counted(input, 'padding') === 1 ? 1 : usefulShare(plan));
   const accumulators = tile.m * tile.n;
   const promoting =
-    pieces === undefined
+    fp32Emulation === undefined
       ? 0
       : (counted(input, 'promotion') *
           (calibration.promotionCycles + accumulators / ADDITIONS_PER_CYCLE)) /
-        pieces.promotion;
+        fp32Emulation.promotion;
   const syncCycles = counted(input, 'barriers') * calibration.stepCycles;
   // Stores and the exchange of split-K partial results use an equal share of the L2 bandwidth on
   // each SM.
@@ -220,7 +221,7 @@ export function usefulShare({ spec, tile, wgmma }: WarpGroupPlan): number {
 function prePassMilliseconds({ plan, machine, calibration }: WarpGroupInput): number {
   const { wgmma } = plan;
   const { problem } = plan.spec;
-  const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].relaid !== undefined);
+  const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].repacked !== undefined);
   const read = repacked.reduce((sum, operand) => {
     const { rows, columns } = extent(problem, operand);
     return sum + problem.batch * rows * columns * DTYPE_BYTES[problem[operand].dtype];

@@ -41,7 +41,7 @@ export function fragmentPlan(given: Given): FragmentPlan {
     buffers: schedule.fragments ?? 1,
     copies: able && narrow === undefined ? 'asynchronous' : 'registers',
     ...(able && narrow !== undefined ? { tooNarrow: narrow } : {}),
-    ...(pieces === undefined ? {} : { pieces }),
+    ...(pieces === undefined ? {} : { fp32Emulation: pieces }),
     a: operandOf(given, 'a'),
     b: operandOf(given, 'b'),
   };

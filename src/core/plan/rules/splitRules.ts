@@ -8,13 +8,13 @@ import { kIterationsOf } from '../split';
 const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   if (split === undefined) return [];
   const steps = kIterationsOf(spec, tile);
-  const each = Math.ceil(steps / split.parts);
+  const each = Math.ceil(steps / split.slices);
   const used = Math.ceil(steps / each);
-  if (used === split.parts) return [];
+  if (used === split.slices) return [];
   const deep = Math.max(1, tile.k);
-  const counts = [n(spec.problem.k), n(steps), deep, n(split.parts), n(each), n(used)] as const;
+  const counts = [n(spec.problem.k), n(steps), deep, n(split.slices), n(each), n(used)] as const;
   const message =
-    steps < split.parts
+    steps < split.slices
       ? t('K = {0} has {1} k-iterations of {2}, too few for {3} slices.', ...counts)
       : t(
           'K = {0} has {1} k-iterations of {2}. With {4} per slice, only {5} of {3} slices are used.',
@@ -30,7 +30,7 @@ const parts: Rule = ({ spec, geometry: { split, tile } }) => {
 
 const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
   const most = limits.grid.z;
-  const parts = split?.parts ?? 1;
+  const parts = split?.slices ?? 1;
   if (problem.batch * parts <= most) return [];
   if (parts === 1) {
     const message = t(
@@ -92,14 +92,14 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
   const lines = problem.c.layout === 'row' ? problem.m : problem.n;
   const wide = target === 'cuda';
   const [count, most] = wide
-    ? [problem.batch * split.parts * lines, 2 ** 31 - 1]
+    ? [problem.batch * split.slices * lines, 2 ** 31 - 1]
     : [split.workspaceElements, 2 ** 32 - 1];
   if (count <= most) return [];
-  const figures = [n(split.parts), n(count), n(most)] as const;
+  const figures = [n(split.slices), n(count), n(most)] as const;
   const message = wide
     ? t('{0} slices have {1} rows of partial results; kernels support at most {2}.', ...figures)
     : t('{0} slices have {1} partial results; WGSL indexes at most {2} with u32.', ...figures);
-  const nearest = Math.floor(split.parts / (count / most));
+  const nearest = Math.floor(split.slices / (count / most));
   return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
 };
 

@@ -193,7 +193,7 @@ function stagedOperand(
     const width = copies === 'asynchronous' ? 1 : aligned(most, contiguous);
     if (target === 'cuda') {
       const fragment = aligned(group, [row, before]);
-      return { transposed: true, width, pieces: 1, fragment, apart: 1, swizzle };
+      return { transposed: true, width, loadsPerStore: 1, fragment, fragmentStride: 1, swizzle };
     }
     // WGSL arrays have one element type, so stores are as wide as fragments. A thread therefore
     // transposes a block with as many rows as a fragment has elements.
@@ -202,12 +202,19 @@ function stagedOperand(
     // would require another transpose in registers.
     const loaded =
       copies === 'registers' ? 1 : sharedOut(width, (side * tile.k) / fragment, threadsOf(given));
-    return { transposed: true, width: loaded, pieces: fragment, fragment, apart: 1, swizzle };
+    return {
+      transposed: true,
+      width: loaded,
+      loadsPerStore: fragment,
+      fragment,
+      fragmentStride: 1,
+      swizzle,
+    };
   }
   const width = aligned(most, [...contiguous, row, before]);
   if (target === 'cuda') {
     const fragment = aligned(group, [row, before]);
-    return { transposed: false, width, pieces: 1, fragment, apart: 1, swizzle };
+    return { transposed: false, width, loadsPerStore: 1, fragment, fragmentStride: 1, swizzle };
   }
   // WGSL arrays have one element type, so all accesses to a shared tile have the same width.
   const fragment = aligned(group, [side, row]);
@@ -215,7 +222,14 @@ function stagedOperand(
   const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
   const stored = problem.c.layout === (operand === 'a' ? 'col' : 'row') ? given.stored : 1;
   const apart = alone && stored === 1 ? side / fragment : 1;
-  return { transposed: false, width: loaded, pieces: fragment / loaded, fragment, apart, swizzle };
+  return {
+    transposed: false,
+    width: loaded,
+    loadsPerStore: fragment / loaded,
+    fragment,
+    fragmentStride: apart,
+    swizzle,
+  };
 }
 
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
@@ -234,9 +248,9 @@ const sharedOut = (width: number, columns: number, threads: number): number =>
 export const stagingUnitOf = ({
   transposed,
   width,
-  pieces,
+  loadsPerStore,
 }: StagedOperand): { readonly side: number; readonly depth: number } =>
-  transposed ? { side: pieces, depth: width } : { side: width * pieces, depth: 1 };
+  transposed ? { side: loadsPerStore, depth: width } : { side: width * loadsPerStore, depth: 1 };
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 

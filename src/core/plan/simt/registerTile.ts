@@ -75,5 +75,5 @@ function direct(
     transposed ? tiles.tile.k : side,
     ...batchStride(problem, operand),
   ]);
-  return { transposed, width, pieces: 1, fragment: width, apart: 1, swizzle: 1 };
+  return { transposed, width, loadsPerStore: 1, fragment: width, fragmentStride: 1, swizzle: 1 };
 }

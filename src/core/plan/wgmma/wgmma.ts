@@ -54,10 +54,13 @@ export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
  * thread also holds the FP32 totals.
  */
 export const accumulatorsPerThread = (
-  { groupRows, pieces }: Pick<WgmmaPlan, 'groupRows' | 'pieces'>,
+  { rowsPerConsumer, fp32Emulation }: Pick<WgmmaPlan, 'rowsPerConsumer' | 'fp32Emulation'>,
   { n }: Tile,
 ): number =>
-  (pieces === undefined ? 1 : 2) * (groupRows / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
+  (fp32Emulation === undefined ? 1 : 2) *
+  (rowsPerConsumer / GROUP_ROWS) *
+  n *
+  ACCUMULATORS_PER_COLUMN;
 
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
@@ -113,7 +116,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
   const pieces = fp32EmulationOf(schedule);
   const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
-  const relaidBytes = a.relaid === undefined ? 0 : workspaceOf(spec, a.relaid);
+  const relaidBytes = a.repacked === undefined ? 0 : workspaceOf(spec, a.repacked);
   const b = boxedOperand(spec, tile, {
     operand: 'b',
     share: cluster.m,
@@ -122,7 +125,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
   const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
-    { groupRows, ...(pieces === undefined ? {} : { pieces }) },
+    { rowsPerConsumer: groupRows, ...(pieces === undefined ? {} : { fp32Emulation: pieces }) },
     tile,
   );
   const output = outputOf(spec, tile, {
@@ -133,7 +136,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
   return {
     element: elementOf(spec),
-    ...(pieces === undefined ? {} : { pieces }),
+    ...(pieces === undefined ? {} : { fp32Emulation: pieces }),
     splitK: schedule.splitK ?? 1,
     shape: instructionOf(spec, tile),
     operandOrder: 'ab',
@@ -143,12 +146,12 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     stages,
     a,
     b,
-    groupRows,
+    rowsPerConsumer: groupRows,
     raster: rasterOf(schedule),
     output,
     ...(registers === undefined ? {} : { registers }),
     blocks: blocksOf(spec, tile, cluster),
-    workspaceBytes: relaidBytes + (b.relaid === undefined ? 0 : workspaceOf(spec, b.relaid)),
+    workspaceBytes: relaidBytes + (b.repacked === undefined ? 0 : workspaceOf(spec, b.repacked)),
   };
 }
 
@@ -193,8 +196,8 @@ export const majorOf = (
     : 'mn';
 
 /** Returns whether the repacked copy of an operand is transposed. */
-export const isTransposedCopy = (operand: Pick<BoxedOperand, 'relaid'> | undefined): boolean =>
-  operand?.relaid?.why === 'turned';
+export const isTransposedCopy = (operand: Pick<BoxedOperand, 'repacked'> | undefined): boolean =>
+  operand?.repacked?.why === 'transposed';
 
 /** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
 const PANEL = { wide: 64, narrow: 32 } as const;
@@ -237,13 +240,13 @@ function repackedCopyOf(
   spec: Planned,
   operand: Operand,
   offsetBytes: number,
-): BoxedOperand['relaid'] {
+): BoxedOperand['repacked'] {
   const { problem, schedule } = spec;
   const { ld, layout } = problem[operand];
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[elementOf(spec)];
   const turns = majorOf(spec, operand) === 'k' && !isKContiguous(problem[operand], operand);
   const why = turns
-    ? 'turned'
+    ? 'transposed'
     : schedule.split !== undefined
       ? 'split'
       : ld % unit !== 0
@@ -262,7 +265,10 @@ const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: numb
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
 /** Returns the workspace bytes of a repacked copy, including batch entries and split terms. */
-function workspaceOf(spec: Planned, { batchStride }: NonNullable<BoxedOperand['relaid']>): number {
+function workspaceOf(
+  spec: Planned,
+  { batchStride }: NonNullable<BoxedOperand['repacked']>,
+): number {
   const copies = spec.problem.batch * (fp32EmulationOf(spec.schedule)?.count ?? 1);
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }

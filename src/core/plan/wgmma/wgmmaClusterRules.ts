@@ -50,7 +50,7 @@ const SUM_BYTES = 4;
 const parts = computedRule(
   'split-k',
   ({ spec: { problem }, geometry: { tile }, limits, wgmma }) => {
-    const { splitK, kernelSchedule, pieces, stages, cluster, a, b } = wgmma;
+    const { splitK, kernelSchedule, fp32Emulation, stages, cluster, a, b } = wgmma;
     if (splitK === 1) return [];
     const blocks = cluster.m * cluster.n;
     const steps = Math.ceil(problem.k / tile.k);
@@ -60,7 +60,7 @@ const parts = computedRule(
     const needed = Math.ceil(exchanged / stage);
     const isPossible =
       kernelSchedule === 'cooperative' &&
-      pieces === undefined &&
+      fp32Emulation === undefined &&
       needed * stage <= limits.sharedBytes - needed * BARRIER_BYTES;
     const most = Math.min(splitK, steps, Math.floor(MAX_PORTABLE_CLUSTER / blocks));
     const counts = Array.from({ length: Math.max(1, most) }, (_, i) => most - i);
@@ -69,7 +69,7 @@ const parts = computedRule(
     if (kernelSchedule === 'pingpong') {
       return no(t('The ping-pong schedule does not support split-K. Fix: use cooperative.'));
     }
-    if (pieces !== undefined) {
+    if (fp32Emulation !== undefined) {
       return no(t('FP32 emulation does not support split-K. Fix: remove splitK.'));
     }
     if (blocks * splitK > MAX_PORTABLE_CLUSTER) {

@@ -25,11 +25,11 @@ export interface BoxedOperand {
    * Repacked copy in the workspace that TMA can address, with the reason for the copy. `turned`
    * means that the copy is transposed.
    */
-  readonly relaid?: {
+  readonly repacked?: {
     readonly ld: number;
     readonly batchStride: number;
     readonly offsetBytes: number;
-    readonly why: 'turned' | 'ld' | 'batchStride' | 'split';
+    readonly why: 'transposed' | 'ld' | 'batchStride' | 'split';
   };
 }
 
@@ -59,7 +59,7 @@ export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
   /** Split terms of FP32 emulation; absent without emulation. */
-  readonly pieces?: Fp32Emulation;
+  readonly fp32Emulation?: Fp32Emulation;
   /** Number of split-K slices. The blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
   readonly shape: MatrixShape;
@@ -71,7 +71,7 @@ export interface WgmmaPlan {
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
   /** Number of rows per consumer warp group (columns with swapped operands), a multiple of 64. */
-  readonly groupRows: number;
+  readonly rowsPerConsumer: number;
   readonly cluster: { readonly m: number; readonly n: number };
   readonly stages: number;
   /** Raster order, with `group` clusters along M (`row`) or along N (`col`) per raster group. */

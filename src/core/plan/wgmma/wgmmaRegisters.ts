@@ -15,7 +15,7 @@ const MAX_ACCUMULATORS = {
 } as const;
 
 export interface AccumulatorContext extends Partial<
-  Pick<WgmmaPlan, 'splitK' | 'pieces' | 'cluster'>
+  Pick<WgmmaPlan, 'splitK' | 'fp32Emulation' | 'cluster'>
 > {
   /** Whether columns of the accumulators are contiguous in C, which requires many addresses. */
   readonly storesColumns?: boolean;
@@ -27,11 +27,16 @@ export interface AccumulatorContext extends Partial<
  */
 export function maxAccumulators(
   consumers: number,
-  { storesColumns = false, splitK = 1, pieces, cluster = { m: 1, n: 1 } }: AccumulatorContext = {},
+  {
+    storesColumns = false,
+    splitK = 1,
+    fp32Emulation,
+    cluster = { m: 1, n: 1 },
+  }: AccumulatorContext = {},
 ): number {
   const most = MAX_ACCUMULATORS[consumers === 3 || consumers === 2 ? consumers : 1];
   if (splitK > 1) return most.parts;
-  if (pieces !== undefined && cluster.m * cluster.n > 1) return most.clusteredPieces;
+  if (fp32Emulation !== undefined && cluster.m * cluster.n > 1) return most.clusteredPieces;
   return storesColumns ? most.columns : most.alone;
 }
 

@@ -113,8 +113,8 @@ const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }
 });
 
 const rows = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
-  const { groupRows, consumers, kernelSchedule } = wgmma;
-  if (groupRows === GROUP_ROWS || groupRows === 2 * GROUP_ROWS) return [];
+  const { rowsPerConsumer, consumers, kernelSchedule } = wgmma;
+  if (rowsPerConsumer === GROUP_ROWS || rowsPerConsumer === 2 * GROUP_ROWS) return [];
   const legal = kernelSchedule === 'pingpong' ? 1 : consumers;
   const message =
     kernelSchedule === 'pingpong'
@@ -145,14 +145,14 @@ const pingpongConsumers = rule('consumers', ({ wgmma: { kernelSchedule, consumer
 });
 
 const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
-  const { groupRows, consumers } = wgmma;
+  const { rowsPerConsumer, consumers } = wgmma;
   const each = accumulatorsPerThread(wgmma, tile);
   const storesColumns = spec.problem.c.layout === 'col';
   const most = maxAccumulators(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(
     '{0} x {1} accumulators per consumer need {2} registers per thread; at most {3} are available.',
-    groupRows,
+    rowsPerConsumer,
     tile.n,
     each,
     most,

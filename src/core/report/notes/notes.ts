@@ -238,8 +238,8 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
 /** Returns a note on the additional traffic of split-K. */
 function splitNotes(plan: Plan | null): readonly Note[] {
   if (plan?.split === undefined) return [];
-  const { parts, depth, reduction, pass } = plan.split;
-  const cut = t('Split-K: {0} slices, K = {1} each.', parts, grouped(depth));
+  const { slices, sliceK, reduction, pass } = plan.split;
+  const cut = t('Split-K: {0} slices, K = {1} each.', slices, grouped(sliceK));
   const megabytes = short(splitBytes(plan) / 1e6);
   const cost =
     reduction === 'two-pass'
@@ -249,7 +249,7 @@ function splitNotes(plan: Plan | null): readonly Note[] {
         )
       : t(
           'Atomic addition reads and writes C {0} times ({1} MB of extra traffic) in no fixed order; the last bits may vary between runs.',
-          parts,
+          slices,
           megabytes,
         );
   const first =

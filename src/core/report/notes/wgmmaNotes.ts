@@ -13,16 +13,16 @@ import type { Note } from '../../text/note';
  */
 export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   if (plan?.family !== 'wgmma') return [];
-  const { workspaceBytes, pieces } = plan.wgmma;
+  const { workspaceBytes, fp32Emulation } = plan.wgmma;
   const model = t(
     'The main loop is hand-written. Its traffic is computed by a model, and individual accesses are not counted.',
   );
-  if (pieces !== undefined) {
+  if (fp32Emulation !== undefined) {
     const split = t(
       'FP32 emulation: a pre-pass kernel splits A and B into {1} terms ({0} MB); {2} {1} products replace one f32 product.',
       short(workspaceBytes / 1e6),
-      pieces.dtype,
-      pieces.products.length,
+      fp32Emulation.dtype,
+      fp32Emulation.products.length,
     );
     return [model, split].map(text => ({ level: 'info', text }));
   }
@@ -33,9 +33,9 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
-      name => wgmma[name].relaid !== undefined && isTransposedCopy(wgmma[name]) === turned,
+      name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === turned,
     );
-    const elements = names.reduce((sum, name) => sum + (wgmma[name].relaid?.batchStride ?? 0), 0);
+    const elements = names.reduce((sum, name) => sum + (wgmma[name].repacked?.batchStride ?? 0), 0);
     const bytes = spec.problem.batch * elements * DTYPE_BYTES[wgmma.element];
     return names.length === 0
       ? null

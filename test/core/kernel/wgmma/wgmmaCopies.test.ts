@@ -27,8 +27,8 @@ function planOf(spec: GemmSpec): { readonly wgmma: WgmmaPlan } {
 describe('operands of wgmma that are copied before', () => {
   it('have rows of whole units, one behind the other', () => {
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, b: { layout: 'row', ld: 61 } }));
-    assert.deepEqual(wgmma.a.relaid, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
-    assert.deepEqual(wgmma.b.relaid, {
+    assert.deepEqual(wgmma.a.repacked, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
+    assert.deepEqual(wgmma.b.repacked, {
       ld: 64,
       batchStride: 33 * 64,
       offsetBytes: 8000,
@@ -40,30 +40,40 @@ describe('operands of wgmma that are copied before', () => {
   it('are transposed where the instruction cannot, as the main loop then sees them', () => {
     const turned = { a: { dtype: 'e4m3', layout: 'col' }, b: { layout: 'row', ld: 61 } } as const;
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, ...turned }));
-    assert.deepEqual(wgmma.a.relaid, { ld: 48, batchStride: 4800, offsetBytes: 0, why: 'turned' });
-    assert.deepEqual(wgmma.b.relaid, {
+    assert.deepEqual(wgmma.a.repacked, {
+      ld: 48,
+      batchStride: 4800,
+      offsetBytes: 0,
+      why: 'transposed',
+    });
+    assert.deepEqual(wgmma.b.repacked, {
       ld: 48,
       batchStride: 60 * 48,
       offsetBytes: 4800,
-      why: 'turned',
+      why: 'transposed',
     });
     assert.deepEqual([wgmma.a.major, wgmma.b.major], ['k', 'k']);
     assert.equal(wgmma.workspaceBytes, 160 * 48);
     const whys = (schedule: Schedule, problem: Problem) => {
       const { a, b } = planOf(specOf(schedule, problem)).wgmma;
-      return [a.relaid?.why, b.relaid?.why, a.major, b.major];
+      return [a.repacked?.why, b.repacked?.why, a.major, b.major];
     };
     const f32 = { a: { dtype: 'f32' }, b: { layout: 'row' } } as const;
-    assert.deepEqual(whys({ split: 'tf32x3' }, f32), ['split', 'turned', 'k', 'k']);
+    assert.deepEqual(whys({ split: 'tf32x3' }, f32), ['split', 'transposed', 'k', 'k']);
     // The instruction transposes pieces of 16 bits itself.
     assert.deepEqual(whys({ split: 'bf16x3' }, f32), ['split', 'split', 'k', 'mn']);
     assert.deepEqual(whys({}, { b: { layout: 'row' } }), [undefined, undefined, 'k', 'mn']);
-    assert.deepEqual(whys({}, { ...f32, a: { dtype: 'tf32' } }), [undefined, 'turned', 'k', 'k']);
+    assert.deepEqual(whys({}, { ...f32, a: { dtype: 'tf32' } }), [
+      undefined,
+      'transposed',
+      'k',
+      'k',
+    ]);
   });
 
   it('are copied for the stride of a batch, too', () => {
     const batched = (stride: number) =>
-      planOf(specOf({}, { batch: 2, a: { dtype: 'bf16', batchStride: stride } })).wgmma.a.relaid
+      planOf(specOf({}, { batch: 2, a: { dtype: 'bf16', batchStride: stride } })).wgmma.a.repacked
         ?.why;
     assert.equal(batched(1024 * 1024 + 8), undefined);
     assert.equal(batched(1024 * 1024 + 4), 'batchStride');

@@ -77,7 +77,7 @@ describe('a spec that names wgmma alone', () => {
   it('shares tiles that are too large for one consumer, with as many as they have rows for', () => {
     const groups = (m: number, n: number) => {
       const { wgmma } = planOf(specOf({ block: { m, n } }));
-      return [wgmma.kernelSchedule, wgmma.consumers, wgmma.groupRows];
+      return [wgmma.kernelSchedule, wgmma.consumers, wgmma.rowsPerConsumer];
     };
     assert.deepEqual(groups(128, 256), ['cooperative', 2, 64]);
     assert.deepEqual(groups(256, 128), ['cooperative', 2, 128]);

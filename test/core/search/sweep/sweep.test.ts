@@ -64,7 +64,7 @@ function counted(kernel: Kernel, point: SweepPoint) {
       for (let column = 0; column < n; column += tile.n) {
         slots += tile.m * tile.n * depth;
         useful += Math.min(tile.m, m - row) * Math.min(tile.n, n - column) * k;
-        for (let part = 0; part < (split?.parts ?? 1); part++) {
+        for (let part = 0; part < (split?.slices ?? 1); part++) {
           tiles++;
           if (inWave === 0) waves++;
           inWave = (inWave + 1) % point.blocksPerWave;

@@ -24,17 +24,21 @@ const load = (plan: MmaPlan, depth: KStep): readonly Statement[] =>
   OPERANDS.flatMap(operand => loadFragments(plan, operand, depth));
 
 function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
-  const { pieces } = plan.fragments;
-  return pieces === undefined ? multiplyFragments(buffer) : multiplyTerms(plan, pieces, buffer);
+  const { fp32Emulation } = plan.fragments;
+  return fp32Emulation === undefined
+    ? multiplyFragments(buffer)
+    : multiplyTerms(plan, fp32Emulation, buffer);
 }
 
 /** Describes a warp's work per k-step. */
 function productComment(plan: MmaPlan, ahead: string): Statement {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
-  const { pieces } = plan.fragments;
+  const { fp32Emulation } = plan.fragments;
   const each =
-    pieces === undefined ? '' : `, each with ${pieces.products.length} products of terms`;
+    fp32Emulation === undefined
+      ? ''
+      : `, each with ${fp32Emulation.products.length} products of terms`;
   return comment(`k-step of ${shape.k}: ${m * n} MMAs per warp${each}${ahead}.`);
 }
 

@@ -50,7 +50,7 @@ export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
  * address of its row i.
  */
 function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'depth', Expr>> {
-  const { pieces, ...fragments } = plan.fragments;
+  const { fp32Emulation, ...fragments } = plan.fragments;
   const { words, together, loads } = fragments[operand];
   const [low, high] = [mod(div(lane, int(8)), int(2)), div(lane, int(16))];
   const count = (words * together) / loads;
@@ -58,7 +58,9 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   const each = count === 4 ? div(lane, int(8)) : count === 2 ? low : int(0);
   if (operand === 'a') {
     if (words < 4) return { side: each, depth: int(0) };
-    return termsPerWord(pieces) === 1 ? { side: low, depth: high } : { side: high, depth: low };
+    return termsPerWord(fp32Emulation) === 1
+      ? { side: low, depth: high }
+      : { side: high, depth: low };
   }
   if (words === 1) return { side: each, depth: int(0) };
   if (words === 4) return { side: int(0), depth: each };
@@ -138,7 +140,7 @@ export const ACCUMULATORS_PER_MMA = 4;
  * tile.
  */
 export function zeroFragments(plan: MmaPlan): readonly Statement[] {
-  const { buffers, copies, pieces } = plan.fragments;
+  const { buffers, copies, fp32Emulation } = plan.fragments;
   const fragment = (operand: Operand): Statement => ({
     op: 'registers',
     name: name.FRAGMENT[operand],
@@ -150,7 +152,7 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
     ],
     zeroed: false,
     // Elements that are split into terms are stored unpacked.
-    ...(pieces === undefined ? { packed: true as const } : {}),
+    ...(fp32Emulation === undefined ? { packed: true as const } : {}),
   });
   const next = (operand: Operand): Statement => {
     const label = operand.toUpperCase();
@@ -225,7 +227,7 @@ export function loadFragments(
         place: matrixAt(operand, index, buffer, int(MAX_MATRICES * i)),
         from: rowOf(plan, operand, { at, index, depth: add(k, int((i * shape.k) / loads)) }),
         matrices: count,
-        turned: load === 'columns',
+        transposed: load === 'columns',
       })),
       { step: int(together), unroll: true },
     ),
@@ -243,9 +245,9 @@ function loadWords(
 ): readonly Statement[] {
   const side = SIDES[operand];
   const index = variable(side);
-  const { pieces, ...fragments } = plan.fragments;
+  const { fp32Emulation, ...fragments } = plan.fragments;
   const words = Array.from({ length: fragments[operand].words }, (_, word) => {
-    const block = loadedBlock(operand, termsPerWord(pieces), word);
+    const block = loadedBlock(operand, termsPerWord(fp32Emulation), word);
     const value = rowOf(plan, operand, {
       at,
       index,

@@ -70,7 +70,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
     registers(name.FRAGMENT.b, [...buffers, name.TN], { vector: held('b') }),
     ...(copies === 'registers'
       ? (['a', 'b'] as const).map((operand): Statement => {
-          const { width, pieces } = plan.lanes[operand];
+          const { width, loadsPerStore } = plan.lanes[operand];
           const label = operand === 'a' ? 'A' : 'B';
           return {
             op: 'registers',
@@ -78,7 +78,7 @@ export function zeroLanes(plan: LanedPlan): readonly Statement[] {
             dtype: plan.dtypes[operand],
             shape: [
               constant(`LOADS_${label}`),
-              ...(pieces === 1 ? [] : [widthOf(plan, pieces)]),
+              ...(loadsPerStore === 1 ? [] : [widthOf(plan, loadsPerStore)]),
               widthOf(plan, width),
             ],
             zeroed: false,

@@ -2,7 +2,7 @@
 import type { NamedConstant } from '../../ir/ir';
 import type { MmaPlan, Fp32Emulation, WarpMatrixPlan } from '../../../plan/plan';
 import { NARROWEST_COPY_BYTES } from '../../../plan/simt/lanes';
-import { swizzleChunkBytes, WORD_BYTES } from '../../../plan/mma/fragments';
+import { WORD_BYTES } from '../../../plan/mma/fragments';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { copiesPerKStep } from './fragmentStaging';
 import { rowsPerPass, wordsOf } from './matrixStaging';
@@ -77,15 +77,15 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
 function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
   const { fragments } = plan;
   const { scratch } = plan.matrix;
-  const { pieces } = fragments;
+  const { fp32Emulation } = fragments;
   return [
-    ...(pieces === undefined
+    ...(fp32Emulation === undefined
       ? []
       : [
           {
             name: 'TERMS',
-            value: pieces.count,
-            comment: `${pieces.dtype} terms whose sum approximates an f32 element`,
+            value: fp32Emulation.count,
+            comment: `${fp32Emulation.dtype} terms whose sum approximates an f32 element`,
           },
         ]),
     {
@@ -114,7 +114,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
 
 function fragmentSummary(plan: MmaPlan): readonly string[] {
   const { tile } = plan;
-  const { stages, copies, buffers, tooNarrow, pieces } = plan.fragments;
+  const { stages, copies, buffers, tooNarrow, fp32Emulation } = plan.fragments;
   const { warp, shape } = plan.matrix;
   const way =
     copies === 'asynchronous'
@@ -131,7 +131,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
     ...rasterSummary(plan),
     `mma.sync fragments: ${depths(plan)}. A lane holds rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.`,
     'Epilogue: accumulators are staged in shared memory, so that C is written with vectorized, coalesced stores.',
-    ...(pieces === undefined ? [] : pieceSummary(pieces, shape.k)),
+    ...(fp32Emulation === undefined ? [] : pieceSummary(fp32Emulation, shape.k)),
     ...(tooNarrow === undefined
       ? []
       : [
@@ -157,7 +157,8 @@ const pieceSummary = (
 /** Describes the elements of a 32-bit fragment register. */
 function depths({ dtypes, fragments }: MmaPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
-  if (fragments.pieces?.dtype === 'bf16') return 'each 32-bit register packs terms of two k values';
+  if (fragments.fp32Emulation?.dtype === 'bf16')
+    return 'each 32-bit register packs terms of two k values';
   if (inWord === 1) return 'each 32-bit register holds one element';
   return `each 32-bit register packs ${inWord === 2 ? 'two' : 'four'} elements with consecutive k`;
 }

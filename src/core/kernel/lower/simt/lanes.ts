@@ -42,14 +42,14 @@ export const strideOf = (plan: LanedPlan, side: 'm' | 'n'): Expr => {
 
 /** Returns the row or column in the tile of the first element of a staged vector. */
 export function firstInMatrix(plan: LanedPlan, side: 'm' | 'n', position: Expr): Expr {
-  const { apart, fragment } = alongSide(plan.lanes, side);
-  return apart === 1 ? position : div(position, widthOf(plan, fragment));
+  const { fragmentStride, fragment } = alongSide(plan.lanes, side);
+  return fragmentStride === 1 ? position : div(position, widthOf(plan, fragment));
 }
 
 /** Returns the offset of a lane's i-th row or column of C. */
 export function resultOffset(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: number): Expr {
-  const { apart, fragment } = alongSide(plan.lanes, side);
-  if (apart === 1) return offsetOf(plan, side, index, step);
+  const { fragmentStride, fragment } = alongSide(plan.lanes, side);
+  if (fragmentStride === 1) return offsetOf(plan, side, index, step);
   const width = widthOf(plan, fragment);
   return add(mul(div(index, width), LANES[side]), mul(mod(index, width), strideOf(plan, side)));
 }
@@ -137,14 +137,14 @@ function describeGroups(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;
   const parts = (['m', 'n'] as const)
-    .filter(side => group[side] < thread[side] || alongSide(plan.lanes, side).apart > 1)
+    .filter(side => group[side] < thread[side] || alongSide(plan.lanes, side).fragmentStride > 1)
     .map(side => {
       const what = side === 'm' ? 'rows' : 'columns';
       const some = thread[side] / group[side];
-      const { apart } = alongSide(plan.lanes, side);
-      if (apart > 1) {
+      const { fragmentStride } = alongSide(plan.lanes, side);
+      if (fragmentStride > 1) {
         const groups = some === 1 ? '' : `${some} groups of `;
-        return `${groups}${group[side]} ${what} with a stride of ${apart}, so that adjacent threads own adjacent ${what}`;
+        return `${groups}${group[side]} ${what} with a stride of ${fragmentStride}, so that adjacent threads own adjacent ${what}`;
       }
       const grouped =
         group[side] === 1 ? `${some} ${what}` : `${some} groups of ${group[side]} ${what}`;
