@@ -1,4 +1,4 @@
-/** Seeds rounding bugs: too early, too often, to a lower precision, or toward zero. */
+/** Seeds bugs that round too early, too often, to a lower precision, or toward zero. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Statement, Value } from '../../src/core/kernel/ir/ir';
 import type { DType } from '../../src/core/types/dtype';

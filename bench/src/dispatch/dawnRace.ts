@@ -149,8 +149,8 @@ function different(right: MatrixData, c: MatrixData): number {
 }
 
 /**
- * Launches batches until three consecutive batches take equal time. GPU clocks recover in steps
- * over tenths of a second.
+ * Launches batches until the times of three consecutive batches agree within 1 %. GPU clocks
+ * recover in steps over tenths of a second.
  */
 async function settle(timer: Timer, launch: Launch): Promise<void> {
   const began = performance.now();

@@ -66,9 +66,9 @@ export interface ListingFacts {
 }
 
 /**
- * Computes the instruction mix and selects the main loop. With `integerProduct`, all IMADs count as
- * GEMM work, including those of address computations. Otherwise, if no loop contains FMAs, only
- * IMADs of two loaded values count.
+ * Computes the instruction mix and selects the main loop. With `integerProduct`, all 32-bit IMADs
+ * count as GEMM work, including those of address computations. Otherwise, if no loop contains FMAs,
+ * only IMADs of two loaded values count.
  */
 export function factsOf(
   given: Listing,

@@ -124,7 +124,7 @@ function keep(row: CsvRow, table: Table | undefined, lastLine: number, limits: s
   } else {
     limits.push(
       t(
-        'Line {0} has {1} cells instead of {2} and is not used.',
+        'Line {0} has {1} cells instead of {2} and is not used. Fix: export the report again.',
         row.line,
         row.cells.length,
         length,

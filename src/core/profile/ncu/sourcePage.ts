@@ -14,7 +14,7 @@ export type Space = 'global' | 'shared';
 
 export interface CountedInstruction {
   readonly address: number;
-  /** SASS text, such as `@P0 LDS.128 R20, [R40]`. */
+  /** SASS instruction, such as `@P0 LDS.128 R20, [R40]`. */
   readonly text: string;
   /** Source lines of the instruction; empty in the `sass` view. */
   readonly places: readonly SourceLine[];
@@ -36,7 +36,7 @@ export interface SourcePage {
   readonly entry: string;
   /** Instructions, sorted by address. */
   readonly instructions: readonly CountedInstruction[];
-  /** Source text by file and line number. */
+  /** Source code by file and line number. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
   /** True if instructions are missing, so totals would be too small. */
   readonly cut: boolean;
@@ -108,7 +108,12 @@ export function sourcePagesOf(text: string, limits: string[]): readonly SourcePa
     );
   }
   if (unreadable > 0) {
-    limits.push(t('{0} lines of the source page could not be read.', unreadable));
+    limits.push(
+      t(
+        '{0} lines of the source page could not be read. Fix: export the report again.',
+        unreadable,
+      ),
+    );
   }
   return [...drafts].map(([entry, { instructions, texts }]) => {
     const all = [...instructions.values()].sort((one, other) => one.address - other.address);

@@ -21,7 +21,7 @@ export interface Priced {
   /** Byte stride between consecutive lanes; null if the stride varies. */
   readonly stride: number | null;
   /**
-   * Most frequent byte stride between consecutive lanes; null if less than half of the lane pairs
+   * Most frequent byte stride between consecutive lanes; null if fewer than half of the lane pairs
    * have this stride.
    */
   readonly mostly: number | null;

@@ -198,7 +198,7 @@ function groupsOf(
 }
 
 /**
- * Returns a distinct site name. A vector access and its scalar remainder may be in the same line.
+ * Returns a distinct site name. A vector access and its scalar remainder may be on the same line.
  */
 function distinctName(
   site: string,

@@ -47,7 +47,7 @@ export interface FollowOptions {
   readonly all?: boolean;
 }
 
-/** Default limit on traced instructions, which takes a few tenths of a second. */
+/** Default limit on traced instructions. Tracing this many takes a few tenths of a second. */
 export const MAX_STEPS = 2_000_000;
 
 export interface Followable {

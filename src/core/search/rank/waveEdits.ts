@@ -21,7 +21,7 @@ export interface WaveEdit {
   readonly tflops: { readonly before: number; readonly after: number };
 }
 
-/** Effective load (load balance without padding) above which no edits are suggested. */
+/** Effective load (`effectiveLoad`) above which no edits are suggested. */
 const BALANCED = 0.95;
 /** Minimum predicted gain. Smaller gains are below the resolution of the model. */
 const MIN_GAIN = 0.02;

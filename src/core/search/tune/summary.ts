@@ -1,4 +1,7 @@
-/** Summarizes a tuning run: the best schedule, its ties, and the measured share of the space. */
+/**
+ * Summarizes a tuning run: the best schedule, its ties, and the measured fraction of the legal
+ * schedules.
+ */
 import { t } from '@vscode/l10n';
 import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
 import { timesOf, type Entry, type TriedSchedules, type EffortTime } from './triedSchedules';
