@@ -15,12 +15,15 @@
 // row-major (N contiguous).
 // Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
 // Batch entry i of a matrix starts at i times its batch stride.
-// Requires lda % 16 == 0, strideA % 16 == 0, ldb % 16 == 0, strideB % 16 == 0, ldc % 8 == 0,
-// strideC % 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// Requires ldc % 8 == 0, strideC % 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns
+// them).
+// wgmma supports e4m3 only with K contiguous: a pre-pass kernel transposes A and B into the
+// workspace.
 //
 // Launch for 1000 x 1016 x 1001, batch 2: grid 128, block 384, 229,472 B of dynamic shared memory.
+// Workspace: 4,064,256 B for repacked copies; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-e4m3e4m3bf16f32-wgmma-1000x1016x1001-crr-128x128x128-s6-pp-f7d9f1d3.cu
-// Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
+// Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
 
 #include <cstdint>
 #include <cuda.h>
@@ -421,6 +424,100 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   }
 }
 
+constexpr int COPY_THREADS = 256;    // threads per block of the pre-pass kernels
+constexpr int LD_UNIT = 16;          // elements per 16 bytes, the alignment of TMA strides
+constexpr int TRANSPOSE_TILE = 128;  // rows and columns of a transposed tile
+constexpr int WORD = 4;              // elements per 4-byte word
+
+// Vectorized copy of 4 elements in one 4-byte access; both addresses must be 4-byte aligned.
+__device__ __forceinline__ void copy4(__nv_fp8_e4m3* to, const __nv_fp8_e4m3* from) {
+  *reinterpret_cast<int*>(to) = *reinterpret_cast<const int*>(from);
+}
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+gemm_wgmma_transpose_a(int M, int K,
+                       const __nv_fp8_e4m3* __restrict__ A, int lda, int strideA,
+                       __nv_fp8_e4m3* __restrict__ workspace) {
+  __shared__ __align__(4) __nv_fp8_e4m3 As[TRANSPOSE_TILE][TRANSPOSE_TILE + WORD];
+
+  const int offsetA = blockIdx.z * strideA;
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int firstRow = blockIdx.x * TRANSPOSE_TILE;
+  const int firstK = blockIdx.y * TRANSPOSE_TILE;
+  // Coalesced load: 32 consecutive elements become a column of the tile, whose row padding
+  // avoids bank conflicts.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += WORD * (COPY_THREADS / 32)) {
+    const int column = step + warp * WORD;
+    #pragma unroll
+    for (int group = 0; group < WORD; ++group) {
+      const int row = group * 32 + lane;
+      alignas(4) __nv_fp8_e4m3 v[WORD] = {};
+      #pragma unroll
+      for (int i = 0; i < WORD; ++i) {
+        if (firstRow + row < M && firstK + column + i < K) {
+          v[i] = A[offsetA + (firstK + column + i) * lda + firstRow + row];
+        }
+      }
+      copy4(&As[row][column], v);
+    }
+  }
+  __syncthreads();
+
+  // Coalesced store: rows of the tile become rows of the copy.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += COPY_THREADS / 32) {
+    const int line = step + warp;
+    if (firstRow + line < M && firstK + lane * WORD < K) {
+      copy4(&workspace[(blockIdx.z * M + firstRow + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + firstK + lane * WORD], &As[line][lane * WORD]);
+    }
+  }
+}
+
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+gemm_wgmma_transpose_b(int M, int N, int K, int batch,
+                       const __nv_fp8_e4m3* __restrict__ B, int ldb, int strideB,
+                       __nv_fp8_e4m3* __restrict__ workspace) {
+  __shared__ __align__(4) __nv_fp8_e4m3 Bs[TRANSPOSE_TILE][TRANSPOSE_TILE + WORD];
+
+  const int offsetB = blockIdx.z * strideB;
+  const int first = batch * M * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int firstRow = blockIdx.x * TRANSPOSE_TILE;
+  const int firstK = blockIdx.y * TRANSPOSE_TILE;
+  // Coalesced load: 32 consecutive elements become a column of the tile, whose row padding
+  // avoids bank conflicts.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += WORD * (COPY_THREADS / 32)) {
+    const int column = step + warp * WORD;
+    #pragma unroll
+    for (int group = 0; group < WORD; ++group) {
+      const int row = group * 32 + lane;
+      alignas(4) __nv_fp8_e4m3 v[WORD] = {};
+      #pragma unroll
+      for (int i = 0; i < WORD; ++i) {
+        if (firstRow + row < N && firstK + column + i < K) {
+          v[i] = B[offsetB + (firstK + column + i) * ldb + firstRow + row];
+        }
+      }
+      copy4(&Bs[row][column], v);
+    }
+  }
+  __syncthreads();
+
+  // Coalesced store: rows of the tile become rows of the copy.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += COPY_THREADS / 32) {
+    const int line = step + warp;
+    if (firstRow + line < N && firstK + lane * WORD < K) {
+      copy4(&workspace[first + (blockIdx.z * N + firstRow + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + firstK + lane * WORD], &Bs[line][lane * WORD]);
+    }
+  }
+}
+
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
 // of boxInner x boxOuter elements.
@@ -446,18 +543,20 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
 // but at most one per tile.
+// Pre-pass: copy each operand whose layout TMA or wgmma does not support into the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
                                      const __nv_fp8_e4m3* A, int lda, long long strideA, const __nv_fp8_e4m3* B, int ldb, long long strideB,
                                      __nv_bfloat16* C, int ldc, long long strideC,
+                                     __nv_fp8_e4m3* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB, mapC;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_UINT8, A, M, K, uint64_t(lda) * ELEMENT_BYTES,
-                                        batch, uint64_t(strideA) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_UINT8, workspace, K, M, uint64_t((K + 15) / 16 * 16) * ELEMENT_BYTES,
+                                        batch, uint64_t(M) * ((K + 15) / 16 * 16) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_UINT8, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
-                                        batch, uint64_t(strideB) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_UINT8, workspace + size_t{1} * batch * M * ((K + 15) / 16 * 16), K, N, uint64_t((K + 15) / 16 * 16) * ELEMENT_BYTES,
+                                        batch, uint64_t(N) * ((K + 15) / 16 * 16) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
@@ -466,6 +565,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
+  gemm_wgmma_transpose_a<<<dim3((M + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE, (K + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE, batch), COPY_THREADS, 0, stream>>>(M, K, A, lda, strideA, workspace);
+  gemm_wgmma_transpose_b<<<dim3((N + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE, (K + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE, batch), COPY_THREADS, 0, stream>>>(M, N, K, batch, B, ldb, strideB, workspace);
   constexpr int sharedBytes = 229472;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -479,5 +580,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 }
 #endif
 
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=826ba178d248f4ee5f0a918395d18320e936d162bae861306b1537b74f2752d0
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1008,"transposed":true,"batchStride":1008000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2016000,"ld":1008,"transposed":true,"batchStride":1024128},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_transpose_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_transpose_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4064256}
+// @gemm-generated v1 sha256=a44142f17ff8d9ffc763a5281395beb05f4f933d693c132d2f60d83ecf32093a

@@ -16,12 +16,12 @@
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
-// Requires lda % 4 == 0, ldb % 4 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
-// cudaMalloc returns them).
+// Requires N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of dynamic shared memory.
+// Workspace: 201,326,592 B for split terms; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 
 #include <cstdint>
 #include <cuda.h>
@@ -371,6 +371,57 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   }
 }
 
+constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
+constexpr int LD_UNIT = 8;         // elements per 16 bytes, the alignment of TMA strides
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+gemm_wgmma_split_a(int M, int K,
+                   const float* __restrict__ A, int lda,
+                   __nv_bfloat16* __restrict__ workspace) {
+  const int line = blockIdx.x;
+  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
+  if (element < K) {
+    float remainder;
+    remainder = A[line * lda + element];
+    __nv_bfloat16 term0;
+    term0 = __float2bfloat16(remainder);
+    workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+    remainder = remainder - __bfloat162float(term0);
+    __nv_bfloat16 term1;
+    term1 = __float2bfloat16(remainder);
+    workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    remainder = remainder - __bfloat162float(term1);
+    __nv_bfloat16 term2;
+    term2 = __float2bfloat16(remainder);
+    workspace[(2 * M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+  }
+}
+
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+gemm_wgmma_split_b(int M, int N, int K,
+                   const float* __restrict__ B, int ldb,
+                   __nv_bfloat16* __restrict__ workspace) {
+  const int first = M * 3 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
+  const int line = blockIdx.x;
+  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
+  if (element < K) {
+    float remainder;
+    remainder = B[line * ldb + element];
+    __nv_bfloat16 term0;
+    term0 = __float2bfloat16(remainder);
+    workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+    remainder = remainder - __bfloat162float(term0);
+    __nv_bfloat16 term1;
+    term1 = __float2bfloat16(remainder);
+    workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    remainder = remainder - __bfloat162float(term1);
+    __nv_bfloat16 term2;
+    term2 = __float2bfloat16(remainder);
+    workspace[first + (2 * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+  }
+}
+
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
 // of boxInner x boxOuter elements.
@@ -396,21 +447,25 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
 // but at most one per tile.
+// Pre-pass: split A and B into 3 terms each, which are stored in the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
+                                     __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(strideA) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(M) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(strideB) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(N) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
     return error;
   }
+  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -424,5 +479,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=ab5398a601c6d4b167229a6d9458d607268b17ad65fef04ac63b501574d211f8
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
+// @gemm-generated v1 sha256=ec7a19196e5dc78588cde22bc2799f1c864ce0489da2247ba11ad30164e84db9

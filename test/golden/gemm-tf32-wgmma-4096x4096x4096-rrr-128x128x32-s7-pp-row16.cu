@@ -14,12 +14,14 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
-// Requires lda % 4 == 0, ldb % 4 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
-// cudaMalloc returns them).
+// Requires lda % 4 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc
+// returns them).
+// wgmma supports tf32 only with K contiguous: a pre-pass kernel transposes B into the workspace.
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of dynamic shared memory.
+// Workspace: 67,108,864 B for repacked copies; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-tf32-wgmma-4096x4096x4096-rrr-128x128x32-s7-pp-row16.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
 
 #include <cstdint>
 #include <cuda.h>
@@ -364,6 +366,41 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   }
 }
 
+constexpr int COPY_THREADS = 256;   // threads per block of the pre-pass kernels
+constexpr int LD_UNIT = 4;          // elements per 16 bytes, the alignment of TMA strides
+constexpr int TRANSPOSE_TILE = 32;  // rows and columns of a transposed tile
+
+extern "C" __global__ void __launch_bounds__(COPY_THREADS)
+gemm_wgmma_transpose_b(int N, int K,
+                       const float* __restrict__ B, int ldb,
+                       float* __restrict__ workspace) {
+  __shared__ float Bs[TRANSPOSE_TILE][TRANSPOSE_TILE + 1];
+
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int firstRow = blockIdx.x * TRANSPOSE_TILE;
+  const int firstK = blockIdx.y * TRANSPOSE_TILE;
+  // Coalesced load: 32 consecutive elements become a column of the tile, whose row padding
+  // avoids bank conflicts.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += COPY_THREADS / 32) {
+    const int column = step + warp;
+    if (firstRow + lane < N && firstK + column < K) {
+      Bs[lane][column] = B[(firstK + column) * ldb + firstRow + lane];
+    }
+  }
+  __syncthreads();
+
+  // Coalesced store: rows of the tile become rows of the copy.
+  #pragma unroll
+  for (int step = 0; step < TRANSPOSE_TILE; step += COPY_THREADS / 32) {
+    const int line = step + warp;
+    if (firstRow + line < N && firstK + lane < K) {
+      workspace[(firstRow + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + firstK + lane] = Bs[line][lane];
+    }
+  }
+}
+
 #ifndef __CUDACC_RTC__
 // Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
 // of boxInner x boxOuter elements.
@@ -389,9 +426,11 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
 // but at most one per tile.
+// Pre-pass: copy each operand whose layout TMA or wgmma does not support into the workspace.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const float* A, int lda, const float* B, int ldb,
                                      float* C, int ldc,
+                                     float* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
@@ -399,11 +438,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, workspace, K, N, uint64_t((K + 3) / 4 * 4) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
     return error;
   }
+  gemm_wgmma_transpose_b<<<dim3((N + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE, (K + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE), COPY_THREADS, 0, stream>>>(N, K, B, ldb, workspace);
   constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -417,5 +457,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=b51c88208df055c0d372245b21b3ab75454be08c54288f091a71b6c05ff28fda
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"transposed":true}},"before":[{"entry":"gemm_wgmma_transpose_b","grid":[128,128],"block":[256],"args":["n","k","b","ldb","workspace"]}],"workspaceBytes":67108864}
+// @gemm-generated v1 sha256=9c0f9c05a56d6057529ef361c0d9572c61b7a904ac6ab9c6cd8f705922e8959e

@@ -55,12 +55,12 @@ explorerSuite('memory in the page', suite => {
   it('applies a fix with one button, which removes the conflict', async () => {
     const explorer = await opened(BANKS);
     const { page } = explorer;
-    const cures = page.getByRole('list', { name: 'Bank-conflict fixes' });
-    const cure = cures.locator('> li').first();
-    assert.match(await cure.innerText(), /pad A 0 → 1/i);
-    assert.match(await cure.innerText(), /shared memory per block 8,192 B → 8,704 B/);
-    assert.match(await cure.innerText(), /blocks\/SM 2 → 2/);
-    await cure.locator('vscode-button').focus();
+    const remedies = page.getByRole('list', { name: 'Bank-conflict fixes' });
+    const remedy = remedies.locator('> li').first();
+    assert.match(await remedy.innerText(), /pad A 0 → 1/i);
+    assert.match(await remedy.innerText(), /shared memory per block 8,192 B → 8,704 B/);
+    assert.match(await remedy.innerText(), /blocks\/SM 2 → 2/);
+    await remedy.locator('vscode-button').focus();
     await page.keyboard.press('Enter');
     const picture = page.locator('.request', { hasText: 'As fragment load' });
     await picture.getByText('1 wavefronts, 0 from bank conflicts').waitFor();

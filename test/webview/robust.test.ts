@@ -218,7 +218,7 @@ describe('messages of either side', () => {
     const padded = { ...chart(1), more: 'x'.repeat(MAX_MESSAGE_BYTES) };
     const refused = decodeFromWebview(padded);
     assert.ok(!refused.ok);
-    assert.match(refused.reason, /has 10\d+ bytes/);
+    assert.match(refused.reason, /at most 1000000 characters, got 10\d+/);
   });
 
   it('quote little of rejected data', () => {

@@ -31,12 +31,12 @@ export function isCompact(layout: Layout): boolean {
 export function coverage(layout: Layout): Coverage {
   if (isCompact(layout)) return 'compact';
   let last = 0;
-  const apart = byStride(layout).every(({ extent, stride }) => {
+  const isInjective = byStride(layout).every(({ extent, stride }) => {
     const isInjectiveByStride = stride > last;
     last += (extent - 1) * stride;
     return isInjectiveByStride;
   });
-  return apart ? 'injective' : enumerateOffsets(layout);
+  return isInjective ? 'injective' : enumerateOffsets(layout);
 }
 
 function enumerateOffsets(layout: Layout): Coverage {

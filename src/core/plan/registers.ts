@@ -143,11 +143,11 @@ function matrixRegisters(
     copies === 'asynchronous'
       ? 0
       : (words(tile.m * tile.k, a.dtype) + words(tile.n * tile.k, b.dtype)) / threads;
-  const pieces = fragments?.fp32Emulation;
+  const emulation = fragments?.fp32Emulation;
   const split =
-    pieces === undefined
+    emulation === undefined
       ? 0
-      : (pieces.count * words((shape.m + warp.n) * shape.k, pieces.dtype)) / WARP_LANES +
+      : (emulation.count * words((shape.m + warp.n) * shape.k, emulation.dtype)) / WARP_LANES +
         PARTIAL_PRODUCTS * ACCUMULATORS_PER_LANE -
         words(warp.n * shape.k, b.dtype) / WARP_LANES;
   const needed = Math.ceil(LANED_OVERHEAD + accumulators + buffers * held + split + waiting);

@@ -92,11 +92,11 @@ export function bankRemedies(
   if (now.conflicts === 0) return { now: bare(now), remedies: [] };
   const padded = padding(now, evaluate);
   const other = given.swizzle === 'xor' ? 'none' : 'xor';
-  const turned = [
+  const withSwizzle = [
     evaluate({ ...given, swizzle: other }),
     evaluate({ padding: { a: 0, b: 0 }, swizzle: other }),
   ].filter(found => found !== null);
-  const swizzle = turned.sort(byCost)[0];
+  const swizzle = withSwizzle.sort(byCost)[0];
   const remedies = [
     ...(padded === now ? [] : [padded]),
     ...(swizzle === undefined ? [] : [swizzle]),

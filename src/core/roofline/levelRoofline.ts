@@ -132,7 +132,7 @@ export const rooflineOfLevels = (
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
   /** FP32 emulation with split operands, if used. */
-  readonly pieces?: Fp32Emulation;
+  readonly emulation?: Fp32Emulation;
   /**
    * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the L2 bandwidth of unshared
    * lines.
@@ -153,11 +153,11 @@ const ARRIVING: Bandwidth = {
  * other devices the L2 bandwidth applies.
  */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
-  const pieces = fp32EmulationOf(plan.spec.schedule);
+  const emulation = fp32EmulationOf(plan.spec.schedule);
   const unit = usesMatrixUnits(plan) ? 'tensor' : 'fma';
   return {
     unit,
-    ...(pieces === undefined ? {} : { pieces }),
+    ...(emulation === undefined ? {} : { emulation }),
     ...(plan.family !== 'wgmma' || device.id !== ARRIVING_ON ? {} : { arriving: ARRIVING }),
   };
 }
@@ -293,7 +293,7 @@ export function computeUnits(
   ceilings: readonly Ceiling[] = [],
   uses: UsedUnit = FMA_LANES,
 ): readonly ComputeUnit[] {
-  const { pieces } = uses;
+  const { emulation } = uses;
   const bandwidths = knownBandwidths(device, ceilings, uses);
   const unit = (
     name: ComputeUnit['unit'],
@@ -325,12 +325,12 @@ export function computeUnits(
       },
     ];
   };
-  const element = pieces?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
+  const element = emulation?.dtype ?? (a.dtype === 'f32' ? 'tf32' : a.dtype);
   return [
     ...unit('fma', accumulator, PEAK_OF[accumulator]),
     // Matrix instructions require operands of the same kind, which have the same peak.
     ...(TENSOR_PEAK_OF[a.dtype] === TENSOR_PEAK_OF[b.dtype]
-      ? unit('tensor', element, TENSOR_PEAK_OF[element], pieces?.products.length)
+      ? unit('tensor', element, TENSOR_PEAK_OF[element], emulation?.products.length)
       : []),
   ];
 }

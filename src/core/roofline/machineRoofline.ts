@@ -50,13 +50,13 @@ function ceilingsOf(
   { problem, schedule }: KernelOnRoofline,
   { device, calibrations }: MachineOnRoofline,
 ): readonly Ceiling[] {
-  const pieces = schedule === null ? undefined : fp32EmulationOf(schedule);
+  const emulation = schedule === null ? undefined : fp32EmulationOf(schedule);
   const isOnMatrixUnits = schedule?.algorithm === 'mma' || schedule?.algorithm === 'wgmma';
   const bounding = (ceilings: readonly Ceiling[], of?: Device): readonly Ceiling[] =>
-    isOnMatrixUnits ? onMatrixUnits(ceilings, problem, of, pieces) : ceilings;
+    isOnMatrixUnits ? onMatrixUnits(ceilings, problem, of, emulation) : ceilings;
   const carrier = ceilingCarrier(calibrations);
   const measured = bounding(
-    carrier === undefined ? [] : measuredCeilings(carrier, problem, pieces),
+    carrier === undefined ? [] : measuredCeilings(carrier, problem, emulation),
   );
   if (device === undefined) return measured;
   // A measurement on this GPU replaces a measurement on a different GPU of the same model.

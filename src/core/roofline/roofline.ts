@@ -63,11 +63,11 @@ export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
   { a }: ResolvedProblem,
   device?: Device,
-  pieces?: Fp32Emulation,
+  emulation?: Fp32Emulation,
 ): readonly Ceiling[] => [
-  ...(device === undefined || (a.dtype === 'f32' && pieces === undefined)
+  ...(device === undefined || (a.dtype === 'f32' && emulation === undefined)
     ? []
-    : tensorPeak(device, pieces?.dtype ?? a.dtype, pieces?.products.length ?? 1)),
+    : tensorPeak(device, emulation?.dtype ?? a.dtype, emulation?.products.length ?? 1)),
   ...ceilings.filter(({ kind, of }) => kind !== 'compute' || of !== undefined),
 ];
 
@@ -102,7 +102,7 @@ function tensorPeak(device: Device, dtype: DType, products: number): readonly Ce
 export function measuredCeilings(
   measurement: Measurement,
   problem: ResolvedProblem,
-  pieces?: Fp32Emulation,
+  emulation?: Fp32Emulation,
 ): readonly Ceiling[] {
   const { ceilings } = measurement;
   if (ceilings === undefined) return [];
@@ -124,7 +124,7 @@ export function measuredCeilings(
     ...(bandwidthGBps === undefined ? [] : [ceiling('copy', 'memory', bandwidthGBps)]),
     ...level('l2', 'L2 reads'),
     ...level('shared', 'shared memory reads'),
-    ...tensorRates(list, problem, pieces).map(({ name, gflops: rate }): Ceiling => ({
+    ...tensorRates(list, problem, emulation).map(({ name, gflops: rate }): Ceiling => ({
       ...ceiling(name, 'compute', rate),
       of: 'tensor',
     })),
@@ -138,10 +138,10 @@ export function measuredCeilings(
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
   { a, b }: ResolvedProblem,
-  pieces: Fp32Emulation | undefined,
+  emulation: Fp32Emulation | undefined,
 ): readonly { readonly name: string; readonly gflops: number }[] {
-  const key = TENSOR_PEAK_OF[pieces?.dtype ?? a.dtype];
-  const products = pieces?.products.length ?? 1;
+  const key = TENSOR_PEAK_OF[emulation?.dtype ?? a.dtype];
+  const products = emulation?.products.length ?? 1;
   if (key === undefined || TENSOR_PEAK_OF[a.dtype] !== TENSOR_PEAK_OF[b.dtype]) return [];
   return list.flatMap(({ id, value }) => {
     const [instruction, operands] = id.split('.');

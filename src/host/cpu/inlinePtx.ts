@@ -112,11 +112,11 @@ const SUMS: Readonly<Record<string, readonly string[]>> = {
 const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   [
     /^ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16$/,
-    ([, count, turned], [to = [], [row = ''] = []]) =>
+    ([, count, transposed], [to = [], [row = ''] = []]) =>
       to.length === Number(count)
         ? assigned(
             to,
-            `on_cpu::loadMatrices(${LINE}, ${count}, ${turned !== undefined}, static_cast<unsigned>(${row}))`,
+            `on_cpu::loadMatrices(${LINE}, ${count}, ${transposed !== undefined}, static_cast<unsigned>(${row}))`,
           )
         : undefined,
   ],

@@ -84,7 +84,7 @@ describe('what a thread of WGSL stages at a time', () => {
     assert.deepEqual(of(staged(512, ['col', 'row'], { prefetch: 'registers' }).a), [4, 1, 4]);
   });
 
-  it('lies apart in the matrix where no vector reaches its elements, and C is stored one by one', () => {
+  it('lies fragmentStride in the matrix where no vector reaches its elements, and C is stored one by one', () => {
     const aparts = ({ a, b }: ReturnType<typeof staged>) => [a.fragmentStride, b.fragmentStride];
     assert.deepEqual(aparts(staged(513, ['col', 'row'])), [16, 1]);
     assert.deepEqual(aparts(staged(514, ['col', 'row'])), [1, 1]);
@@ -120,7 +120,7 @@ describe('what a thread of WGSL stages at a time', () => {
         rows.toSorted((one, other) => one - other),
         positions,
       );
-      assert.equal((rows[1] ?? 0) - (rows[0] ?? 0), apart);
+      assert.equal((rows[1] ?? 0) - (rows[0] ?? 0), fragmentStride);
     }
   });
 

@@ -98,7 +98,7 @@ describe('the model of wgmma', () => {
     assert.ok(fp32Emulation !== undefined);
     assert.equal((await run(kernel)).outcome, 'correct');
     const less = { ...fp32Emulation, products: fp32Emulation.products.slice(1) };
-    const model = { ...kernel.model, pieces: less };
+    const model = { ...kernel.model, fp32Emulation: less };
     assert.equal((await run({ ...kernel, model })).outcome, 'incorrect');
   });
 

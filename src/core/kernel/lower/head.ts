@@ -248,18 +248,19 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
 }
 
 /**
- * Describes how a warp accesses two matrices. `apart` is the layout in which consecutive lanes
+ * Describes how a warp accesses two matrices. `stridedLayout` is the layout in which consecutive lanes
  * access elements with a stride.
  */
-function touched(plan: Plan, apart: Layout, operands: readonly ['a' | 'b', 'c']): string {
-  const isApart = (operand: 'a' | 'b' | 'c') => plan.spec.problem[operand].layout === apart;
+function touched(plan: Plan, stridedLayout: Layout, operands: readonly ['a' | 'b', 'c']): string {
+  const isStrided = (operand: 'a' | 'b' | 'c') =>
+    plan.spec.problem[operand].layout === stridedLayout;
   const [first, second] = operands;
   const [one, other] = [first.toUpperCase(), second.toUpperCase()];
-  if (isApart(first) && isApart(second)) {
+  if (isStrided(first) && isStrided(second)) {
     return `consecutive lanes access elements of ${one} and ${other} with strides of ld${first} and ld${second} (uncoalesced)`;
   }
-  if (!isApart(first) && !isApart(second))
+  if (!isStrided(first) && !isStrided(second))
     return `consecutive lanes access consecutive elements of ${one} and ${other} (coalesced)`;
-  const [near, far] = isApart(first) ? [other, one] : [one, other];
+  const [near, far] = isStrided(first) ? [other, one] : [one, other];
   return `accesses to ${near} are coalesced, but consecutive lanes access elements of ${far} with a stride of ld${far.toLowerCase()} (uncoalesced)`;
 }

@@ -41,10 +41,10 @@ function loadHelper(name: string, held: FragmentElement): readonly string[] {
   const rounds = held === 'rounded';
   const [type, register] = held === 'numbers' ? ['float', '=f'] : ['uint32_t', '=r'];
   const count = Number(name.charAt('ldmatrix'.length));
-  const turned = name.endsWith('Trans');
+  const transposed = name.endsWith('Trans');
   const matrices =
     count === 1 ? 'one 8 x 8 matrix' : `${count === 2 ? 'two' : 'four'} 8 x 8 matrices`;
-  const gets = turned
+  const gets = transposed
     ? 'rows 2 (l % 4) and 2 (l % 4) + 1 of column l/4 of each matrix'
     : `word l % 4 of row l/4 of each matrix${rounds ? ', rounded to tf32' : ''}`;
   return [
@@ -53,7 +53,7 @@ function loadHelper(name: string, held: FragmentElement): readonly string[] {
     `// Lane l receives ${gets}.`,
     `__device__ __forceinline__ void ${name}(${type}* to, const void* row) {`,
     '  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));',
-    `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${turned ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
+    `  asm volatile("ldmatrix.sync.aligned.m8n8.x${count}${transposed ? '.trans' : ''}.shared.b16 {${listed(count, i => `%${i}`)}}, [%${count}];"`,
     `               : ${listed(count, i => `"${register}"(to[${i}])`)}`,
     '               : "r"(address));',
     ...(rounds

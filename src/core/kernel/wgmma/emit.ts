@@ -216,19 +216,19 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
 
 /** Describes operands that pre-pass kernels copy. The summary describes split terms. */
 function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
-  const namesOf = (turned: boolean): string =>
+  const namesOf = (transposed: boolean): string =>
     (['a', 'b'] as const)
       .filter(
-        name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === turned,
+        name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === transposed,
       )
       .map(name => name.toUpperCase())
       .join(' and ');
-  const [turned, moved] = [namesOf(true), namesOf(false)];
+  const [transposed, moved] = [namesOf(true), namesOf(false)];
   return [
-    ...(turned === ''
+    ...(transposed === ''
       ? []
       : [
-          `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${turned} into the workspace.`,
+          `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${transposed} into the workspace.`,
         ]),
     ...(moved === '' || wgmma.fp32Emulation !== undefined
       ? []

@@ -14,8 +14,8 @@ export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): rea
   const registers = inLines(sums, REGISTERS_A_LINE, i => `%${i}`);
   const operands = inLines(sums, OPERANDS_A_LINE, i => `"+f"(d[${i}])`);
   // Scales of A and B, then, for 16-bit elements, whether each operand is transposed.
-  const turned = [a, b].map(({ major }) => (major === 'k' ? 0 : 1));
-  const flags = [1, 1, ...(DTYPE_BYTES[dtype] === 2 ? turned : [])].join(', ');
+  const transposeFlags = [a, b].map(({ major }) => (major === 'k' ? 0 : 1));
+  const flags = [1, 1, ...(DTYPE_BYTES[dtype] === 2 ? transposeFlags : [])].join(', ');
   return [
     `// wgmma ${m} x ${n} x ${k}: d = A * B + (accumulate ? d : 0), with A and B in shared memory.`,
     `// Immediates after the predicate: the scales of A and B${DTYPE_BYTES[dtype] === 2 ? ', and whether A and B are transposed (1: M- or N-major)' : ''}.`,

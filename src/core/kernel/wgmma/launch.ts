@@ -254,8 +254,8 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
   const unit = TMA_STRIDE_BYTES / bytes;
   const pitch = repacked === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
   const { BATCHED, EMULATED } = flagsOf(plan);
-  const pieces = EMULATED && name !== 'c';
-  const matrices = [...(BATCHED ? ['batch'] : []), ...(pieces ? ['TERMS'] : [])].join(' * ');
+  const isSplit = EMULATED && name !== 'c';
+  const matrices = [...(BATCHED ? ['batch'] : []), ...(isSplit ? ['TERMS'] : [])].join(' * ');
   const stride =
     repacked === undefined
       ? `uint64_t(stride${capital})`
@@ -290,8 +290,8 @@ function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
   const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
-  const pieces = wgmma.fp32Emulation === undefined ? '' : 'TERMS * ';
-  const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${pieces}`;
+  const terms = wgmma.fp32Emulation === undefined ? '' : 'TERMS * ';
+  const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${terms}`;
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
 }
 

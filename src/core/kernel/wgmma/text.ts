@@ -45,7 +45,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
 
 /** Replaces the placeholders in the shader sources. */
 function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
-  const pieces: Readonly<Record<string, readonly string[]>> = {
+  const blocks: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
     STORE: stores(plan),
     DESCRIPTORS: descriptors(plan),
@@ -54,7 +54,7 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(/^( *)(LOADS|STORE|DESCRIPTORS)$/gm, (_, indent: string, name: string) =>
-      (pieces[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
+      (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
 }
 

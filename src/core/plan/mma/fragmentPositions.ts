@@ -47,8 +47,8 @@ export function operandPosition(
 }
 
 /** Returns the number of split terms that a lane packs into one word; 1 without FP32 emulation. */
-export const termsPerWord = (pieces: Fp32Emulation | undefined): number =>
-  pieces === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[pieces.dtype];
+export const termsPerWord = (emulation: Fp32Emulation | undefined): number =>
+  emulation === undefined ? 1 : WORD_BYTES / DTYPE_BYTES[emulation.dtype];
 
 /**
  * Returns the block of a loaded word that a lane splits into terms. A packed word of terms combines

@@ -35,13 +35,13 @@ export function fragmentPlan(given: Given): FragmentPlan {
     }))
     .find(({ bytes }) => bytes < NARROWEST_COPY_BYTES);
   const able = hasAsynchronousCopies(spec);
-  const pieces = fp32EmulationOf(schedule);
+  const emulation = fp32EmulationOf(schedule);
   return {
     stages: schedule.stages ?? 1,
     buffers: schedule.fragments ?? 1,
     copies: able && narrow === undefined ? 'asynchronous' : 'registers',
     ...(able && narrow !== undefined ? { tooNarrow: narrow } : {}),
-    ...(pieces === undefined ? {} : { fp32Emulation: pieces }),
+    ...(emulation === undefined ? {} : { fp32Emulation: emulation }),
     a: operandOf(given, 'a'),
     b: operandOf(given, 'b'),
   };

@@ -221,13 +221,13 @@ function stagedOperand(
   const loaded = Math.min(width, fragment);
   const alone = loaded === 1 && fragment === group && schedule.algorithm !== 'layout';
   const stored = problem.c.layout === (operand === 'a' ? 'col' : 'row') ? given.stored : 1;
-  const apart = alone && stored === 1 ? side / fragment : 1;
+  const fragmentStride = alone && stored === 1 ? side / fragment : 1;
   return {
     transposed: false,
     width: loaded,
     loadsPerStore: fragment / loaded,
     fragment,
-    fragmentStride: apart,
+    fragmentStride,
     swizzle,
   };
 }

@@ -114,7 +114,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   const { kernelSchedule = 'cooperative', consumers = 1 } = schedule;
   const { cluster = { m: 1, n: 1 }, stages = STAGE_COUNTS.least } = schedule;
-  const pieces = fp32EmulationOf(schedule);
+  const emulation = fp32EmulationOf(schedule);
   const a = boxedOperand(spec, tile, { operand: 'a', share: cluster.n, offsetBytes: 0 });
   const relaidBytes = a.repacked === undefined ? 0 : workspaceOf(spec, a.repacked);
   const b = boxedOperand(spec, tile, {
@@ -123,9 +123,9 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     offsetBytes: relaidBytes,
   });
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
-  const groupRows = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
+  const rowsPerConsumer = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
-    { rowsPerConsumer: groupRows, ...(pieces === undefined ? {} : { fp32Emulation: pieces }) },
+    { rowsPerConsumer, ...(emulation === undefined ? {} : { fp32Emulation: emulation }) },
     tile,
   );
   const output = outputOf(spec, tile, {
@@ -136,7 +136,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
   return {
     element: elementOf(spec),
-    ...(pieces === undefined ? {} : { fp32Emulation: pieces }),
+    ...(emulation === undefined ? {} : { fp32Emulation: emulation }),
     splitK: schedule.splitK ?? 1,
     shape: instructionOf(spec, tile),
     operandOrder: 'ab',
@@ -146,7 +146,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     stages,
     a,
     b,
-    rowsPerConsumer: groupRows,
+    rowsPerConsumer,
     raster: rasterOf(schedule),
     output,
     ...(registers === undefined ? {} : { registers }),
@@ -211,8 +211,8 @@ function boxedOperand(
   const element = DTYPE_BYTES[elementOf(spec)];
   const side = operand === 'a' ? tile.m : tile.n;
   const common = { share, bytes: side * tile.k * element };
-  const relaid = repackedCopyOf(spec, operand, offsetBytes);
-  const copy = relaid === undefined ? {} : { relaid };
+  const repacked = repackedCopyOf(spec, operand, offsetBytes);
+  const copy = repacked === undefined ? {} : { repacked };
   if (majorOf(spec, operand) === 'k') {
     return {
       major: 'k',

@@ -22,7 +22,7 @@ export interface BoxedOperand {
    */
   readonly share: number;
   /**
-   * Repacked copy in the workspace that TMA can address, with the reason for the copy. `turned`
+   * Repacked copy in the workspace that TMA can address, with the reason for the copy. `transposed`
    * means that the copy is transposed.
    */
   readonly repacked?: {

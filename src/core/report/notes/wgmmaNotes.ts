@@ -31,9 +31,9 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
 
 /** Returns notes on operands that are repacked before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
-  const copies = (turned: boolean): readonly [names: string, megabytes: string] | null => {
+  const copies = (transposed: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
-      name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === turned,
+      name => wgmma[name].repacked !== undefined && isTransposedCopy(wgmma[name]) === transposed,
     );
     const elements = names.reduce((sum, name) => sum + (wgmma[name].repacked?.batchStride ?? 0), 0);
     const bytes = spec.problem.batch * elements * DTYPE_BYTES[wgmma.element];
@@ -41,14 +41,14 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? null
       : [names.map(name => name.toUpperCase()).join(', '), short(bytes / 1e6)];
   };
-  const [turned, moved] = [copies(true), copies(false)];
+  const [transposed, moved] = [copies(true), copies(false)];
   return [
-    ...(turned === null
+    ...(transposed === null
       ? []
       : [
           t(
             'wgmma transposes only 16-bit elements: {0} is transposed before each GEMM ({1} MB). Fix: use a layout with contiguous K.',
-            ...turned,
+            ...transposed,
           ),
         ]),
     ...(moved === null

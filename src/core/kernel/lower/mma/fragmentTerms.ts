@@ -1,6 +1,6 @@
 /**
  * FP32 emulation with `mma`: a lane splits loaded elements into terms in registers and accumulates
- * the products of terms, smallest first (plan/pieces.ts). Each k-step accumulates from zero, since
+ * the products of terms, smallest first (plan/fp32Emulation.ts). Each k-step accumulates from zero, since
  * tensor cores truncate sums that f32 addition would round.
  */
 import { constant, int, variable } from '../../ir/expr';
@@ -30,19 +30,19 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
  */
 export function multiplyTerms(
   plan: MmaPlan,
-  pieces: Fp32Emulation,
+  emulation: Fp32Emulation,
   buffer?: Expr,
 ): readonly Statement[] {
   const declared = (operand: Operand): Statement => ({
     op: 'registers',
     name: TERM_NAMES[operand],
-    dtype: pieces.dtype,
+    dtype: emulation.dtype,
     shape: [...(operand === 'a' ? [] : [MATRICES.n]), TERMS, int(elementsPerLane(plan, operand))],
     zeroed: false,
     packed: true,
   });
   const part = register('partial', int(0));
-  const products = pieces.products.map(([left, right]): Statement => ({
+  const products = emulation.products.map(([left, right]): Statement => ({
     op: 'multiplyFragments',
     place: part,
     left: register(TERM_NAMES.a, int(left), int(0)),
@@ -54,13 +54,13 @@ export function multiplyTerms(
       'Split the fragments into terms; their products are accumulated per k-step, then promoted to f32.',
     ),
     declared('b'),
-    forLoop('n', MATRICES.n, split(plan, pieces, { operand: 'b', of: [n], buffer }), { unroll }),
+    forLoop('n', MATRICES.n, split(plan, emulation, { operand: 'b', of: [n], buffer }), { unroll }),
     forLoop(
       'm',
       MATRICES.m,
       [
         declared('a'),
-        ...split(plan, pieces, { operand: 'a', of: [], buffer }),
+        ...split(plan, emulation, { operand: 'a', of: [], buffer }),
         forLoop(
           'n',
           MATRICES.n,
@@ -93,7 +93,7 @@ export function multiplyTerms(
 /** Splits a lane's fragment into terms, one word at a time. */
 function split(
   plan: MmaPlan,
-  pieces: Fp32Emulation,
+  emulation: Fp32Emulation,
   {
     operand,
     of,
@@ -106,7 +106,7 @@ function split(
     place: register(TERM_NAMES[operand], ...of, p, i),
     rest: matrixAt(operand, index, buffer, i),
   };
-  const step = int(termsPerWord(pieces));
+  const step = int(termsPerWord(emulation));
   return [
     forLoop('i', int(elementsPerLane(plan, operand)), [forLoop('p', TERMS, [taken], { unroll })], {
       step,
