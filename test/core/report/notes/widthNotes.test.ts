@@ -56,7 +56,10 @@ describe('notes about narrow accesses', () => {
   it('reports nothing for accesses that the schedule limits', () => {
     assert.deepEqual(notes({ a: { ld: 1023 } }, { ...SCHEDULE, vector: 1 }), []);
     const narrow = { ...SCHEDULE, vector: 2 } as const;
-    assert.match(notes({ a: { ld: 1023 } }, narrow).join(), /1 instead of 2 elements.*lda 1023 → 1024/);
+    assert.match(
+      notes({ a: { ld: 1023 } }, narrow).join(),
+      /1 instead of 2 elements.*lda 1023 → 1024/,
+    );
     assert.deepEqual(notes({ a: { ld: 1022 } }, narrow), []);
     const atomic = { ...SCHEDULE, splitK: 2, splitKReduction: 'atomic' } as const;
     assert.deepEqual(notes({ c: { ld: 1023 } }, atomic), []);
