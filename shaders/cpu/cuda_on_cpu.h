@@ -1,6 +1,7 @@
-// CUDA device code on a CPU: maps the language to a C++ compiler. The threads of a block are fibers
-// (fibers.cpp); every memory access is checked (memory.cpp). Unsupported: textures, cooperative
-// groups, clusters, and inline PTX other than the instructions in tensor_cores.h.
+// Runs CUDA device code on a CPU: defines the CUDA keywords and built-ins for a host C++ compiler.
+// Each thread of a block is a fiber (fibers.cpp); every memory access is checked (memory.cpp).
+// Unsupported: textures, cooperative groups, clusters, and inline PTX other than the instructions in
+// tensor_cores.h.
 #pragma once
 #include <math.h>
 #include <stddef.h>

@@ -78,7 +78,7 @@ describe('occupancy', () => {
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--device and --threads/],
     [['--device', 'h2oo', '--threads', '1'], /Unknown device "h2oo"/],
-    [['--device', 'apple-m4', '--threads', '1'], /not an NVIDIA GPU/],
+    [['--device', 'apple-m4', '--threads', '1'], /requires an NVIDIA GPU/],
     [['--device', 'h200', '--threads', '0'], /integer >= 1/],
     [['--device', 'h200', '--threads', '-5'], /integer/],
     [['--device', 'h200', '--threads', '1.5'], /integer/],

@@ -13,7 +13,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
+// M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
+// zeros and not stored.
 // Batch entry i of a matrix starts at i times its batch stride.
 // Requires lda % 8 == 0, strideA % 8 == 0, ldb % 8 == 0, strideB % 8 == 0, ldc % 8 == 0, strideC %
 // 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
@@ -485,4 +486,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=cd2633fa0963efdc69c93341553c19ccd43988b0cfebfa7f8768109afdb7d8fd
+// @gemm-generated v1 sha256=7ecd72e1320249147926d0ec31f750ef0efcd2265a5eb60afa69c4a4a0667a0a

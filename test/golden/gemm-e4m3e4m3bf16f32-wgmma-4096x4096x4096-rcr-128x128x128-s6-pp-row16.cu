@@ -13,7 +13,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: elements outside the matrices are loaded as zeros and not stored.
+// M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
+// zeros and not stored.
 // Requires lda % 16 == 0, ldb % 16 == 0, ldc % 8 == 0 and 16-byte aligned matrices (as cudaMalloc
 // returns them).
 //
@@ -477,4 +478,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=89810d67597031dc6323cd5cefa234f711c25be50c00325611de044b6b2ea194
+// @gemm-generated v1 sha256=0da2587ddd66aab4657afae22ae9b946087d952092e7acea1e3c41ae5270a7de

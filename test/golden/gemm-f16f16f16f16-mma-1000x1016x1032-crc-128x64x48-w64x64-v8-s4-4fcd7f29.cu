@@ -14,8 +14,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 8 for M, lda, strideA, N, ldb, strideB, ldc and strideC.
 // They require 16-byte aligned A, B and C (as cudaMalloc returns them).
@@ -238,4 +238,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=7253dd132758f30166e19f536dd526d1609cbd6eda503cc78a7797ba9395943a
+// @gemm-generated v1 sha256=90d618eb9691b0a34650f0b8602dfc8cb761671a7adca5a66a955566ff3fb934

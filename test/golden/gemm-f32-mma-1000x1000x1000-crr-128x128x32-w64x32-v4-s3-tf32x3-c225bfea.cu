@@ -18,8 +18,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // Vectorized accesses require multiples of 4 for M, lda, N, ldb and ldc. They require 16-byte
 // aligned A, B and C (as cudaMalloc returns them).
 //
@@ -269,4 +269,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=aa1d23ba3d2e92b48710f81f3019800eac7e35aa74e280876e6df349ef6f515c
+// @gemm-generated v1 sha256=3e0089c9a21bad9fdb6e8f821008053a2007535c265c3470dfaa114d657308b6

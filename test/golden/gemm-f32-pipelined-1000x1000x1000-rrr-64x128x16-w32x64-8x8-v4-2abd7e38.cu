@@ -10,8 +10,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // Vectorized accesses require multiples of 4 for N, ldb and ldc. They require 16-byte aligned B and
 // C (as cudaMalloc returns them).
 //
@@ -177,4 +177,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=4ceeaa81d60c2870221a4ec69a735306f53c14c5962b4748aaac2e25523fac24
+// @gemm-generated v1 sha256=d98c9aadc8496864cbc0af097e464737f055679644ff133c6c48b5b079b985e0

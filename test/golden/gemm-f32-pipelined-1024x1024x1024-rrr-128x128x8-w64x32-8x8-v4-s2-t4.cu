@@ -3,8 +3,8 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
-//   buffering).
+//   current tiles are multiplied. They are then stored to the other shared-memory stage (double
+//   buffering, 2 stages).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -172,4 +172,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d7ecad29d23c188e837748204b5f3b6ca5309308d4affa5c53c700925c06023f
+// @gemm-generated v1 sha256=d2425e8308a766c69872e6972a1a505b0837dda50c5c0c0a0cfd6ccef8e98909

@@ -3,8 +3,8 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
-//   buffering).
+//   current tiles are multiplied. They are then stored to the other shared-memory stage (double
+//   buffering, 2 stages).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - A is loaded one element at a time, since lda = 8195 is not a multiple of 2.
 // - Split-K: K is partitioned into 8 slices of 1,032, computed by separate thread blocks (288
@@ -14,8 +14,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 4 for N, ldb and strideB.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
@@ -329,4 +329,4 @@ fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_inv
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=9a218790b83db96b3803fd0832f0ba8829ca48503f2189f7d7e7d4ba31560edf
+// @gemm-generated v1 sha256=81ea0b9ecffd786f211c777d86e54887823cf28fcefc04b51f9ea8daa7751d75

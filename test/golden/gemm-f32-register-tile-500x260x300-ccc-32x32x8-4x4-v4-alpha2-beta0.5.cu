@@ -6,8 +6,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // Vectorized accesses require multiples of 4 for M, lda, K, ldb and ldc. They require 16-byte
 // aligned A, B and C (as cudaMalloc returns them).
 //
@@ -120,4 +120,4 @@ gemm_register_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=7670d494ece9cf1a283f655361d276a77cb665ac0f82ad482c8d2f113063f32f
+// @gemm-generated v1 sha256=fa1b095030dfba6659c88ca5446a3840dcc09055685c9cc18dc46e81aeb8e820

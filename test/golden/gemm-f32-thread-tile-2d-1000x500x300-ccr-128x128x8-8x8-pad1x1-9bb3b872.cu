@@ -6,7 +6,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses to boundary tiles are bounds-checked.
+// M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are
+// bounds-checked.
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,736 B of shared memory.
 // For 1000 x 500 x 300: grid 4 x 8.
@@ -134,4 +135,4 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=692cb24f937770d316bee5ddab304faacbbd4d0e899f5d19b8656529bbc1c9a4
+// @gemm-generated v1 sha256=c2feb290163f62e7e28fc60270945b107fb56453b0cbf1ee80f8f9400ee7f29e

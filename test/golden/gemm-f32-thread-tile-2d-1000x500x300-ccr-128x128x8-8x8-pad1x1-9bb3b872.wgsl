@@ -6,7 +6,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Any M, N and K: accesses to boundary tiles are bounds-checked.
+// M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are
+// bounds-checked.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
 // Launch: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128), workgroup size (256), 8,736 B of shared memory.
@@ -149,4 +150,4 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=4b9292cedfa966d007d6b9e98f808bd048c2d933e0c1c9e871e6088d8e3add8d
+// @gemm-generated v1 sha256=e62880a1c1c98e8691317b98d00afcda69e969d598a84130e97d22343f8fb8cc

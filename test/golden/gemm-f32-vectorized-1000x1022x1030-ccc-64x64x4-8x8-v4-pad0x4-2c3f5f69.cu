@@ -9,8 +9,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 4 for M, lda, strideA, ldc and strideC; multiples of 2
 // for K, ldb and strideB. They require 16-byte aligned A and C and 8-byte aligned B (as cudaMalloc
@@ -207,4 +207,4 @@ gemm_vectorized(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=be0b2c0b8e4e3e4249b7c5c4498a3508c7dc5dcfafde26ac361b6c35460b1d8f
+// @gemm-generated v1 sha256=f6c00a417071bcecb354bd8cb0d26cbdd81e8095005bdb318a04849f2c4acc18

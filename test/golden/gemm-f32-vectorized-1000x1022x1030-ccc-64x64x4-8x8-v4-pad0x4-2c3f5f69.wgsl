@@ -9,8 +9,8 @@
 //
 // A is M x K, column-major (M contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // block.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 4 for M, lda, strideA, ldc and strideC.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
@@ -277,4 +277,4 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=da2f0215387abdead1fad1a12455143d7956d691ffc1414d28130e6bf10baf1c
+// @gemm-generated v1 sha256=68bd0cfa55cb5ea777ff16b2471242bed5a311de222b74c76aa0c709f2b26093

@@ -11,8 +11,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N,
 // column-major (M contiguous).
-// Any M, N and K: loads past the last row or column are clamped to it, and stores are
-// bounds-checked.
+// M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped
+// to it, and stores are bounds-checked.
 // Vectorized accesses require multiples of 4 for M and ldc; multiples of 2 for K, lda, N and ldb.
 // They require 16-byte aligned C and 8-byte aligned A and B (as cudaMalloc returns them).
 //
@@ -195,4 +195,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=06416d3f4015aa55b77fbd12a9329ad41d3f598b0575900e19c7f584b064bfbd
+// @gemm-generated v1 sha256=7afe8dd7e1d70b54b18d23ea9fc1766af802b210697e7686e68884f5901c282f

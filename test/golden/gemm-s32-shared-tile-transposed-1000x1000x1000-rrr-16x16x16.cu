@@ -7,7 +7,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses to boundary tiles are bounds-checked.
+// M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are
+// bounds-checked.
 //
 // Launch: grid ((M + 15) / 16, (N + 15) / 16), block (16, 16), 2,048 B of shared memory.
 // For 1000 x 1000 x 1000: grid 63 x 63.
@@ -70,4 +71,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=71032cfc25b38d6e12e0597880aa2a132b44be50f0cfed84ca47b3329dba0f22
+// @gemm-generated v1 sha256=ffd60b3b3e79b3af017a2f6f37a6aa016031573cac7c5b79e5af648aa07fe4d0

@@ -7,7 +7,8 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
-// Any M, N and K: accesses to boundary tiles are bounds-checked.
+// M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are
+// bounds-checked.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory.
 //
 // Launch: dispatchWorkgroups((M + 15) / 16, (N + 15) / 16), workgroup size (16, 16), 2,048 B of shared memory.
@@ -97,4 +98,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=9669418be084898d4ef2b4dc047579d564406e32962680f3b5ff33aba5d497cc
+// @gemm-generated v1 sha256=1e286edc6b6601ef461184ce549294c13c3904e067493a267490cf2bb91c5339

@@ -8,7 +8,7 @@ import { useMemo } from 'preact/hooks';
 import { cellsPath } from '../../src/core/charts/tileMap';
 import { WARP_LANES } from '../../src/core/hardware/warp';
 import type { Element } from '../../src/core/trace/owner';
-import type { TileOfC } from '../../src/core/trace/tileThreads';
+import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface } from './mapSurface';
 
 /** Length of the longer side of the picture, in pixels. */

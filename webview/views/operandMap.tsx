@@ -6,7 +6,7 @@ import { waveTiles } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
 import type { Element } from '../../src/core/trace/owner';
-import { tileExtent, type TileOfC } from '../../src/core/trace/tileThreads';
+import { tileExtent, type TileOfC } from '../../src/core/trace/tileOfC';
 import type { Sides } from '../../src/core/plan/tileCount';
 import { MapSurface } from './mapSurface';
 

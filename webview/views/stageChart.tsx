@@ -75,7 +75,7 @@ function captionOf({ times, rates, shape, stepsOfTile }: StagePicture): string {
 
 const hintsOf = ({ shape, rates, again }: StagePicture, { to }: Span): readonly string[] => [
   t(
-    'Stages: thin bar = copy in flight, line = full, outlined bar = fragment loads, tick = released. Barrier row: thin bar = warps wait for copies. Thick bar = math of a k-step. Grid lines mark the first math of a k-iteration.',
+    'Stages: thin bar = copy in flight, line = full, outlined bar = fragment loads, tick = released. Barrier row: thin bar = wait for copies. Thick bar = math of a k-step. Grid lines mark the start of the math of each k-iteration.',
   ),
   ...(shape.copies === 'registers'
     ? [t('The next tile waits in registers until the math of the current tile is done.')]

@@ -3,12 +3,12 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { tileLevels, type TileLevelName } from '../../src/core/charts/tileMap';
-import { WARP_LANES } from '../../src/core/hardware/warp';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
-import type { Element } from '../../src/core/trace/owner';
+import type { Element, Owners } from '../../src/core/trace/owner';
 import { ownersOf } from '../../src/core/trace/owners';
-import { threadsOfTile, tileAround } from '../../src/core/trace/tileThreads';
+import { tileAround } from '../../src/core/trace/tileOfC';
+import { useAfterPaint } from '../afterPaint';
 import { formatNumber } from '../format';
 import { Table } from './figure';
 import { OperandMap } from './operandMap';
@@ -24,7 +24,20 @@ export interface TileMapProps {
 /** Element that is initially selected: neither coordinate is 0, and the coordinates differ. */
 const FIRST: Element = { entry: 0, row: 5, column: 7 };
 
+/** Shows the tile map of the newest kernel that the idle page has computed. */
 export function TileMap({ kernel, waves }: TileMapProps): VNode {
+  const blocksPerWave = waves?.blocksPerWave;
+  const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
+  const { value, stale } = useAfterPaint(input, of => ({ ...of, owners: ownersOf(of.kernel) }));
+  if (value === null) return <></>;
+  return (
+    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
+      <Map {...value} />
+    </div>
+  );
+}
+
+function Map({ kernel, waves, owners }: TileMapProps & { readonly owners: Owners }): VNode {
   const { m, n } = kernel.problem;
   const [chosen, setChosen] = useState(FIRST);
   const element = {
@@ -32,12 +45,9 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
     row: Math.min(chosen.row, m - 1),
     column: Math.min(chosen.column, n - 1),
   };
-  const ownerOf = useMemo(() => ownersOf(kernel), [kernel]);
   const tile = tileAround(kernel, element);
-  const threads = useMemo(
-    () => threadsOfTile(ownerOf, tile, WARP_LANES),
-    [ownerOf, tile.row, tile.column],
-  );
+  const { row, column } = tile;
+  const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
   // Only selections are announced: the text changes with every edit of the spec, too.
   const movedIn = useRef<Kernel | null>(null);
   const move = (to: Element): void => {
@@ -65,7 +75,7 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
         <Coordinate axis="column" element={element} limit={n} onMove={move} />
       </div>
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
-        {ownerText(kernel, element, ownerOf(element))}
+        {ownerText(kernel, element, owners.ownerOf(element))}
       </p>
       <Levels kernel={kernel} />
     </div>

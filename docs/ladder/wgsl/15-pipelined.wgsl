@@ -3,8 +3,8 @@
 // Each thread block computes a 128 x 128 tile of C: 64 x 32 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 8-deep tiles of A and B are prefetched into registers while the
-//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
-//   buffering).
+//   current tiles are multiplied. They are then stored to the other shared-memory stage (double
+//   buffering, 2 stages).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - An XOR swizzle of As avoids bank conflicts without padding.
 // - A is loaded one element at a time, and the elements are combined into vectors in registers.
@@ -217,4 +217,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"swizzle":"xor"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=84cd683f355e31e33216357e5ee31091cadfe249f4d109f1bf4281c979a14810
+// @gemm-generated v1 sha256=f075ce62ae08c5a121c9788ae3ad92c8ed96efb3edc130e8da34a3471636db18

@@ -3,8 +3,8 @@
 // Each thread block computes a 64 x 128 tile of C: 32 x 64 per warp and 8 x 8 accumulators per
 // thread.
 // - Software pipelining: the next 16-deep tiles of A and B are prefetched into registers while the
-//   current tiles are multiplied, then stored to the other of 2 shared-memory stages (double
-//   buffering).
+//   current tiles are multiplied. They are then stored to the other shared-memory stage (double
+//   buffering, 2 stages).
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - A is loaded one element at a time, and the elements are combined into vectors in registers.
 //
@@ -247,4 +247,4 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":24576},"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=18ce4f95342e1db879e139862149c1dec9f99729eef841917fce3b6013b57f65
+// @gemm-generated v1 sha256=893586cbb134a89803438eb806f014d16d1310c57dee5d967038a74db24b41d9

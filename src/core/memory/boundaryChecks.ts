@@ -1,6 +1,7 @@
 /**
- * Recognizes boundary checks against the matrix dimensions. They always hold for interior tiles, so
- * the analysis omits the checks and their failing branches.
+ * Recognizes bounds checks against the matrix dimensions. The analysis treats every tile as an
+ * interior tile, where these checks always hold. It therefore omits the checks and their failing
+ * branches.
  */
 import type { Condition, Expr } from '../kernel/ir/ir';
 

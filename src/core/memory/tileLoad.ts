@@ -18,7 +18,10 @@ export interface TileBytes {
   readonly asked: number;
   /** Number of concurrent blocks. */
   readonly blocks: number;
-  /** L2 bandwidth in GB/s, if it differs from the measured bandwidth for unshared lines. */
+  /**
+   * L2 bandwidth in GB/s, if it differs from the measured bandwidth of lines that only one SM
+   * reads.
+   */
   readonly l2GBps?: number;
 }
 

@@ -39,7 +39,8 @@ export interface OccupancyEdit {
   /** Active warps divided by the maximum warps per SM, 0..1. */
   readonly occupancy: number;
   /**
-   * Whether the launch bounds force the compiler to this register count, which may cause spills.
+   * Whether the launch bounds limit the register count to less than the estimate, which may cause
+   * spills.
    */
   readonly forced: boolean;
   readonly cost: KernelCost;
@@ -50,7 +51,7 @@ export interface OccupancyEdits {
   readonly cost: KernelCost;
   /**
    * At most `MAX_EDITS` edits in ascending order of occupancy, each with the least cost for its
-   * occupancy. Omits edits if one with a higher occupancy costs no more.
+   * occupancy. An edit is omitted if an edit with a higher occupancy costs no more.
    */
   readonly edits: readonly OccupancyEdit[];
 }

@@ -71,9 +71,9 @@ export function wavesOfPlan(
 }
 
 /**
- * Counts the FMAs that the kernel executes. Partial tiles and clusters take as long as full tiles
- * and clusters, because their lanes idle or compute unused results. Along K, only software
- * pipelines zero-fill a partial tile.
+ * Counts the FMAs of the kernel. Partial tiles and clusters count as full: they take as long, since
+ * their lanes idle or compute unused results. A partial K tile counts as full only in pipelined
+ * kernels, which zero-fill it.
  */
 export function tileFmas(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

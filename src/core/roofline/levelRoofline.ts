@@ -134,8 +134,8 @@ export interface UsedUnit {
   /** FP32 emulation with split operands, if used. */
   readonly emulation?: Fp32Emulation;
   /**
-   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the L2 bandwidth of unshared
-   * lines.
+   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the measured L2 bandwidth, which
+   * does not include lines that one L2 read delivers to several SMs.
    */
   readonly arriving?: Bandwidth;
 }

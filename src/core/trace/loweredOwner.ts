@@ -6,75 +6,85 @@ import { statementLines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
 import { compile } from '../simulate/compile';
 import type { Access } from '../simulate/memory';
+import { makeThreads } from '../simulate/threads';
 import { blockLookup } from './blockAt';
 import { blockStores, type BlockStores, type OwnedStore } from './blockStores';
-import type { Accumulator, Element, Owner, Writer } from './owner';
+import type { Accumulator, Element, Owners, Writer } from './owner';
 import { recordingMemory } from './recordingMemory';
-import { makeThreads } from '../simulate/threads';
+import { tileAround, type TileOfC } from './tileOfC';
 
-/**
- * Maximum number of blocks whose stores are cached; an element of a split-K kernel needs one block
- * per slice.
- */
-const MAX_CACHED_BLOCKS = 64;
+/** Stores of a block tile. Tiles of equal extent have the same stores, relative to their origin. */
+interface TileStores extends Pick<BlockStores, 'nameOf'> {
+  /** By row and column in the tile, row-major. */
+  readonly stores: readonly OwnedStore[];
+}
 
-/** Returns a function that finds the owner of an element; blocks are executed on first use. */
-export function loweredOwners(kernel: LoweredKernel): (element: Element) => Owner {
-  const { plan, problem } = kernel;
+export function loweredOwners(kernel: LoweredKernel): Owners {
+  const { plan } = kernel;
+  const slices = plan.split?.slices ?? 1;
   const blockAt = blockLookup(plan);
-  const lines = statementLines(kernel, kernel);
-  const known = new Map<string, IndexedStores>();
-  const storesOf = (at: Dim3): IndexedStores => {
-    const key = `${at.x} ${at.y} ${at.z}`;
-    const found = known.get(key) ?? indexed(blockStores(kernel, at));
-    if (known.size >= MAX_CACHED_BLOCKS) known.clear();
+  const blockOf = ({ entry, row, column }: Element, slice: number): Dim3 =>
+    blockAt(
+      { row: Math.floor(row / plan.tile.m), column: Math.floor(column / plan.tile.n) },
+      entry,
+      slice,
+    );
+  const known = new Map<string, TileStores>();
+  const storesOf = (tile: TileOfC): TileStores => {
+    const key = `${tile.rows} ${tile.columns}`;
+    const found = known.get(key) ?? storesOfTile(kernel, tile, blockOf(tile, 0));
     known.set(key, found);
     return found;
   };
-  const slices = plan.split?.slices ?? 1;
-  return element => {
-    const { entry, row, column } = element;
-    const tile = { row: Math.floor(row / plan.tile.m), column: Math.floor(column / plan.tile.n) };
-    const [outer, inner] = problem.c.layout === 'row' ? [row, column] : [column, row];
-    const inC = entry * problem.c.batchStride + outer * problem.c.ld + inner;
-    const [outerExtent, innerExtent] =
-      problem.c.layout === 'row' ? [problem.m, problem.n] : [problem.n, problem.m];
-    const found = Array.from({ length: slices }, (_, slice) => {
-      const block = blockAt(tile, entry, slice);
-      const { byIndex, operand, nameOf } = storesOf(block);
-      const inWorkspace = ((entry * slices + slice) * outerExtent + outer) * innerExtent + inner;
-      const store = byIndex.get(operand === 'c' ? inC : inWorkspace);
-      if (store === undefined)
-        throw new Error(`block ${block.x}, ${block.y} does not store C(${row}, ${column})`);
-      return { store, block, accumulator: accumulatorOf(kernel, { store, block, nameOf }) };
-    });
-    const [last] = found.slice(-1);
-    if (last === undefined) throw new Error('a kernel has at least one slice');
-    const [reduction] = kernel.after ?? [];
-    return {
-      accumulators: found.map(({ accumulator }) => accumulator),
-      writer:
-        reduction === undefined
-          ? {
-              kernel: kernel.entry,
-              block: last.block,
-              thread: last.store.storer,
-              line: lines.get(last.store.statement)?.first ?? null,
-            }
-          : reductionWriter(kernel, reduction, { element, inC }),
-    };
+  let lines: ReturnType<typeof statementLines> | undefined;
+  return {
+    ownerOf: element => {
+      const { row, column } = element;
+      const tile = tileAround(kernel, element);
+      const { stores, nameOf } = storesOf(tile);
+      const store = stores[(row - tile.row) * tile.columns + column - tile.column];
+      if (store === undefined) throw new Error(`C(${row}, ${column}) has no owner`);
+      lines ??= statementLines(kernel, kernel);
+      const [reduction] = kernel.after ?? [];
+      return {
+        accumulators: Array.from({ length: slices }, (_, slice) =>
+          accumulatorOf(kernel, { store, block: blockOf(element, slice), nameOf }),
+        ),
+        writer:
+          reduction === undefined
+            ? {
+                kernel: kernel.entry,
+                block: blockOf(element, slices - 1),
+                thread: store.storer,
+                line: lines.get(store.statement)?.first ?? null,
+              }
+            : reductionWriter(kernel, reduction, element),
+      };
+    },
+    threadsOf: tile => Int32Array.from(storesOf(tile).stores, ({ accumulator }) => accumulator),
   };
 }
 
-interface IndexedStores extends Pick<BlockStores, 'operand' | 'nameOf'> {
-  readonly byIndex: ReadonlyMap<number, OwnedStore>;
+/** Executes the epilogue of slice 0 and sorts its stores by their position in the tile. */
+function storesOfTile(kernel: LoweredKernel, tile: TileOfC, block: Dim3): TileStores {
+  const { problem, plan } = kernel;
+  const { operand, stores, nameOf } = blockStores(kernel, block);
+  const { c, m, n } = problem;
+  const isRow = c.layout === 'row';
+  const slices = plan.split?.slices ?? 1;
+  // The workspace holds the partial results of all slices without padding.
+  const [first, ld] =
+    operand === 'c'
+      ? [tile.entry * c.batchStride, c.ld]
+      : [tile.entry * slices * m * n, isRow ? n : m];
+  const inTile: OwnedStore[] = [];
+  for (const store of stores) {
+    const [outer, inner] = [Math.floor((store.index - first) / ld), (store.index - first) % ld];
+    const [row, column] = isRow ? [outer, inner] : [inner, outer];
+    inTile[(row - tile.row) * tile.columns + column - tile.column] = store;
+  }
+  return { stores: inTile, nameOf };
 }
-
-const indexed = ({ operand, nameOf, stores }: BlockStores): IndexedStores => ({
-  operand,
-  nameOf,
-  byIndex: new Map(stores.map(store => [store.index, store])),
-});
 
 function accumulatorOf(
   { plan }: LoweredKernel,
@@ -92,18 +102,15 @@ function accumulatorOf(
   };
 }
 
-/**
- * Returns the thread of the reduction kernel that writes the element; each thread writes one
- * element of C.
- */
+/** Finds the thread of the reduction kernel, which writes one element of C per thread. */
 function reductionWriter(
   kernel: LoweredKernel,
   launch: KernelLaunch,
-  { element, inC }: { readonly element: Element; readonly inC: number },
+  { entry, row, column }: Element,
 ): Writer {
-  const { layout } = kernel.problem.c;
-  const { entry, row, column } = element;
+  const { layout, ld, batchStride } = kernel.problem.c;
   const [x, y] = layout === 'row' ? [column, row] : [row, column];
+  const index = entry * batchStride + y * ld + x;
   const block = {
     x: Math.floor(x / launch.block.x),
     y: Math.floor(y / launch.block.y),
@@ -111,7 +118,7 @@ function reductionWriter(
   };
   const stores: Access[] = [];
   const memory = recordingMemory(access => {
-    if (access.op === 'store' && access.index === inC) stores.push(access);
+    if (access.op === 'store' && access.index === index) stores.push(access);
   });
   const program = compile(launch.ir, {
     parameters: parametersOf(kernel.problem),

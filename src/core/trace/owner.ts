@@ -3,6 +3,7 @@
  * that writes it last.
  */
 import type { Dim3 } from '../plan/plan';
+import type { TileOfC } from './tileOfC';
 
 /** An element of C. */
 export interface Element {
@@ -44,4 +45,15 @@ export interface Owner {
   /** Accumulators of the element, one per split-K slice. */
   readonly accumulators: readonly Accumulator[];
   readonly writer: Writer;
+}
+
+/** The owners of all elements of C in one kernel. */
+export interface Owners {
+  /** Returns the owner of an element inside of C. */
+  readonly ownerOf: (element: Element) => Owner;
+  /**
+   * Returns the linear thread index of the accumulator of each element of a tile, row-major; of a
+   * subgroup matrix, the first thread of its warp.
+   */
+  readonly threadsOf: (tile: TileOfC) => Int32Array;
 }

@@ -1,9 +1,9 @@
 /** Finds the owners of elements of C for every kernel family. */
 import { isLowered, type Kernel } from '../kernel/kernel';
 import { loweredOwners } from './loweredOwner';
-import type { Element, Owner } from './owner';
+import type { Owners } from './owner';
 import { wgmmaOwners } from './wgmmaOwner';
 
-/** Returns a function from an element inside of C to its owner. */
-export const ownersOf = (kernel: Kernel): ((element: Element) => Owner) =>
+/** Returns the owners of all elements. A block is executed when an element of it is first requested. */
+export const ownersOf = (kernel: Kernel): Owners =>
   isLowered(kernel) ? loweredOwners(kernel) : wgmmaOwners(kernel);

@@ -4,13 +4,12 @@ import { computed } from '../kernel/wgmma/model';
 import { clusterTile } from '../kernel/wgmma/tileOrder';
 import type { DeclaredKernel } from '../kernel/kernel';
 import { clusterSides, tileCount } from '../plan/tileCount';
-import type { Accumulator, Element, Owner } from './owner';
+import type { Accumulator, Element, Owner, Owners } from './owner';
 
 /** Threads of a warp group. Warp group 0 of a block is the producer. */
 const GROUP_THREADS = 4 * WARP_LANES;
 
-/** Returns a function that finds the owner of an element. */
-export function wgmmaOwners(kernel: DeclaredKernel): (element: Element) => Owner {
+export function wgmmaOwners(kernel: DeclaredKernel): Owners {
   const { model } = kernel;
   const { tile, cluster, blocks, splitK, output } = model;
   const { problem } = computed(model, { problem: kernel.problem, of: { a: null, b: null } });
@@ -18,7 +17,7 @@ export function wgmmaOwners(kernel: DeclaredKernel): (element: Element) => Owner
   const orderOf = clusterOrder(rows, columns, model.raster);
   const size = cluster.m * cluster.n * splitK;
   const clusters = blocks / size;
-  return ({ entry, row, column }) => {
+  const ownerOf = ({ entry, row, column }: Element): Owner => {
     // Rows and columns of the computed product, which swap-AB exchanges.
     const [m, n] = model.operandOrder === 'ab' ? [row, column] : [column, row];
     const [tileM, tileN] = [Math.floor(m / tile.m), Math.floor(n / tile.n)];
@@ -47,6 +46,14 @@ export function wgmmaOwners(kernel: DeclaredKernel): (element: Element) => Owner
         line: null,
       },
     };
+  };
+  return {
+    ownerOf,
+    threadsOf: ({ entry, row, column, rows, columns: width }) =>
+      Int32Array.from({ length: rows * width }, (_, i) => {
+        const element = { entry, row: row + Math.floor(i / width), column: column + (i % width) };
+        return ownerOf(element).accumulators[0]?.thread ?? -1;
+      }),
   };
 }
 

@@ -22,6 +22,7 @@ import { makeThreads } from '../../../src/core/simulate/threads';
 import { blockStores } from '../../../src/core/trace/blockStores';
 import type { Element } from '../../../src/core/trace/owner';
 import { ownersOf } from '../../../src/core/trace/owners';
+import { tileAround } from '../../../src/core/trace/tileOfC';
 import type { Dim3 } from '../../../src/core/plan/plan';
 import { sampleOf } from '../../helpers/depth';
 import { declaredFor, WARP_GROUP_SPECS } from '../../helpers/warpGroupSpecs';
@@ -123,13 +124,24 @@ function someElements({ problem: { m, n, batch } }: Kernel): readonly Element[] 
   ).flat();
 }
 
+/** The picture of a tile shows the accumulating thread of each of its elements. */
+function checkThreads(kernel: Kernel, element: Element): void {
+  const { ownerOf, threadsOf } = ownersOf(kernel);
+  const tile = tileAround(kernel, element);
+  const threads = threadsOf(tile);
+  assert.equal(threads.length, tile.rows * tile.columns);
+  const [first] = ownerOf(element).accumulators;
+  const at = (element.row - tile.row) * tile.columns + element.column - tile.column;
+  assert.equal(threads[at], first?.thread ?? (first?.warp ?? NaN) * 32, kernel.fileName);
+}
+
 function checkFinalWriters(kernel: LoweredKernel): void {
   const writers = finalWriters(kernel);
   assert.deepEqual(
     [...writers.keys()].sort((a, b) => a - b),
     elementsOfC(kernel).toSorted((a, b) => a - b),
   );
-  const ownerOf = ownersOf(kernel);
+  const { ownerOf } = ownersOf(kernel);
   const { c } = kernel.problem;
   for (const element of someElements(kernel)) {
     const { entry, row, column } = element;
@@ -142,6 +154,7 @@ function checkFinalWriters(kernel: LoweredKernel): void {
       `${kernel.fileName} ${JSON.stringify(element)}`,
     );
     assert.ok(writer.line !== null && writer.line > 1, kernel.fileName);
+    checkThreads(kernel, element);
     assert.equal(accumulators.length, kernel.plan.split?.slices ?? 1);
     const distinct = new Set(accumulators.map(({ block: { x, y, z } }) => `${x} ${y} ${z}`));
     assert.equal(distinct.size, accumulators.length, 'each slice has its own block');
@@ -180,7 +193,7 @@ describe('owners of elements', () => {
 function checkWarpGroups(kernel: DeclaredKernel): void {
   const { model } = kernel;
   const { problem } = computed(model, { problem: kernel.problem, of: { a: null, b: null } });
-  const ownerOf = ownersOf(kernel);
+  const { ownerOf } = ownersOf(kernel);
   const numTiles = { seen: 0 };
   for (let block = 0; block < kernel.grid.x; block++) {
     for (const [turn, tile] of [...blockTiles({ problem, model }, block)].entries()) {

@@ -33,13 +33,19 @@ export function corpus(traps: Traps, seed = SEED): readonly HostileFile[] {
  * notifications and hovers.
  */
 const SAMPLE = [
+  'h1-canary',
   'h1-name',
   'm1-device-run',
+  'm2-garbage',
   'l8-passwd',
+  'spec-deep',
   'annotation-3-block',
+  'text-0',
   'run-3-message',
+  'run-pipe',
   'dispatch-link-field',
   'settings-output-up',
+  'task-outside',
   'program-bin-nvcc',
 ];
 

@@ -195,8 +195,8 @@ function matrices(plan: Plan, words: string): readonly string[] {
     layoutLine(plan),
     multiples.length === 0
       ? clamps(plan)
-        ? 'Any M, N and K: loads past the last row or column are clamped to it, and stores are bounds-checked.'
-        : 'Any M, N and K: accesses to boundary tiles are bounds-checked.'
+        ? 'M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped to it, and stores are bounds-checked.'
+        : 'M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are bounds-checked.'
       : `Requires ${multiples.join(', ')}: these dimensions are not bounds-checked.`,
     ...(problem.batch === 1
       ? []

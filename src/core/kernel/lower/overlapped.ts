@@ -1,7 +1,7 @@
 /**
- * Software pipeline that overlaps copies, fragment loads and FMAs. During the FMAs of one k, it
- * loads the fragments of the next k (across tile boundaries too) and issues some copies of a later
- * tile.
+ * Software pipeline that overlaps copies, fragment loads and FMAs. During the FMAs of a k-step,
+ * it loads the fragments of the next k-step, across tile boundaries too. It also issues part of the
+ * copies of a later tile.
  */
 import { add, constant, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';

@@ -203,7 +203,7 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
   ];
   return [
     layoutLine(plan),
-    'Any M, N and K: elements outside the matrices are loaded as zeros and not stored.',
+    'M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as zeros and not stored.',
     ...(problem.batch === 1 ? [] : [BATCH_LINE]),
     ...(needs.length === 0
       ? []

@@ -37,8 +37,8 @@ export interface Program {
   /** Slots that no instruction writes, by the name of the register, immediate or symbol. */
   readonly given: ReadonlyMap<string, Slot>;
   /**
-   * Returns the slots and instructions that become unknown if the direction of the branch is
-   * unknown.
+   * Returns the instructions between the branch and its reconvergence point, and the slots that
+   * they write. Their results are unknown if the branch direction is unknown.
    */
   readonly undecided: (step: Step) => {
     readonly slots: readonly Slot[];

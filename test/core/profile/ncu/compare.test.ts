@@ -183,7 +183,7 @@ describe('The analysis compared with Nsight Compute', () => {
     assert.ok(read.ok);
     const inspection = inspectNcu(read.report, kernel, { device: 'h200' });
     assert.ok(!inspection.ok);
-    assert.match(inspection.why, /problem size or schedule differs/);
+    assert.match(inspection.why, /current problem size and schedule/);
   });
 
   it('requests every metric that it compares', () => {

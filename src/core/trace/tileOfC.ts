@@ -1,7 +1,7 @@
-/** The threads that accumulate the elements of one block tile of C, for a picture of the tile. */
+/** Block tiles of C. */
 import type { Kernel } from '../kernel/kernel';
 import type { Plan } from '../plan/plan';
-import type { Element, Owner } from './owner';
+import type { Element } from './owner';
 
 /** A block tile, clipped to C. */
 export interface TileOfC {
@@ -33,24 +33,4 @@ export function tileAround({ plan, problem }: Kernel, { entry, row, column }: El
     rows: Math.min(rows, problem.m - first.row),
     columns: Math.min(columns, problem.n - first.column),
   };
-}
-
-/**
- * Returns the linear thread index of each element in row-major order. For a subgroup matrix, it is
- * the index of the first thread of its warp.
- */
-export function threadsOfTile(
-  ownerOf: (element: Element) => Owner,
-  { entry, row, column, rows, columns }: TileOfC,
-  warpLanes: number,
-): Int32Array {
-  return Int32Array.from({ length: rows * columns }, (_, i) => {
-    const element = {
-      entry,
-      row: row + Math.floor(i / columns),
-      column: column + (i % columns),
-    };
-    const [first] = ownerOf(element).accumulators;
-    return first === undefined ? -1 : (first.thread ?? first.warp * warpLanes);
-  });
 }
