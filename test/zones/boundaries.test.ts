@@ -17,7 +17,11 @@ const FORBIDDEN: readonly (readonly [zone: string, statement: string, why: RegEx
   ['src/host', "import '../extension/ids';", /does not depend on/],
   ['src/cli', "import 'vscode';", /Only src\/extension imports vscode/],
   ['src/cli', "import '../extension/ids';", /does not depend on/],
-  ['src/cli', "import { readFile } from 'node:fs/promises';", /src\/host\/userFile\.ts opens files/],
+  [
+    'src/cli',
+    "import { readFile } from 'node:fs/promises';",
+    /src\/host\/userFile\.ts opens files/,
+  ],
   ['src/cli', "import * as fs from 'node:fs';", /src\/host\/userFile\.ts opens files/],
   ['webview', "import 'vscode';", /Only src\/extension imports vscode/],
   ['webview', "import '../src/host/process';", /does not depend on/],
