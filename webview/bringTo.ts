@@ -1,8 +1,13 @@
 /** Scrolling of sections and fields into view, below the sticky header. */
 import { fieldId } from './views/numberField';
 
-/** Maximum time in milliseconds for which the scroll position is kept while deferred views load. */
-const SETTLE_MS = 1000;
+/**
+ * Time in milliseconds without a change of size after which the page counts as complete. Deferred
+ * views of a busy machine follow each other with gaps of more than a second.
+ */
+const SETTLE_MS = 3000;
+/** Maximum time in milliseconds for which the scroll position is kept. */
+const MAX_HOLD_MS = 15_000;
 
 let releaseScroll = (): void => undefined;
 
@@ -14,24 +19,32 @@ export function scrollToPart(part: string): void {
 }
 
 /**
- * Keeps the element in view while deferred views resize the page: for SETTLE_MS, or until the user
- * scrolls, clicks or types.
+ * Keeps the element in view while deferred views resize the page: until the sizes have not changed
+ * for SETTLE_MS, or until the user scrolls, clicks or types; at most for MAX_HOLD_MS.
  */
 function hold(element: HTMLElement | null): void {
   releaseScroll();
   if (element === null) return;
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  const longest = setTimeout(() => {
+    release();
+  }, MAX_HOLD_MS);
   const place = (): void => {
     element.scrollIntoView();
+    clearTimeout(settled);
+    settled = setTimeout(release, SETTLE_MS);
   };
   const events = new AbortController();
   const grown = new ResizeObserver(place);
-  releaseScroll = () => {
+  const release = (): void => {
+    clearTimeout(settled);
+    clearTimeout(longest);
     events.abort();
     grown.disconnect();
   };
+  releaseScroll = release;
   for (const name of ['wheel', 'pointerdown', 'keydown'])
-    window.addEventListener(name, releaseScroll, { signal: events.signal, passive: true });
-  setTimeout(releaseScroll, SETTLE_MS);
+    window.addEventListener(name, release, { signal: events.signal, passive: true });
   for (const part of document.querySelectorAll('.lid, .summary, .column')) grown.observe(part);
   place();
 }

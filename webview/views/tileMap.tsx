@@ -29,7 +29,8 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
   const blocksPerWave = waves?.blocksPerWave;
   const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
   const { value, stale } = useAfterPaint(input, of => ({ ...of, owners: ownersOf(of.kernel) }));
-  if (value === null) return <></>;
+  if (value === null)
+    return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <Map {...value} />
