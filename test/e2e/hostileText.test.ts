@@ -14,6 +14,9 @@ import { timed } from '../helpers/measurements';
 import { eventually, openVscode, type Session } from './session';
 import { specKey } from '../../src/core/plan/specKey';
 
+/** A busy machine can lose a key that the palette or the terminal was sent; what the text does is checked each time. */
+const MAX_RETRIES = 2;
+
 const LABEL = 'Repair this file';
 const ABOUT = `[${LABEL}](command:workbench.action.showAboutDialog)`;
 const FILE = `${ABOUT}.gemm.json`;
@@ -137,7 +140,8 @@ async function isInert(place: Locator): Promise<void> {
 }
 
 for (const trust of sampled(['trusted', 'restricted'] as const)) {
-  describe(`hostile text in a ${trust} folder`, () => {
+  describe(`hostile text in a ${trust} folder`, function () {
+    this.retries(MAX_RETRIES);
     const session = openVscode({ trust, width: 1500, height: 950, files: FILES });
     const requested: string[] = [];
     before(() => {
@@ -206,7 +210,8 @@ for (const trust of sampled(['trusted', 'restricted'] as const)) {
   });
 }
 
-describe('hostile text beside an open terminal', () => {
+describe('hostile text beside an open terminal', function () {
+  this.retries(MAX_RETRIES);
   const session = openVscode({ trust: 'trusted', width: 1500, height: 950 });
 
   it('types no command into it when the notification is clicked', async () => {

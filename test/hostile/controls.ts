@@ -19,7 +19,7 @@ export function describeControls(hostile: () => Hostile): void {
       Promise.resolve(observed(observers).commands.includes('"control"') ? true : undefined),
     );
     assert.equal(screen.live.length, before + 1);
-  });
+  }).retries(2);
 
   it('would have seen a request and a link of a hover', async () => {
     const { screen, observers } = hostile();
