@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { tileLevels, type TileLevelName } from '../../src/core/charts/tileMap';
+import { tileLevels, waveTiles, type TileLevelName } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
 import type { Element, Owners } from '../../src/core/trace/owner';
@@ -33,12 +33,16 @@ export function TileMap({ kernel, waves }: TileMapProps): VNode {
     return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      <Map {...value} />
+      <SelectableMap {...value} />
     </div>
   );
 }
 
-function Map({ kernel, waves, owners }: TileMapProps & { readonly owners: Owners }): VNode {
+function SelectableMap({
+  kernel,
+  waves,
+  owners,
+}: TileMapProps & { readonly owners: Owners }): VNode {
   const { m, n } = kernel.problem;
   const [chosen, setChosen] = useState(FIRST);
   const element = {
@@ -84,7 +88,7 @@ function Map({ kernel, waves, owners }: TileMapProps & { readonly owners: Owners
 }
 
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
-  waves === null || plan.family === 'wgmma'
+  waves === null || waveTiles(plan, waves.blocksPerWave) === null
     ? t('Row panel of A, column panel of B, tile of C')
     : t('C shaded by wave, {0} thread blocks each', formatNumber(waves.blocksPerWave));
 

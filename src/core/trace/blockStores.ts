@@ -12,6 +12,7 @@ import { compile, type Program } from '../simulate/compile';
 import type { Access, Memory } from '../simulate/memory';
 import { makeThreads } from '../simulate/threads';
 import { epilogueOf } from './epilogue';
+import { recordingMemory } from './recordingMemory';
 
 /** A store of an accumulator to C or to the workspace by the main kernel. */
 export interface OwnedStore {
@@ -69,19 +70,13 @@ const SLOTS = 2 ** 20;
  */
 function tagMemory(store: (access: Access, tag: number) => void): Memory {
   const shared = new Map<number, number>();
-  const ignore = (): void => undefined;
   return {
+    ...recordingMemory(() => undefined),
     load: ({ space, index }) => (space === 'shared' ? (shared.get(index) ?? NaN) : NaN),
     store: (access, tag) => {
       if (access.space === 'shared') shared.set(access.index, tag);
       else store(access, tag);
     },
-    storeLater: ignore,
-    commit: ignore,
-    wait: ignore,
-    barrier: ignore,
-    misaligned: ignore,
-    diverged: ignore,
   };
 }
 

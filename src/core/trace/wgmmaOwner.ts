@@ -79,7 +79,7 @@ function accumulatorIn(
 }
 
 /** Inverts `accumulatorPlace` (kernel/wgmma/layouts.ts): the thread of the warp group and the register of an element. */
-export function fragmentOf(row: number, column: number): { thread: number; register: number } {
+function fragmentOf(row: number, column: number): { thread: number; register: number } {
   const warp = Math.floor(row / 16);
   const lane = (row % 8) * 4 + Math.floor((column % 8) / 2);
   const register = Math.floor(column / 8) * 4 + (Math.floor(row / 8) % 2) * 2 + (column % 2);

@@ -17,11 +17,11 @@ import { blockTiles } from '../../../src/core/kernel/wgmma/tileOrder';
 import { extent } from '../../../src/core/spec/resolved';
 import { compile } from '../../../src/core/simulate/compile';
 import { blocksOf } from '../../../src/core/simulate/execute';
-import type { Memory } from '../../../src/core/simulate/memory';
 import { makeThreads } from '../../../src/core/simulate/threads';
 import { blockStores } from '../../../src/core/trace/blockStores';
 import type { Element } from '../../../src/core/trace/owner';
 import { ownersOf } from '../../../src/core/trace/owners';
+import { recordingMemory } from '../../../src/core/trace/recordingMemory';
 import { tileAround } from '../../../src/core/trace/tileOfC';
 import type { Dim3 } from '../../../src/core/plan/plan';
 import { sampleOf } from '../../helpers/depth';
@@ -36,19 +36,9 @@ interface Store {
 /** Executes one block of a launch as it is, and returns its stores to global memory. */
 function simulatedStores(launch: KernelLaunch, kernel: Kernel, at: Dim3): readonly Store[] {
   const stores: Store[] = [];
-  const ignore = (): void => undefined;
-  const memory: Memory = {
-    load: () => 1,
-    store: ({ space, site, index, thread }) => {
-      if (space === 'global') stores.push({ operand: site.operand, index, thread: thread.index });
-    },
-    storeLater: ignore,
-    commit: ignore,
-    wait: ignore,
-    barrier: ignore,
-    misaligned: ignore,
-    diverged: ignore,
-  };
+  const memory = recordingMemory(({ op, site, index, thread }) => {
+    if (op === 'store') stores.push({ operand: site.operand, index, thread: thread.index });
+  });
   const bindings = { parameters: parametersOf(kernel.problem), memory: () => memory };
   const program = compile(launch.ir, bindings);
   const run = program.run(at, makeThreads(launch.block, program));
