@@ -3,6 +3,7 @@
  * toolchain.
  */
 
+import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmInstall } from './ask';
 import { onPath } from './find';
@@ -10,6 +11,8 @@ import { CommandFailed, run } from './run';
 
 interface Needed {
   readonly packages: readonly string[];
+  /** Packages to install as well if the distribution has them. */
+  readonly optional?: readonly string[];
   /** Name in the confirmation prompt. */
   readonly what: string;
   /**
@@ -55,14 +58,9 @@ async function install(needed: Needed): Promise<void> {
       // A fresh machine has no package lists, and outdated lists contain versions that are no
       // longer available.
       await aptGet('apt-get update', 'update');
-      const names = needed.packages.join(' ');
-      await aptGet(
-        `apt-get install ${names}`,
-        'install',
-        '-y',
-        '--no-install-recommends',
-        ...needed.packages,
-      );
+      const packages = [...needed.packages, ...(needed.optional ?? []).filter(isKnown)];
+      const label = `apt-get install ${packages.join(' ')}`;
+      await aptGet(label, 'install', '-y', '--no-install-recommends', ...packages);
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -74,6 +72,10 @@ async function install(needed: Needed): Promise<void> {
     );
   }
 }
+
+/** Returns whether the package lists have the package. */
+const isKnown = (name: string): boolean =>
+  spawnSync('apt-cache', ['show', '--no-all-versions', name], { stdio: 'ignore' }).status === 0;
 
 async function whenUnlocked(present: () => boolean, attempt: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {

@@ -1,10 +1,9 @@
 /** Opens the built explorer in a headless Chromium, under the extension's CSP, with a stub of the VS Code API. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Browser, type BrowserContext } from 'playwright-core';
-import { findBrowser } from '../install/browser';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findHeadlessBrowser } from '../install/browser';
 import { pageHtml } from '../../src/extension/explorer/html';
-import { PAGE_FILES } from '../../src/extension/explorer/pageFiles';
 import { runAxe } from './axe';
 import {
   drawn,
@@ -14,6 +13,7 @@ import {
   type ExplorerPage,
   type ThemeName,
 } from './openedPage';
+import { pageServer, type PageAddress } from './pageServer';
 import { newest } from './samples';
 import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
@@ -33,7 +33,6 @@ export const gpuScript = (gpu: Gpu): string =>
 
 /** Output folder of `npm run build`. */
 export const DIST = 'dist';
-const ORIGIN = 'https://explorer.test';
 const NONCE = 'bm9uY2U';
 
 /** Returns the reason why the page cannot be tested on this machine, or null. */
@@ -43,11 +42,11 @@ export function whyNot(): string | null {
   } catch {
     return 'dist/webview.js is not built';
   }
-  return findBrowser() === undefined ? 'no Chromium, Chrome or Edge' : null;
+  return findHeadlessBrowser() === undefined ? 'no Chromium, Chrome or Edge' : null;
 }
 
 export const launch = (flags: readonly string[] = []): Promise<Browser> => {
-  const executablePath = findBrowser();
+  const executablePath = findHeadlessBrowser();
   if (executablePath === undefined)
     throw new Error(
       'No Chromium, Chrome or Edge was found. Fix: set GEMM_BROWSER to the path of one of them.',
@@ -68,15 +67,6 @@ export interface PageOptions {
   readonly dist?: string;
 }
 
-/**
- * Headers that make the page cross-origin isolated, which improves its clock resolution from 100 µs
- * to 5 µs (W3C High Resolution Time).
- */
-const ISOLATED = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
-
 interface Stub {
   readonly posted: { type: string }[];
   readonly violations: string[];
@@ -84,47 +74,28 @@ interface Stub {
 }
 type StubWindow = typeof globalThis & { stub: Stub };
 
-/**
- * Opens a context whose pages share one process, which an empty page keeps alive. A process per
- * page takes twice the CPU time for startup and compilation of the bundles.
- */
-export async function warmContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.route(ORIGIN, route =>
-    route.fulfill({ headers: ISOLATED, contentType: 'text/html', body: '' }),
-  );
-  await page.goto(ORIGIN);
-  return context;
-}
-
 /** Opens a page in a separate process, as for a user. */
 export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
 ): Promise<ExplorerPage> {
-  const context = await browser.newContext();
-  const explorer = await openExplorerIn(context, options);
-  return { ...explorer, close: () => context.close() };
+  const page = await newPage(browser);
+  return { ...(await loadExplorer(page, options)), close: () => page.context().close() };
 }
 
-export async function openExplorerIn(
-  context: BrowserContext,
-  options: PageOptions = {},
-): Promise<ExplorerPage> {
+export const newPage = async (browser: Browser): Promise<Page> =>
+  (await browser.newContext()).newPage();
+
+/**
+ * Loads the explorer in `page`, which may have shown an explorer before. The second load takes a
+ * third of the time of the first, because the browser keeps the compiled bundles.
+ */
+export async function loadExplorer(page: Page, options: PageOptions = {}): Promise<ExplorerPage> {
   const { width = 1440, height = 900, dist = DIST } = options;
-  const page = await context.newPage();
   await page.setViewportSize({ width, height });
-  const errors = errorsOf(page);
-  await page.route(`${ORIGIN}/**`, route => {
-    const { pathname } = new URL(route.request().url());
-    const name = path.basename(pathname);
-    if (!isPageFile(name))
-      return route.fulfill({ headers: ISOLATED, contentType: 'text/html', body: html(options) });
-    const contentType = PAGE_FILES[name];
-    return route.fulfill({ headers: ISOLATED, contentType, path: path.join(dist, name) });
-  });
-  await page.goto(`${ORIGIN}/`);
+  const { errors, forget } = errorsOf(page);
+  const server = await pageServer();
+  await page.goto(server.add(dist, address => html(address, options)));
   await page.waitForFunction(() =>
     (globalThis as StubWindow).stub.posted.some(m => m.type === 'ready'),
   );
@@ -148,14 +119,19 @@ export async function openExplorerIn(
       await drawn(page, FRAMES_OF_A_THEME);
     },
     unfold: () => unfold(page),
-    close: () => page.close(),
+    // The page stays for the next load. An empty page would be in another process.
+    close: async () => {
+      forget();
+      await page.unrouteAll();
+      await page.emulateMedia({ forcedColors: null, colorScheme: null, reducedMotion: null });
+    },
   };
 }
 
-const isPageFile = (name: string): name is keyof typeof PAGE_FILES =>
-  Object.hasOwn(PAGE_FILES, name);
-
-function html({ theme = 'dark', gpu = 'software', saved = null }: PageOptions): string {
+function html(
+  { origin, folder }: PageAddress,
+  { theme = 'dark', gpu = 'software', saved = null }: PageOptions,
+): string {
   const { variables, bodyClass, kind } = THEMES[theme];
   const style = Object.entries(variables).map(([name, value]) => `${name}: ${value};`);
   const stub = `
@@ -170,11 +146,11 @@ function html({ theme = 'dark', gpu = 'software', saved = null }: PageOptions): 
     ${gpuScript(gpu)}`;
   return pageHtml({
     nonce: NONCE,
-    source: ORIGIN,
+    source: origin,
     language: 'en',
-    script: `${ORIGIN}/dist/webview.js`,
-    shared: `${ORIGIN}/dist/webviewShared.js`,
-    style: `${ORIGIN}/explorer.css`,
+    script: `${folder}/webview.js`,
+    shared: `${folder}/webviewShared.js`,
+    style: `${folder}/explorer.css`,
     bundle: {},
   })
     .replace(

@@ -1,5 +1,5 @@
 /** Interface of an opened explorer page for tests. */
-import type { Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol';
 import type { AxeRules } from './axe';
 import type { THEMES } from './themes';
@@ -25,14 +25,25 @@ export interface ExplorerPage {
   readonly close: () => Promise<void>;
 }
 
-/** Records the errors of a page. */
-export function errorsOf(page: Page): readonly string[] {
+/** Records the errors of a page until `forget` is called. */
+export function errorsOf(page: Page): {
+  readonly errors: readonly string[];
+  readonly forget: () => void;
+} {
   const errors: string[] = [];
-  page.on('pageerror', error => errors.push(String(error)));
-  page.on('console', message => {
+  const onError = (error: Error): void => {
+    errors.push(String(error));
+  };
+  const onMessage = (message: ConsoleMessage): void => {
     if (message.type() === 'error') errors.push(message.text());
-  });
-  return errors;
+  };
+  page.on('pageerror', onError).on('console', onMessage);
+  return {
+    errors,
+    forget: () => {
+      page.off('pageerror', onError).off('console', onMessage);
+    },
+  };
 }
 
 /**

@@ -75,7 +75,7 @@ export async function openServed(
   });
   const context = await browser.newContext({ viewport: { width, height }, ...MEDIA[theme] });
   const page = await context.newPage();
-  const errors = errorsOf(page);
+  const { errors } = errorsOf(page);
   const violations: string[] = [];
   await page.exposeFunction('violated', (text: string) => violations.push(text));
   await page.addInitScript(`

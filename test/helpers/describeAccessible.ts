@@ -4,13 +4,13 @@
  * one of its kind was checked in the same colours and, for rules on other things, at any width.
  */
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { runAxeOnNew } from '../../scripts/page/axe';
 import {
   DIST,
   launch,
-  openExplorerIn,
-  warmContext,
+  loadExplorer,
+  newPage,
   whyNot,
   type ExplorerPage,
   type ThemeName,
@@ -58,13 +58,13 @@ export function describeAccessible({ place, states, numThemes, seen }: Accessibl
   describe(`accessible page, ${place}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
     this.timeout(120_000);
     let browser: Browser;
-    let context: BrowserContext;
+    let page: Page;
     const looks = new Set<string>();
 
     before(async function () {
       if (reason !== null) this.skip();
       browser = await launch();
-      context = await warmContext(browser);
+      page = await newPage(browser);
     });
     after(async () => {
       if (reason === null) await browser.close();
@@ -74,7 +74,7 @@ export function describeAccessible({ place, states, numThemes, seen }: Accessibl
       const explorer: ExplorerPage =
         place === 'browser'
           ? await openServed(browser, { gpu })
-          : await openExplorerIn(context, { dist: DIST, gpu, saved: saved ?? null });
+          : await loadExplorer(page, { dist: DIST, gpu, saved: saved ?? null });
       for (const message of messages) await explorer.send(message);
       if (messages.length > 0) await explorer.page.waitForSelector('section');
       await act?.(explorer.page);

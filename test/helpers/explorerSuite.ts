@@ -1,10 +1,10 @@
-/** Tests on the built page: one browser for all of them, and a page a test, which is closed after it. */
-import type { Browser, BrowserContext } from 'playwright-core';
+/** Tests on the built page: one browser and one page for all of them, which is loaded again for each test. */
+import type { Browser, Page } from 'playwright-core';
 import {
   DIST,
   launch,
-  openExplorerIn,
-  warmContext,
+  loadExplorer,
+  newPage,
   whyNot,
   type ExplorerPage,
   type PageOptions,
@@ -26,7 +26,7 @@ export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => vo
   describe(`${title}${reason === null ? '' : ` (skipped: ${reason})`}`, function () {
     this.timeout(TIMEOUT_MS);
     let running: Browser | undefined;
-    let context: BrowserContext | undefined;
+    let page: Page | undefined;
     let open: ExplorerPage | undefined;
     const there = <T>(of: T | undefined): T => {
       if (of === undefined) throw new Error('The browser is there while tests run.');
@@ -35,7 +35,7 @@ export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => vo
     before(async function () {
       if (reason !== null) this.skip();
       running = await launch();
-      context = await warmContext(running);
+      page = await newPage(running);
     });
     after(async () => {
       await running?.close();
@@ -48,7 +48,7 @@ export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => vo
       browser: () => there(running),
       opened: async (message, options = {}) => {
         await open?.close();
-        open = await openExplorerIn(there(context), { ...options, dist: DIST });
+        open = await loadExplorer(there(page), { ...options, dist: DIST });
         if (message !== null) {
           await open.send(message);
           await open.page.waitForSelector('section');

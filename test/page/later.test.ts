@@ -20,7 +20,7 @@ explorerSuite('explorer: the deferred part of the page', ({ opened, browser }) =
     await explorer.page.locator('.presets li').first().waitFor();
     assert.deepEqual(
       asked.filter(name => name.endsWith('.js')),
-      ['/dist/webviewLater.js'],
+      ['/dist/0/webviewLater.js'],
     );
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);

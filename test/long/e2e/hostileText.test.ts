@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { openFile, runCommand, waitForLens, waitForNotification } from '../../scripts/vscodeHost';
-import { emit } from '../../src/core/kernel/emit';
-import { sourceHashOf } from '../../src/core/text/hash';
-import { plan } from '../../src/core/plan/planner';
-import { resolve } from '../../src/core/defaults/resolve';
-import { within } from '../../scripts/host/until';
-import { sampled } from '../helpers/depth';
-import { timed } from '../helpers/measurements';
-import { eventually, openVscode, type Session } from './session';
-import { specKey } from '../../src/core/plan/specKey';
+import { openFile, runCommand, waitForLens, waitForNotification } from '../../../scripts/vscodeHost';
+import { emit } from '../../../src/core/kernel/emit';
+import { sourceHashOf } from '../../../src/core/text/hash';
+import { plan } from '../../../src/core/plan/planner';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { within } from '../../../scripts/host/until';
+import { sampled } from '../../helpers/depth';
+import { timed } from '../../helpers/measurements';
+import { eventually, openVscode, type Session } from '../../e2e/session';
+import { specKey } from '../../../src/core/plan/specKey';
 
 /** A busy machine can lose a key that the palette or the terminal was sent; what the text does is checked each time. */
 const MAX_RETRIES = 2;
