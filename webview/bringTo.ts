@@ -49,7 +49,7 @@ function hold(element: HTMLElement | null): void {
   place();
 }
 
-/** Sets the scroll padding to the height of the sticky header; returns a dispose function. */
+/** Publishes the height of the sticky header to the style sheets; returns a dispose function. */
 export function keepClearOfStickyHeader(): () => void {
   const stickyHeader = document.querySelector<HTMLElement>('.lid');
   const summary = document.querySelector<HTMLElement>('.summary');
@@ -57,6 +57,7 @@ export function keepClearOfStickyHeader(): () => void {
   const measured = new ResizeObserver(() => {
     const sticks = getComputedStyle(stickyHeader).position === 'sticky' ? stickyHeader : summary;
     document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
+    document.body.style.setProperty('--header', `${sticks.offsetHeight}px`);
   });
   // With `display: contents`, the header has no box, so the summary is observed too.
   for (const element of [stickyHeader, summary]) measured.observe(element);

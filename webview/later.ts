@@ -16,7 +16,7 @@ export { TensorDetails } from './views/tensorDetails';
 export { TileMap } from './views/tileMap';
 export { Terms } from './views/terms';
 export { Tune } from './views/tune';
+export { Verdict } from './views/verdict';
 export { WaveDetails } from './views/waves';
 export { RooflineTables } from './views/rooflineTables';
-export { KernelLimits as WhyNot } from './views/kernelLimits';
 export { IncorrectResult as WrongResult } from './views/incorrectResult';

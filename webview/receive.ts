@@ -77,6 +77,9 @@ function failed(state: State, id: string | undefined, notice: string): State {
   return { ...state, running: null, finishedId: id ?? state.finishedId, notice };
 }
 
+/** Values of `focus` that are sections outside of the form. */
+const SECTIONS: readonly string[] = ['roofline', 'code', 'tune'];
+
 function show(state: State, message: Show): State {
   const { revision, edit, editedOn } = state.order;
   if (message.revision <= revision) return state;
@@ -97,6 +100,7 @@ function show(state: State, message: Show): State {
     view: {
       ...state.view,
       ...(switchesTarget ? { target } : {}),
+      ...(focus === undefined || SECTIONS.includes(focus) ? {} : { form: 'shown' as const }),
       // A different document is analyzed for the device in its spec.
       ...(other ? { machine: null } : {}),
     },

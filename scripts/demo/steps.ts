@@ -50,8 +50,10 @@ export async function explorer(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Types a number into a field of the form, e.g. `schedule.block.m`. */
+/** Types a number into a field of the form, e.g. `schedule.block.m`; shows the form if it is hidden. */
 export async function setField(frame: Frame, path: string, value: number): Promise<void> {
+  const toggle = frame.getByRole('button', { name: 'Parameters', exact: true });
+  if (await toggle.isVisible()) await toggle.click();
   await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
 }
 

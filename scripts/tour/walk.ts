@@ -65,7 +65,7 @@ async function openExplorer({ page, hands, story }: Walk): Promise<Frame> {
     view = await explorer(page);
     await hands.press('Control+b');
     return paragraphs(
-      'The explorer shows the configuration, occupancy, roofline, memory accesses and source code of the same kernel. A block has 256 threads with 104 registers each. Two blocks fit into the 65,536 registers of an SM, so 16 of 64 warps are resident.',
+      'The explorer shows the tiles, a verdict on the speed, occupancy, roofline, memory accesses and source code of the same kernel. A block has 256 threads with 104 registers each. Two blocks fit into the 65,536 registers of an SM, so 16 of 64 warps are resident.',
       'A 256 x 256 matrix C has only four tiles of 128 x 128. Only four of the 132 SMs get a block, so the load balance is 3 %. Smaller tiles or split-K would use more SMs.',
       `The summary line stays visible while you scroll: “${await summary(view)}”.`,
     );
@@ -95,8 +95,17 @@ const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     return '_Pin_ keeps this configuration as B. The page then compares each later edit with B: parameters, resources, traffic, waves, runs and source code.';
   });
 
+/** Shows the form, which a narrow page hides at first. */
+async function showParameters(hands: Hands, view: Frame): Promise<void> {
+  const toggle = button(view, 'Parameters');
+  if (!(await toggle.isVisible())) return;
+  await hands.tabTo(view, toggle, 'back');
+  await hands.press('Enter');
+}
+
 const illegal = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Try an illegal tile', async () => {
+    await showParameters(hands, view);
     await hands.tabTo(view, field(view, 'thread.m'));
     await hands.overtype('3');
     const reason = view.locator('.configure .reasons').first();
@@ -112,7 +121,7 @@ const repair = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     if (offered === undefined) throw new Error('The fix does not name its value.');
     await hands.tabTo(view, use);
     await hands.press('Enter');
-    await view.locator('#occupancy .headline').waitFor();
+    await view.locator('#not-legal').waitFor({ state: 'detached' });
     return `For each violation, the explorer offers the nearest legal value, here “${offered}”. With fewer rows, a block needs fewer threads. Source code, occupancy and roofline update in the same frame.`;
   });
 
@@ -129,6 +138,11 @@ const undo = ({ hands, story }: Walk, view: Frame): Promise<void> =>
 
 const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Raise occupancy', async () => {
+    const device = button(view, /^Analyze for NVIDIA H200/);
+    if (await device.isVisible()) {
+      await hands.tabTo(view, device, 'back');
+      await hands.press('Enter');
+    }
     const before = await view.locator('#occupancy .headline').innerText();
     const tryIt = view
       .locator('#occupancy')
@@ -141,6 +155,7 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     await after.waitFor();
     const [from, to] = [before, await after.innerText()].map(text => text.replace(/\s+/g, ' '));
     return paragraphs(
+      'After a run on an adapter, all figures belong to this adapter. Occupancy rules are known only for NVIDIA GPUs, so the page is set to the H200 again.',
       'Resident warps hide latency: while one warp waits for memory, another warp issues FMAs. Registers limit the occupancy of this kernel. A tile with fewer accumulators per thread needs fewer registers, so another block fits on each SM.',
       `The explorer lists such edits with their costs, and “Try it” applies an edit. The headline before the edit is “${from}”. After the edit it is “${to}”.`,
     );

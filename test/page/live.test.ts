@@ -120,6 +120,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
 
     it('keeps the scroll position, and goes to the first changed line on request', async () => {
       const { page } = await opened(show(), { width: 480, height: 500 });
+      await page.getByRole('button', { name: 'Parameters' }).click();
       await page.getByLabel('BM').fill('64');
       assert.equal(
         await page.evaluate(() => document.querySelector('mark')?.matches(':focus') ?? false),

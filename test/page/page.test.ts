@@ -277,7 +277,9 @@ explorerSuite('explorer page', ({ opened }) => {
       name: 'kept.gemm.json',
     };
     const { page } = await opened(null, { saved });
-    assert.match(await page.locator('header.top').innerText(), /96 x 96 x 96[\s\S]*kept.gemm.json/);
+    const head = page.locator('h1');
+    assert.match(await head.innerText(), /96 x 96 x 96/);
+    assert.match((await head.getAttribute('title')) ?? '', /kept.gemm.json/);
     assert.match(await page.locator('pre.source').innerText(), /@compute/);
   });
 

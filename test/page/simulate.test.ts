@@ -29,7 +29,7 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
     await page.getByLabel('pad A').press('ArrowUp');
     const told = (await explorer.posted()).filter(({ type }) => type === 'changeSpec');
     assert.match(JSON.stringify(told), /"padding":{"a":1}/);
-    assert.match(await page.locator('h1 + .of').innerText(), /pad1x0/);
+    assert.match((await page.locator('h1').getAttribute('title')) ?? '', /pad1x0/);
     assert.equal(await button(explorer, 'Cancel').count(), 1, 'it still runs');
   });
 

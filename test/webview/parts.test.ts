@@ -194,7 +194,10 @@ describe('explorer: saved state', () => {
     const view = { target: 'wgsl', backend: 'simulate', machine: null };
     const spec = { problem: { m: 1, n: 2, k: 3 } };
     const saved = readSaved({ view, spec, name: 'x' });
-    assert.deepEqual([saved.view, saved.spec?.problem.k], [{ ...view, code: 'one' }, 3]);
+    assert.deepEqual(
+      [saved.view, saved.spec?.problem.k],
+      [{ ...view, code: 'one', form: null }, 3],
+    );
     assert.equal(readSaved({ view, spec: { problem: { m: -1 } }, name: 'x' }).spec, null);
   });
 });

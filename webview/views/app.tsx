@@ -29,8 +29,8 @@ import { Announcement } from './announcement';
 import { Steps, Unwritten } from './steps';
 
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
-const WhyNot = later(parts => parts.WhyNot, 24);
 const TileMap = later(parts => parts.TileMap, 30);
+const Verdict = later(parts => parts.Verdict, 24);
 const Tune = later(parts => parts.Tune, 8);
 const Compare = later(parts => parts.Compare, 60);
 
@@ -69,18 +69,29 @@ export function App(props: AppProps): VNode {
 
 /** Minimum page width in pixels for the form and two source listings of about 80 columns. */
 const MIN_WIDTH_FOR_TWO_SOURCES = 1100;
+/** Minimum page width in pixels at which the form is shown unless the user hides it. */
+const MIN_WIDTH_FOR_FORM = 1280;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target } = derived;
   const wide = useWidth(MIN_WIDTH_FOR_TWO_SOURCES);
+  const withForm =
+    (useWidth(MIN_WIDTH_FOR_FORM) && state.view.form === null) || state.view.form === 'shown';
   useEffect(keepClearOfStickyHeader, []);
   const sideBySide = wide && state.view.code === 'both';
-  const analyse = (
-    <div key="analyse" id="analysis" class="column analyse" tabIndex={-1}>
+  const overview = (
+    <div key="overview" id="analysis" class="column overview" tabIndex={-1}>
       {shown.ok ? null : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
+      <KeepMounted shown={shown.ok}>
+        {() => (shown.ok ? <Overview {...props} shown={shown} /> : null)}
+      </KeepMounted>
+    </div>
+  );
+  const analyse = (
+    <div key="analyse" class="column analyse">
       <KeepMounted shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </KeepMounted>
@@ -146,10 +157,10 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   return (
     <>
-      <SkipLinks />
+      <SkipLinks withForm={withForm} />
       <div class="lid">
         <header class="top">
-          <Title {...props} />
+          <Title {...props} withForm={withForm} />
           <RunBar {...props} />
           <Announcement derived={derived} />
           {state.unwritten ? (
@@ -159,10 +170,17 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         </header>
         <Summary derived={derived} />
       </div>
-      <main class={sideBySide ? 'columns code-wide' : 'columns'}>
-        <div key="configure" class="column configure">
-          <Form {...props} />
-        </div>
+      <main
+        class={['columns', sideBySide && 'code-wide', withForm && 'with-form']
+          .filter(Boolean)
+          .join(' ')}
+      >
+        {withForm ? (
+          <div key="configure" class="column configure">
+            <Form {...props} />
+          </div>
+        ) : null}
+        {overview}
         {state.pinned === null ? null : (
           <div key="compare" class="column compare">
             <Compare
@@ -187,6 +205,28 @@ const onMachine = ({ target }: Derived, machine: string): string =>
   t('{0} on {1}', TARGET_NAMES[target], machine);
 const kernelOf = (derived: Derived): string => onMachine(derived, derived.device.name);
 
+/** First row of the page: the tiles of the kernel beside the verdict on it. */
+function Overview({ state, derived, shown, dispatch }: PredictedProps): VNode {
+  return (
+    <>
+      <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
+        <TileMap kernel={shown.kernel} waves={shown.analysis.waves} />
+      </Section>
+      {state.spec === null ? null : (
+        <Verdict
+          kernel={shown.kernel}
+          analysis={shown.analysis}
+          device={derived.device}
+          spec={state.spec}
+          pinned={state.pinned}
+          of={kernelOf(derived)}
+          dispatch={dispatch}
+        />
+      )}
+    </>
+  );
+}
+
 interface PredictedProps extends AppProps {
   readonly derived: Derived;
   readonly shown: Extract<Shown, { readonly ok: true }>;
@@ -197,9 +237,6 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
   const adapter = machine === derived.device.name ? null : machine;
   return (
     <>
-      <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
-        <TileMap kernel={shown.kernel} waves={shown.analysis.waves} />
-      </Section>
       <Occupancy
         report={shown.analysis.occupancy}
         plan={shown.kernel.plan}
@@ -222,7 +259,6 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
           dispatch({ type: 'run', backend, mode: 'time' });
         }}
       />
-      <WhyNot {...shown} device={derived.device} of={kernelOf(derived)} dispatch={dispatch} />
       <CompiledFacts
         kernel={shown.kernel}
         device={derived.device}
@@ -236,26 +272,34 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
   );
 }
 
-function Title({ state, derived, dispatch }: AppProps & { derived: Derived }): VNode {
+function Title({
+  state,
+  derived,
+  dispatch,
+  withForm,
+}: AppProps & { derived: Derived; withForm: boolean }): VNode {
   const { problem, schedule } = derived.report.resolved;
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
   return (
     <div class="title">
-      <div>
-        <h1>
-          GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
-        </h1>
-        <p class="of">
-          {state.name === '' ? null : <>{state.name}, </>}
-          <code>{derived.report.specKey}</code>
-        </p>
+      <h1 title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}>
+        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
+      </h1>
+      <div class="title-tools">
+        <Button
+          onPress={() => {
+            dispatch({ type: 'view', view: { form: withForm ? 'hidden' : 'shown' } });
+          }}
+        >
+          {withForm ? t('Hide parameters') : t('Parameters')}
+        </Button>
+        <Steps
+          spec={state.spec}
+          history={state.history}
+          faulty={Object.values(state.drafts).some(({ error }) => error !== null)}
+          dispatch={dispatch}
+        />
       </div>
-      <Steps
-        spec={state.spec}
-        history={state.history}
-        faulty={Object.values(state.drafts).some(({ error }) => error !== null)}
-        dispatch={dispatch}
-      />
     </div>
   );
 }

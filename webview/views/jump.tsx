@@ -25,9 +25,9 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
 );
 
 /** Shows skip links, which are visible only while focused. */
-export const SkipLinks = (): VNode => (
+export const SkipLinks = ({ withForm }: { readonly withForm: boolean }): VNode => (
   <nav class="skip" aria-label={t('Skip to')}>
-    <Jump to="configuration">{t('Configuration')}</Jump>
+    {withForm ? <Jump to="configuration">{t('Configuration')}</Jump> : null}
     <Jump to="analysis">{t('Analysis')}</Jump>
     <Jump to="results">{t('Measured')}</Jump>
     <Jump to="code">{t('Kernel')}</Jump>

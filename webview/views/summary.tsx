@@ -3,10 +3,11 @@ import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';
 import { limiterName } from '../../src/core/occupancy/limiterName';
-import { balanceText } from '../../src/core/occupancy/waves';
+import { rateWithInterval } from '../../src/core/measure/intervalText';
+import { peakOf } from '../../src/core/roofline/waterfall';
 import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
-import { formatPercent, formatQuantity, formatRate } from '../format';
+import { formatPercent, formatQuantity } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
 import { ranOnMachine, attainableOnMachine } from './results';
@@ -34,23 +35,27 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
     ({ run, stale }) =>
       !stale && run.timing !== undefined && shown.ok && ranOnMachine(run, shown.roofline),
   )?.run;
+  const measured =
+    newest?.timing === undefined ? null : (
+      <Item to="results" name={t('measured')}>
+        <span class="number">{rateWithInterval(newest.timing)}</span>
+        {shown.ok
+          ? ` ${ofAttainableText(newest.timing.gflops, attainableOnMachine(newest, shown.rooflines))}`
+          : ''}
+      </Item>
+    );
   return (
     <nav class="summary" aria-label={t('Summary')}>
       <ul>
         {shown.ok ? (
-          <Predicted analysis={shown.analysis} roofline={shown.roofline} />
+          <Predicted analysis={shown.analysis} roofline={shown.roofline} measured={measured} />
         ) : (
-          <Item to="not-legal" name={TARGET_NAMES[target]}>
-            <b class="bad">{t('not legal')}</b>
-          </Item>
-        )}
-        {newest?.timing === undefined ? null : (
-          <Item to="results" name={t('measured')}>
-            <span class="number">{formatRate(newest.timing.gflops)}</span>
-            {shown.ok
-              ? ` ${ofAttainableText(newest.timing.gflops, attainableOnMachine(newest, shown.rooflines))}`
-              : ''}
-          </Item>
+          <>
+            <Item to="not-legal" name={TARGET_NAMES[target]}>
+              <b class="bad">{t('not legal')}</b>
+            </Item>
+            {measured}
+          </>
         )}
       </ul>
     </nav>
@@ -63,12 +68,28 @@ const ofAttainableText = (gflops: number, roofTflops: number | null): string =>
 interface PredictedProps {
   readonly analysis: Analysis;
   readonly roofline: Roofline;
+  /** Item of the newest run on this machine; null without one. */
+  readonly measured: VNode | null;
 }
 
-function Predicted({ analysis, roofline }: PredictedProps): VNode {
-  const { occupancy, waves, prediction } = analysis;
+function Predicted({ analysis, roofline, measured }: PredictedProps): VNode {
+  const { occupancy, prediction } = analysis;
+  const peak = peakOf(roofline);
   return (
     <>
+      {prediction === null ? (
+        <Item to="roofline" name={t('attainable')}>
+          <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
+        </Item>
+      ) : (
+        <Item to="verdict" name={t('predicted')}>
+          <span class="number">{formatQuantity(prediction.tflops)}</span>
+          {peak === undefined
+            ? ''
+            : ` ${t('({0} of peak, {1})', formatPercent(Number((prediction.tflops.value / peak).toPrecision(2))), roofline.machine)}`}
+        </Item>
+      )}
+      {measured}
       {occupancy === null ? (
         <Item to="occupancy" name={t('occupancy')}>
           {t('no occupancy model for {0}', roofline.machine)}
@@ -84,19 +105,6 @@ function Predicted({ analysis, roofline }: PredictedProps): VNode {
             <OriginTag from={occupancy.registers.from} />
           </Item>
         </>
-      )}
-      {prediction === null ? null : (
-        <Item to="gap" name={t('predicted')}>
-          <span class="number">{formatQuantity(prediction.tflops)}</span>
-        </Item>
-      )}
-      <Item to="roofline" name={t('attainable')}>
-        <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
-      </Item>
-      {waves === null ? null : (
-        <Item to="waves" name={t('load balance')}>
-          <span class="number">{balanceText(waves.balance.value)}</span>
-        </Item>
       )}
     </>
   );

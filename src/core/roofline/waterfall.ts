@@ -29,6 +29,8 @@ export interface LossStep {
 }
 
 export interface Waterfall {
+  /** Datasheet peak of the compute units; equals `roof` for a compute-bound problem. */
+  readonly peak: { readonly tflops: number; readonly milliseconds: number };
   readonly roof: { readonly tflops: number; readonly milliseconds: number };
   /** Losses between the ceiling and the prediction, largest first. */
   readonly falls: readonly LossStep[];
@@ -86,7 +88,9 @@ export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfal
       const without = rateOf(model.millisecondsWithout([cause]));
       return { ...base, text: textOf(model, cause, without) };
     });
+  const peak = Math.max(peakOf(roofline) ?? attainable, attainable);
   return {
+    peak: { tflops: peak, milliseconds: operations / peak / 1e9 },
     roof: { tflops: attainable, milliseconds: roof },
     falls,
     predicted,
@@ -105,6 +109,11 @@ export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfal
           },
   };
 }
+
+/** Returns the datasheet peak of a roofline in TFLOP/s; undefined if it has none. */
+export const peakOf = ({ ceilings }: Roofline): number | undefined =>
+  ceilings.find(({ kind, from, of }) => kind === 'compute' && from === 'spec' && of === undefined)
+    ?.value;
 
 interface Loss {
   readonly cause: Cause;

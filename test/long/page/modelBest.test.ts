@@ -37,7 +37,7 @@ explorerSuite('best predicted schedules in the page', suite => {
     await first.locator('vscode-button').focus();
     await page.keyboard.press('Enter');
     await first.getByText('in use').waitFor();
-    const predicted = page.locator('#gap .falls > li').filter({ hasText: /^predicted/ });
+    const predicted = page.locator('#verdict .waterfall > li').filter({ hasText: /^predicted/ });
     await predicted.getByText(rate).waitFor();
     assert.equal(page.workers().length, 0, 'the worker ended with its answer');
     assert.deepEqual(await explorer.cspViolations(), []);

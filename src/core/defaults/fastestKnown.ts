@@ -1,0 +1,42 @@
+/** Fastest schedule that the dispatch tables contain for a problem, and the library beside it. */
+import type { Figure } from '../text/figure';
+import { resolveWithOrigin } from './resolve';
+import { specKey } from '../plan/specKey';
+import type { ResolvedSchedule } from '../spec/resolved';
+import type { GemmSpec } from '../spec/schema';
+
+export interface FastestKnown {
+  readonly schedule: ResolvedSchedule;
+  /** Rate in GFLOP/s: measured at this shape, or predicted from measured shapes nearby. */
+  readonly rate: Figure;
+  /** Whether the spec has this schedule. */
+  readonly inUse: boolean;
+  /** Library measured at this shape in the same session; null if none was. */
+  readonly library: { readonly name: string; readonly rate: Figure } | null;
+}
+
+/**
+ * Returns the fastest legal schedule of the dispatch tables for the problem, the device and the
+ * targets of `spec`. Returns null without a measurement on this device.
+ */
+export function fastestKnown(spec: GemmSpec): FastestKnown | null {
+  const { schedule: _, ...open } = spec;
+  const { resolved, found } = resolveWithOrigin(open);
+  if (found === null || found.how === 'published' || found.kin !== 'device') return null;
+  const { how, gflops, row } = found;
+  const own = resolveWithOrigin(spec).resolved;
+  const rateOf = (value: number, from: Figure['from']): Figure => ({
+    value,
+    unit: 'GFLOP/s',
+    from,
+  });
+  return {
+    schedule: found.schedule,
+    rate: rateOf(gflops, how === 'measured' ? 'measured' : 'derived'),
+    inUse: specKey({ ...resolved, targets: own.targets }) === specKey(own),
+    library:
+      how === 'measured' && row.baseline !== undefined
+        ? { name: row.baseline.name, rate: rateOf(row.baseline.gflops, 'measured') }
+        : null,
+  };
+}
