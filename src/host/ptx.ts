@@ -1,7 +1,4 @@
-/**
- * Creates a readable PTX listing of a CUDA kernel file. Its header states the compiler and the
- * resources from ptxas.
- */
+/** Creates a readable PTX listing of a CUDA kernel file. */
 import * as fs from 'node:fs/promises';
 import {
   compileCubin,
@@ -56,7 +53,6 @@ export function headOf(
   return lines.map(line => `// ${line}\n`).join('');
 }
 
-/** Formats the resources of a kernel in the same order as ptxas. */
 function resourceLine(kernel: KernelResources): string {
   const { entry, arch, registers, sharedBytes, spillStores, spillLoads, stackBytes } = kernel;
   return `ptxas ${arch}, ${entry}: ${registers} registers, ${sharedBytes} B static shared memory, ${stackBytes} B stack, ${spillStores} B spill stores, ${spillLoads} B spill loads`;

@@ -14,5 +14,5 @@ export type OpenedBench<P> =
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
 
-/** Seed of the inputs. All schedules get the same inputs as in `bench`. */
+/** Seed of the inputs, which are the same for all schedules. */
 export const TUNE_SEED = 1;
