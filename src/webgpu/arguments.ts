@@ -29,7 +29,6 @@ export interface Bindable {
   readonly buffers: Buffers;
 }
 
-/** Binds the launches of a kernel to the entire problem. */
 export function bindWhole(session: Session, bindable: Bindable): Promise<Launch> {
   const { runnable } = bindable;
   const whole = { problem: runnable.problem, offsets: { a: 0, b: 0, c: 0 } };

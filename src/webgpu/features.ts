@@ -10,10 +10,9 @@ const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
   chromium_experimental_subgroup_matrix: SUBGROUP_MATRIX,
 };
 
-/** Features that are requested to check WGSL source. */
 export const KERNEL_FEATURES: readonly GPUFeatureName[] = Object.values(FEATURES);
 
-/** Returns the features that the source enables, without duplicates and in source order. */
+/** Returns the features in `FEATURES` that the source enables, without duplicates. */
 export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   const code = source.replace(/\/\/.*|\/\*[^]*?\*\//g, ' ');
   const names = [...code.matchAll(/\benable\s+([^;]+);/g)]

@@ -19,7 +19,6 @@ export interface Findings {
   message?: string;
 }
 
-/** Returns the findings before a run: no adapter, and no compared elements. */
 export const initialFindings = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,

@@ -13,9 +13,7 @@ export interface Guard {
    * result of `late`.
    */
   readonly wait: <T>(work: Promise<T>, limitMs: number, late: () => Stop) => Promise<T>;
-  /** Throws if the run has been interrupted. */
   readonly check: () => void;
-  /** Returns the reason for the interruption, or undefined if the run was not interrupted. */
   readonly stopped: () => Stop | undefined;
   /**
    * Interrupts the run: all current and later waits throw `stop`. Later interruptions have no

@@ -1,6 +1,6 @@
 /**
- * Runs a WGSL kernel on the GPU: verifies it, then times it. Every error is reported as an outcome
- * of the Measurement.
+ * Runs a WGSL kernel on the GPU: verifies it and, on request, times it. Every error is reported as
+ * an outcome of the Measurement.
  */
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';

@@ -14,10 +14,7 @@ export class Stop extends Error {
   }
 }
 
-/**
- * Maximum number of characters in a measurement's message, because compilers and drivers may print
- * more.
- */
+/** Maximum number of characters of compiler or driver output in a message. */
 const MAX_MESSAGE_CHARACTERS = 4000;
 
 export function clip(message: string): string {
