@@ -11,7 +11,6 @@ const MAX_HOLD_MS = 15_000;
 
 let releaseScroll = (): void => undefined;
 
-/** Scrolls to a section, or scrolls to a form field and focuses it. */
 export function scrollToPart(part: string): void {
   const field = document.getElementById(fieldId(part));
   hold(field ?? document.getElementById(part));

@@ -1,7 +1,4 @@
-/**
- * Legality, kernels and analysis, computed from the state. The functions are pure and fast enough
- * for every frame.
- */
+/** Legality, kernels and analysis, computed from the state. */
 import { analyze } from '../src/core/report/analyze';
 import { machineRoofline, kernelOnRoofline } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
@@ -43,7 +40,6 @@ export type Shown =
        * ceilings.
        */
       readonly rooflines: readonly Roofline[];
-      /** Roofline of the shown machine. */
       readonly roofline: Roofline;
     }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -60,7 +56,7 @@ export interface Derived {
    * newest last.
    */
   readonly runs: readonly Measurement[];
-  /** Newest run of the spec per backend, in CUDA or WGSL; newest last. */
+  /** One run of the spec per backend, preferably of the current kernel source; newest last. */
   readonly newest: readonly NewestRun[];
   /** Other runs of the current sources of the spec, newest last. */
   readonly earlier: readonly Measurement[];
@@ -109,7 +105,6 @@ export function derive(input: DeriveInput): Derived {
   return { ...base, shown: { ok: true, kernel, ...figures } };
 }
 
-/** Returns the newest and the earlier runs of a spec, in CUDA and WGSL. */
 function resultsOf(
   { specKey }: CheckReport,
   kernels: Derived['kernels'],
@@ -178,13 +173,11 @@ export function emittedOf(spec: GemmSpec): EmittedSpec {
   return { report, kernels };
 }
 
-/** Returns the spec with its defaults. Cached by spec object. */
 export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).report.resolved;
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** Returns the preferred language of the device, or the other language if only that is legal. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

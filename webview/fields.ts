@@ -21,8 +21,8 @@ export interface NumberFieldSpec {
 }
 
 /**
- * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one.
- * Returns null for the step `any`.
+ * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one,
+ * at least 0. Returns null for the step `any`.
  */
 export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
   if (step === 'any') return null;
@@ -107,7 +107,6 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
-/** Returns the short name of the number field with this path; undefined if there is none. */
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
     .concat(WEBGPU_FIELDS)
@@ -135,7 +134,6 @@ export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
   return TARGETS.some(target => plan(resolved, target).ok);
 });
 
-/** Paths of the element types of the problem. */
 export const TYPE_PATHS = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',

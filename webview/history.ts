@@ -30,9 +30,7 @@ export interface History {
 
 export const NO_HISTORY: History = { past: [], future: [], open: null };
 
-/**
- * Maximum number of steps. A spec takes about half a kilobyte, and every change saves all steps.
- */
+/** Maximum number of steps that can be undone. */
 export const STEPS_KEPT = 50;
 
 const same = (a: GemmSpec, b: GemmSpec): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -46,19 +46,13 @@ export function createKeepFocus(): KeepFocus {
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
 
-/**
- * Returns whether an element is connected, enabled and outside hidden elements, without forcing a
- * layout.
- */
+/** Does not force a layout, unlike `checkVisibility`. */
 const isBuilt = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 
 const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();
 
-/**
- * Returns whether an element is disabled. Toolkit elements set the property some frames before the
- * attribute.
- */
+/** Toolkit elements set the property some frames before the attribute. */
 const isDisabled = (element: Element): boolean =>
   element.hasAttribute('disabled') || Reflect.get(element, 'disabled') === true;

@@ -12,7 +12,6 @@ import {
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Registers the toolkit elements; called once, before the first render. */
 export function registerKit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),

@@ -68,9 +68,6 @@ function reportEdit(before: State, { spec, order }: State): void {
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
 
-/**
- * Returns the derived values of a state, cached for the views and the runner; null without a spec.
- */
 function derivedOf(state: State): Derived | null {
   if (last?.state === state) return last.derived;
   const old = last;

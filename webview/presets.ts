@@ -58,7 +58,6 @@ export function presetsOf(input: PresetInput): readonly Preset[] {
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
-/** Preset with its resolved schedule. */
 interface Resolved {
   readonly preset: Preset;
   readonly schedule: ResolvedSchedule;
@@ -74,10 +73,6 @@ function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved
   return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
 }
 
-/**
- * Merges presets with the same resolved schedule. The first preset lists the names of the
- * duplicates.
- */
 function merged(presets: readonly Resolved[]): readonly Resolved[] {
   const kept: Resolved[] = [];
   for (const one of presets) {
@@ -95,8 +90,8 @@ function merged(presets: readonly Resolved[]): readonly Resolved[] {
 }
 
 /**
- * Returns the fastest schedule per machine among the runs of exactly this problem in this
- * workspace.
+ * Returns the fastest schedule per machine for exactly this problem and target, machines of the
+ * spec's device first.
  */
 function fastestHere(input: PresetInput): readonly Named[] {
   const { resolved, target, runs } = input;
@@ -149,10 +144,6 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   return [{ id: 'adapter', name, measured: originText(found), schedule }];
 }
 
-/**
- * Returns a preset with the best schedule of the shipped table for the shown target; empty if the
- * table has none.
- */
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
@@ -173,7 +164,6 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** Returns a preset for a rung of the ladder, before its legality is checked. */
 const rungPreset = (
   { algorithm, change, schedule }: Rung,
   index: number,

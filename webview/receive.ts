@@ -11,7 +11,7 @@ import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 import { emittedOf } from './derive';
 
-/** Maximum numbers of stored messages; the extension sends fewer. */
+/** Maximum number of stored runs, compiler facts and listings. */
 const MAX_RUNS = 500;
 const MAX_FACTS = 200;
 const MAX_LISTINGS = 20;
@@ -108,7 +108,6 @@ function show(state: State, message: Show): State {
     canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
-    // A different document starts with an empty history.
     ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };

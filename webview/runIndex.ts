@@ -68,7 +68,6 @@ export function runsWithCeilings(
   return all;
 }
 
-/** Returns the runs of one kernel source, newest last. */
 export const runsOf = (
   lists: readonly (readonly Measurement[])[],
   sourceHash: string,
@@ -81,8 +80,7 @@ export const runsOfSpec = (
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
 /**
- * Returns the newest run with measured ceilings per machine and accumulator type, for each list;
- * later lists have newer runs.
+ * Returns, for each list, the newest run with measured ceilings per machine and accumulator type.
  */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

@@ -13,7 +13,6 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Returns the key of compiler facts: source hash, kernel and architecture. */
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 
@@ -91,7 +90,7 @@ export interface State {
   readonly running: Running | null;
   readonly finishedId: string | null;
   readonly notice: string | null;
-  /** Section to scroll to; each request is a new object. */
+  /** Section or field to scroll to; each request is a new object. */
   readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
   readonly view: ViewChoices;
 }

@@ -164,7 +164,6 @@ export interface Store {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Creates a store that calls `changed` after every message that changed the state. */
 export function createStore(
   initial: State,
   changed: (before: State, after: State, message: Message) => void,

@@ -15,7 +15,6 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** Acquires the VS Code API. A page can acquire the API only once. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({

@@ -1,4 +1,4 @@
-/** Explorer page: header with run controls, and up to three columns of views. */
+/** Explorer page: header with run controls, and columns of views. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';

@@ -16,7 +16,7 @@ const SIDE_PX = 320;
 
 export interface BlockMapProps {
   readonly tile: TileOfC;
-  /** Thread of each element, row by row. */
+  /** Thread index of each element, in row-major order. */
   readonly threads: Int32Array;
   readonly element: Element;
   readonly onMove: (to: Element) => void;

@@ -154,10 +154,6 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/**
- * Returns the source code before the last change; null if there is none, so no lines are
- * highlighted.
- */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];

@@ -6,14 +6,12 @@ import { pairedLines, difference, type Part } from '../hunks';
 import type { DiffLine } from '../lineDiff';
 
 export interface CodeDifferenceProps {
-  /** Display name of the kernel language. */
   readonly name: string;
   readonly before: string;
   readonly after: string;
   readonly wide: boolean;
 }
 
-/** Shows a diff that is collapsed initially and computed when it is expanded. */
 export function CodeDifference({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const [open, setOpen] = useState(false);
   return (

@@ -101,7 +101,6 @@ const Matrix = ({ name, ...box }: MatrixProps): VNode => (
   </g>
 );
 
-/** Draws the boundaries between the block tiles of C, unless they are too dense. */
 function TileGrid({ tiles }: { readonly tiles: Sides }): VNode | null {
   if (Math.max(tiles.m, tiles.n) > MAX_TILE_LINES) return null;
   const across = Array.from({ length: tiles.m - 1 }, (_, i) => `M0 ${i + 1}h${tiles.n}`);

@@ -20,7 +20,6 @@ export interface PlaceRow {
 export interface PlaceGridProps {
   /** Accessible name. */
   readonly label: string;
-  /** Header of the row-header column. */
   readonly corner: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlaceRow[];

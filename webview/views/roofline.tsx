@@ -48,7 +48,6 @@ export interface RooflineProps {
    * Hash of the shown kernel source. Its runs are drawn as points and are excluded from the trail.
    */
   readonly sourceHash: string;
-  /** Display name of the kernel. */
   readonly of: string;
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;

@@ -163,10 +163,10 @@ function keyed(
   act();
 }
 
-/** Width of the last chart. The next chart starts with it, because widths rarely change. */
+/** Width in pixels of the last chart, with which the next chart starts. */
 let lastWidth = MIN_WIDTH;
 
-/** Returns the column width in pixels, so that chart text has the same size as page text. */
+/** Returns the width of the frame in pixels, at least `MIN_WIDTH`. */
 function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {

@@ -73,7 +73,6 @@ function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
   );
 }
 
-/** Maximum number of changes listed in a tooltip. */
 const MAX_LISTED_CHANGES = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {

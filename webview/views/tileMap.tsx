@@ -24,7 +24,6 @@ export interface TileMapProps {
 /** Element that is initially selected: neither coordinate is 0, and the coordinates differ. */
 const FIRST: Element = { entry: 0, row: 5, column: 7 };
 
-/** Shows the tile map of the newest kernel that the idle page has computed. */
 export function TileMap({ kernel, waves }: TileMapProps): VNode {
   const blocksPerWave = waves?.blocksPerWave;
   const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
