@@ -1,6 +1,5 @@
 /**
- * Handles signals: the first signal cancels the command, and the second signal ends the process
- * immediately.
+ * Handles signals. The first signal cancels the command, and the second signal ends the process.
  */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { killAllGroups } from '../host/processGroup';
@@ -34,8 +33,8 @@ export function watchSignals(): AbortSignal {
 }
 
 /**
- * Ends a cancelled command with exit code 130, after pending file requests such as deletions have
- * finished.
+ * Ends a cancelled command with exit code 130. Waits at most `REQUESTS_MS` for pending file
+ * requests, such as deletions.
  */
 export async function endCancelled(): Promise<never> {
   const deadline = Date.now() + REQUESTS_MS;
@@ -58,6 +57,5 @@ export function endInterrupted(): never {
   process.exit(EXIT.interrupted);
 }
 
-/** Returns whether a thread of the libuv pool may be blocked in a file system call. */
 const hasPendingFileRequest = (): boolean =>
   process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'));

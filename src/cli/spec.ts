@@ -21,8 +21,8 @@ export interface Overrides {
 }
 
 /**
- * Reads a spec. If it has no schedule, the schedule that its workspace adopted or the default of
- * the adapter is used, if any.
+ * Reads a spec. If it has no schedule, adds the schedule from the dispatch tables or the default
+ * schedule of the adapter, if any.
  */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
