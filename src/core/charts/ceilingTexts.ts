@@ -1,7 +1,4 @@
-/**
- * Label texts of a roofline ceiling, from longest to shortest. Every text contains at least the
- * short name of the ceiling.
- */
+/** Label texts of a roofline ceiling, from longest to shortest. */
 import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>

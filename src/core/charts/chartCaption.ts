@@ -56,7 +56,6 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** Maximum number of characters. */
   readonly most: number;
 }
 
@@ -81,9 +80,6 @@ function lowered(mark: Mark): Mark {
   }
 }
 
-/**
- * Returns the marks and the row count of the legend, whose entries fill rows from left to right.
- */
 function legendOf(entries: readonly Entry[], width: number, top: number) {
   const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
     const last = before.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Converts the level roofline to chart data: a line for each memory level and each unused compute
- * unit, and the kernel's point at each memory level.
+ * Converts the level roofline to chart data: lines of memory levels and unused compute units, and
+ * the kernel's point at each memory level.
  */
 import type { LevelWithCeiling } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';

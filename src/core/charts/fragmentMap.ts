@@ -29,7 +29,6 @@ export interface FragmentMap {
   readonly matrix: 'A' | 'B' | 'C';
   readonly rows: number;
   readonly columns: number;
-  /** Bits per element. */
   readonly bits: number;
   /** Registers per lane. */
   readonly registers: number;
@@ -38,12 +37,11 @@ export interface FragmentMap {
    * for `mma`.
    */
   readonly warpsAlong?: 'rows' | 'columns';
-  /** Lane and register of each element, by row and column. */
+  /** Indexed by row, then column. */
   readonly holders: readonly (readonly Holder[])[];
 }
 
 const WORD_BITS = 8 * WORD_BYTES;
-/** Threads per warp group. Its four warps execute `wgmma` together. */
 const GROUP_THREADS = 4 * WARP_LANES;
 
 /**

@@ -45,8 +45,8 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
 }
 
 /**
- * Returns ascending baselines with a minimum distance of one line height, close to the wanted
- * positions.
+ * Returns baselines at least one line height apart, close to the ascending positions `wanted`. If
+ * they do not fit in the room, the first baselines are above its top.
  */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
   const down: number[] = [];

@@ -48,7 +48,7 @@ export interface DrawnCeiling {
   /** Key of the ceiling's marks. */
   readonly item: string;
   readonly label: string;
-  /** Omitted if another ceiling draws the same line. */
+  /** Omitted if another ceiling draws the same line, or if the bandwidth is unknown. */
   readonly ceiling?: Ceiling;
   /**
    * Set if the kernel does not use this unit; then the ceiling is drawn, but does not clip other
