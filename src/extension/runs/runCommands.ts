@@ -46,7 +46,6 @@ export interface RunParts {
   readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 
-/** Runs a kernel from a CodeLens, a menu or the command palette. */
 export async function runKernel(
   argument: KernelArgument | undefined,
   mode: Mode,
@@ -145,7 +144,7 @@ type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
 /**
  * Returns the only legal target. If there are several, prompts for a target, or for Simulate at a
- * supported problem shape.
+ * supported problem shape; undefined if the prompt is dismissed.
  */
 async function promptBackend(
   { spec }: Shown,
@@ -240,7 +239,6 @@ async function wayOf(
   return offered.find(([label]) => label === picked)?.[1];
 }
 
-/** Runs the job, stores the measurement and shows it. */
 export async function runJob(
   job: Job,
   uri: vscode.Uri | undefined,
@@ -253,7 +251,6 @@ export async function runJob(
   });
 }
 
-/** Runs the job and stores the measurement. The caller shows the result. */
 export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,

@@ -136,7 +136,6 @@ export const machineText = ({ device }: Measurement): string => device.name;
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
-/** Returns the description that is shown next to the name of a run. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
   const parts = [
@@ -151,7 +150,6 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-/** Returns a tooltip with all facts about a run and its files. */
 export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
   const icon = codicon(OUTCOME_ICONS[run.outcome]);
@@ -226,7 +224,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
           ...fact(
             t('timer'),
             t(
-              '{0}, resolution {1} ns, {2} samples of {3} launches, {4} cache',
+              '{0}, resolution {1} ns, samples: {2}, launches per sample: {3}, {4} cache',
               timing.timer,
               digits(timing.quantumNs),
               timing.samples,
