@@ -25,7 +25,7 @@ export interface ExplorerParts {
   readonly backends: () => ShowMessage['backends'];
   readonly runs: () => readonly Measurement[];
   /**
-   * Called before the page of a new panel loads, and when the workspace becomes trusted while a
+   * Called when a panel is created or restored, and when the workspace becomes trusted while a
    * panel is open.
    */
   readonly onOpen: () => void;
@@ -37,13 +37,13 @@ export interface ExplorerParts {
   readonly onMessage: (message: FromWebview) => void;
 }
 
-/** A kernel to run in a page. */
 export interface RunSubject {
   /** Configuration of the kernel; undefined if the kernel has no spec. */
   readonly shown: Shown | undefined;
-  /** Edited or hand-written kernel. */
   readonly followed?: FollowedKernel | undefined;
-  /** True if a page that shows a different kernel must switch to this kernel. */
+  /**
+   * True if an open page must switch to this kernel, unless that would discard an edit in the page.
+   */
   readonly brings?: boolean;
 }
 
@@ -123,17 +123,14 @@ export class Explorer implements vscode.Disposable {
     return this.spec.current() ?? freshShown();
   }
 
-  /** Returns the edited or hand-written kernel that is shown instead of a configuration. */
   followed(): FollowedKernel | undefined {
     return this.followedKernel;
   }
 
-  /** Returns the panel; undefined if its page cannot receive messages. */
   page(): Panel | undefined {
     return this.pages.page();
   }
 
-  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.pages.post(message);
   }
@@ -187,7 +184,10 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Shows the kernel of the run in an open page, unless the page has an edited configuration. */
+  /**
+   * Shows the kernel of a run that sets `brings` in an open page, unless that would discard an edit
+   * in the page.
+   */
   private bring(run: RunSubject): void {
     const { shown, followed } = run;
     const is = this.current();
@@ -205,7 +205,6 @@ export class Explorer implements vscode.Disposable {
     this.open(shown, followed === undefined ? {} : { followed });
   }
 
-  /** Sends the current content to the pages. */
   refresh(focus = this.awaited): void {
     const shown = this.current();
     if (shown === undefined || !this.pages.isOpen()) return;
@@ -214,14 +213,13 @@ export class Explorer implements vscode.Disposable {
     this.show(['panel', 'browser'], focus);
   }
 
-  /** Writes the shown spec to its file. Requires a trusted workspace. */
   writeSpec(): Promise<void> {
     return this.spec.write();
   }
 
   /**
-   * Resolves the document again, because the same text may yield a different schedule. Edits made
-   * in the page are kept.
+   * Resolves the document again, because the same text may yield a different schedule. Does nothing
+   * while the page has edits that are not in the document.
    */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;
@@ -229,7 +227,6 @@ export class Explorer implements vscode.Disposable {
     this.spec.documentChanged(await vscode.workspace.openTextDocument(document));
   }
 
-  /** Reloads the spec from its file. */
   readSpec(): Promise<void> {
     return this.spec.read();
   }

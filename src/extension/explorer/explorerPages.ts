@@ -10,7 +10,7 @@ export interface PagesParts {
   readonly browser: BrowserPage;
   readonly extension: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
-  /** Called before the page of a new panel loads. */
+  /** Called when a panel is created or restored. */
   readonly onOpen: () => void;
   /**
    * Called when a page has loaded, and when the browser page closes or reports its adapter. The
@@ -49,12 +49,11 @@ export class ExplorerPages implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Returns whether the page in the panel has loaded and receives messages. */
   isReady(): boolean {
     return this.ready;
   }
 
-  /** Returns the panel; undefined if its page cannot receive messages. */
+  /** Returns the panel; undefined unless its page has loaded and is visible. */
   page(): Panel | undefined {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
@@ -69,7 +68,6 @@ export class ExplorerPages implements vscode.Disposable {
     if (this.ready) this.panel?.post(message);
   }
 
-  /** Opens the panel if it is closed, and reveals it. */
   open(takeFocus: boolean): void {
     if (this.panel === undefined) {
       const { extension, log } = this.parts;
@@ -80,7 +78,6 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.reveal(takeFocus);
   }
 
-  /** Initializes a panel that VS Code restores. */
   restore(panel: vscode.WebviewPanel): void {
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
   }
