@@ -48,7 +48,6 @@ export class RunStore implements vscode.Disposable {
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
-  /** History reader; created on the first read to delay loading the core. */
   private reader: ReturnType<typeof createHistoryReader> | undefined;
   private loading: Promise<void> | undefined;
   private stale = false;
@@ -92,10 +91,7 @@ export class RunStore implements vscode.Disposable {
     return this.ordered.map(({ measurement }) => measurement);
   }
 
-  /**
-   * Returns the stored runs sorted by time, newest last, with one set of ceilings per adapter. The
-   * files keep the ceilings of each run.
-   */
+  /** Returns the stored runs sorted by time, newest last, with one set of ceilings per adapter. */
   runs(): readonly StoredRun[] {
     return this.ordered;
   }
@@ -104,7 +100,7 @@ export class RunStore implements vscode.Disposable {
     return this.notShown;
   }
 
-  /** Reads the history files. Changes during the read trigger another read. */
+  /** Reads the history files. A call during a read triggers another read. */
   load(): Promise<void> {
     this.stale = true;
     this.loading ??= this.read().finally(() => {
@@ -150,8 +146,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Deletes the runs by appending deletion lines to the files. The returned function restores the
-   * runs with new IDs.
+   * Deletes the runs: appends deletion lines to their files, and drops runs that were not written.
+   * The returned function restores the runs; those in files get new IDs.
    */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
     const removed = new Set(runs.map(({ id }) => id));
@@ -164,7 +160,7 @@ export class RunStore implements vscode.Disposable {
     for (const { folder, name, runs: deleted } of byFile(runs)) {
       const ids = new Set(deleted.map(({ id }) => id));
       if (!(await this.append(folder, name, [...ids].map(deletionLine)))) continue;
-      this.log.info(`${deleted.length} runs deleted from ${fileUri(folder, name).toString()}`);
+      this.log.info(`Runs deleted from ${fileUri(folder, name).toString()}: ${deleted.length}`);
       for (const run of deleted) {
         if (!restored.has(run.line)) restored.set(run.line, { ...run, files: [name] });
       }
