@@ -10,7 +10,6 @@ import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelD
 import { settings } from '../shared/settings';
 import type { Shown } from '../documents/shown';
 
-/** CUDA source and the device that it is compiled for. */
 export interface Subject {
   readonly source: string;
   readonly name: string;
