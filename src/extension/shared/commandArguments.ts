@@ -7,7 +7,6 @@ import * as v from 'valibot';
 /** Pattern of the protocol, repeated here so that loading commands does not load the protocol. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 
-/** A file, optionally with one of its kernels. */
 export interface KernelArgument {
   readonly uri: string;
   readonly entry?: string;
@@ -24,7 +23,7 @@ const lensArgument = v.object({
   entry: v.optional(entry),
   field: v.optional(v.pipe(v.string(), v.regex(FIELD_PATH))),
 });
-/** URI that a menu of the explorer or of an editor title passes. */
+/** URI that a menu passes. */
 const menuArgument = v.object({
   scheme: v.string(),
   path: v.string(),
