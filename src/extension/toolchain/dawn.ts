@@ -29,7 +29,6 @@ export interface Dawn {
   readonly remove: () => Promise<void>;
   /** Shows the error, with a button that installs Dawn if it is missing. */
   readonly offer: (message: string) => Promise<void>;
-  /** Returns the Dawn actions for the list of tools. */
   readonly actions: () => Promise<readonly DawnAction[]>;
 }
 

@@ -81,7 +81,6 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
-  /** Returns whether the CUDA entry of `backends` was probed. */
   wasProbed(): boolean {
     return this.probed;
   }
@@ -130,7 +129,6 @@ export class ToolChain implements vscode.Disposable {
   }
 }
 
-/** Adds the remote machine to the name of a GPU in a remote window. */
 function onMachine(gpu: string): string {
   const { remoteName } = vscode.env;
   if (remoteName === undefined) return gpu;
