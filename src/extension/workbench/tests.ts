@@ -1,4 +1,4 @@
-/** Test Explorer: verifies every kernel of the workspace on the best available backend. */
+/** Test Explorer: verifies every kernel of the workspace on the first usable backend. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/source/kernelSites';
