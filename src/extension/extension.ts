@@ -1,4 +1,4 @@
-/** Activation in Node and in a browser. Each feature is activated by one line. */
+/** Activation in Node and in a browser. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
 import { registerDocuments } from './documents/register';

@@ -39,7 +39,7 @@ export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 /** Command for quick fixes with a spec argument; hidden from the command palette. */
 export const REGENERATE = '_gemm.regenerate';
 
-/** Settings under `gemm.`; package.json contains their defaults. */
+/** Settings under `gemm.` with the defaults in package.json. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',
   device: 'h200',
@@ -62,7 +62,6 @@ export const PTX_SCHEME = 'gemm-ptx';
 export const COMPARISON_SCHEME = 'gemm-comparison';
 
 export const RUNS_VIEW = 'gemm.runs';
-/** ID of the walkthrough in the manifest. */
 export const WALKTHROUGH = 'firstKernel';
 export const TASK_TYPE = 'gemm';
 export const TESTS = 'gemm.kernels';
