@@ -21,8 +21,8 @@ const INSTALL =
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Finds g++ or clang++ on PATH. Returns the reason and a remedy if no usable compiler is found, or
- * if the system is not Linux, which the runtime requires.
+ * Finds g++, clang++ or c++ on PATH. Returns the reason and a remedy if no usable compiler is
+ * found, or if the system is not Linux.
  */
 export async function findCxx(
   options: SearchOptions = {},

@@ -49,7 +49,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'launch.h': launch,
 };
 
-/** File contents, by path relative to the include folder. */
 export const SHIM_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CUDA_HEADERS.map(name => [name, '#include "cuda_on_cpu.h"\n'])),
   ...HEADERS,
