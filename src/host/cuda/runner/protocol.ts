@@ -39,10 +39,7 @@ interface Matrix {
   readonly batchStride: number;
 }
 
-/**
- * Request to run a kernel. A number above the range of double is encoded as null, which means
- * infinity.
- */
+/** Request to run a kernel. An infinite bound is encoded as null. */
 export interface RunBody {
   readonly type: 'run';
   readonly mode: 'verify' | 'time';
