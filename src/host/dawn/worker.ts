@@ -29,7 +29,7 @@ const WITHHELD = {
     'Dawn supports this feature only with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
 };
 
-/** Options that enable all features without a driver, so that all WGSL can be compiled. */
+/** Options that compile WGSL without a driver, with experimental features enabled. */
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** Remedy for a package that was not installed by the extension. */
