@@ -143,10 +143,7 @@ async function sourcePage(
   );
 }
 
-/**
- * Returns the arguments of ncu. One launch of the kernel is profiled with cold caches and unchanged
- * GPU clocks. The report is stored next to its raw page.
- */
+/** One launch is profiled with cold caches and unchanged GPU clocks. */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
     '--csv',

@@ -41,7 +41,6 @@ export type Compiled =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** nvcc flags of kernels in a cubin or an executable; they are part of the cache key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
@@ -52,7 +51,7 @@ const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 export const KERNEL_FILE = 'kernel.cu';
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
-/** Namespace of all code in shaders/cuda. */
+/** Namespace of the verification and ceiling kernels. */
 const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 

@@ -58,9 +58,6 @@ export function collectOutput(
   };
 }
 
-/**
- * Passes on the lines of a long-running process, and keeps only the last characters of its output.
- */
 export function followOutput(stream: Readable | null, name: OutputStream, onLine?: OnLine): Output {
   let last = '';
   let dropped = false;

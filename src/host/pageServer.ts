@@ -13,7 +13,6 @@ export interface ServedFile {
 }
 
 export interface PageServerOptions {
-  /** Returns the HTML of the page; `nonce` is set on its scripts. */
   readonly page: (nonce: string) => string;
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;

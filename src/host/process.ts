@@ -30,7 +30,6 @@ export interface ProcessResult {
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /** Whether a stream exceeded its output limit. */
   readonly truncated: boolean;
   readonly spawnError?: string;
 }

@@ -36,7 +36,6 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   return { ok: true, kernels, unread, diagnostics, ...listing };
 }
 
-/** Matches the header comment of the PTX compiler, which the listing's header replaces. */
 const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
 
 export function headOf(

@@ -95,7 +95,6 @@ const ITEMS = {
   sharedBytes: /^(\d+) bytes smem$/,
   constantBytes: /^(\d+) bytes cmem\[\d+\]$/,
 } as const;
-/** Matches items that start like one of the `ITEMS`. */
 const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|smem|cmem)\b/;
 
 /**

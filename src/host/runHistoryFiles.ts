@@ -69,7 +69,7 @@ async function appendText(file: string, text: string): Promise<void> {
       const separator = (await endsWithNewline(handle)) ? '' : '\n';
       await handle.appendFile(separator + text);
       await handle.sync();
-      // If the file was replaced, the lines are appended again. Duplicate lines count as one run.
+      // If the file was replaced, the lines are appended again.
       if (await isStill(file, handle)) return;
     } finally {
       await handle.close();
@@ -132,7 +132,6 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   return { names: names.sort(), more: false };
 }
 
-/** Describes one history file. Links are followed only inside the workspace. */
 async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const real = await fs.realpath(file);

@@ -13,7 +13,6 @@ export interface Nvcc {
   readonly build: string;
 }
 
-/** A missing prerequisite with the reason `why` and the remedy `next`. */
 export interface Missing {
   readonly ok: false;
   readonly path: string | null;

@@ -76,7 +76,6 @@ export function requireRegular(stats: Stats): void {
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }
 
-/** Returns undefined for a regular file. */
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isFIFO()) return t('FIFO (named pipe)');

@@ -9,7 +9,6 @@ export type OpenedBench<P> =
       readonly ok: true;
       readonly bench: Bench<P>;
       readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
-      /** Family of the WebGPU adapter, if known. */
       readonly adapter?: Adapter;
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };

@@ -23,7 +23,6 @@ import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
 import { toSpec } from '../../core/spec/toSpec';
 
-/** Target of each backend that can be tuned. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<
   Record<BackendId, Target>
 >;
@@ -44,9 +43,7 @@ export interface TuneRequest {
   readonly exhaustive?: boolean;
   readonly journal: string;
   readonly fresh?: boolean;
-  /** GPU indices for CUDA, as listed by nvidia-smi. */
   readonly gpus: readonly number[];
-  /** Name of the host in measurements: `cli` or `extension host`. */
   readonly where: string;
   readonly dawn: Omit<DawnOptions, 'where'>;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
@@ -58,7 +55,6 @@ export type TuneEnd =
   | { readonly ok: false; readonly outcome: Outcome | 'unusable'; readonly message: string };
 
 export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
-  /** Called with the stages before the search begins. */
   readonly progress: (stage: string) => void;
 }
 
