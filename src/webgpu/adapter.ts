@@ -15,8 +15,8 @@ export type Opened =
   | Extract<Availability, { available: false }>;
 
 /**
- * Time limits for an adapter request in milliseconds. The first limit applies if the GPU process is
- * running; a page requests its first adapter while it loads, which may take longer.
+ * Time limits in milliseconds for later adapter requests and for the first request, which may wait
+ * for the GPU process to start.
  */
 const ADAPTER_LIMIT_MS = 5000;
 const FIRST_ADAPTER_LIMIT_MS = 15_000;

@@ -12,7 +12,6 @@ export interface Batches {
   readonly quantumNs: number;
   /** Number of launches before the first sample. */
   readonly warmUp: number;
-  /** Number of launches per batch. */
   readonly batch: number;
   /** Number of submits per launch; more than 1 if the launch is split. */
   readonly submits: number;
@@ -144,9 +143,6 @@ async function timeWith(
 
 type Reading = Elapsed & { readonly ms: number };
 
-/**
- * Returns a function that times launches and discards up to `MAX_BAD_READINGS` invalid readings.
- */
 function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading> {
   let bad = 0;
   return async launches => {

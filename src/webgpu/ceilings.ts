@@ -11,7 +11,6 @@ import type { Timer } from './timer';
 
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
-/** Limits of a short timing series, because a ceiling is the best of a few samples. */
 const PATIENCE: Patience = {
   warmUpMs: 20,
   minSamples: 5,
@@ -23,10 +22,7 @@ const PATIENCE: Patience = {
 const WORKGROUP = 256;
 /** Operations per thread and iteration of fma.wgsl: 128 FMAs, 2 operations each. */
 const OPERATIONS = 256;
-/**
- * Minimum and maximum number of workgroups. A CPU completes the minimum quickly, and the maximum
- * fills a large GPU.
- */
+/** Minimum and maximum number of workgroups. */
 const FEW_WORKGROUPS = 32;
 const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;

@@ -4,11 +4,9 @@ import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
 import type { Losses } from './lostDevices';
 
 export interface Remedies {
-  /** Remedy if WebGPU is not available. */
   readonly noApi: string;
-  /** Remedy if WebGPU is available but has no adapter. */
   readonly noAdapter: string;
-  /** Remedy if the device was lost twice, or if an earlier kernel may still occupy the GPU. */
+  /** Remedy for a repeated device loss or an unresponsive GPU. */
   readonly restart: string;
   /** Explains how to enable a WebGPU feature, by feature name. */
   readonly withheld?: Readonly<Partial<Record<string, string>>>;

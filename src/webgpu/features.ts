@@ -21,9 +21,5 @@ export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   return [...new Set(names.filter(name => name !== undefined))];
 }
 
-/**
- * Returns whether the source uses subgroup matrices. Its pipelines depend on the matrix shapes and
- * subgroup sizes of the adapter.
- */
 export const needsMatrices = (source: string): boolean =>
   enabledFeatures(source).includes(SUBGROUP_MATRIX);

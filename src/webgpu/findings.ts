@@ -24,7 +24,7 @@ export const initialFindings = (where: string): Findings => ({
   verification: NOT_VERIFIED,
 });
 
-/** Name of the WGSL compiler in the browser or Dawn. Its version cannot be queried. */
+/** Compiler name in the measurements; the version of the WGSL compiler cannot be queried. */
 export const WGSL_COMPILER = 'tint';
 
 export const toMeasurement = (

@@ -1,7 +1,6 @@
 /**
- * Protects the runner from an unresponsive driver: every wait uses a guard. A wait ends when its
- * work finishes or exceeds its time limit. It also ends when the run is cancelled, the page is
- * hidden, or the device is lost.
+ * Protects the runner from an unresponsive driver. Every wait has a time limit, and ends early if
+ * the run is cancelled, the page is hidden, or the device is lost.
  */
 import type { Abort } from '../core/measure/backend';
 import type { Environment } from './environment';

@@ -129,7 +129,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
   ];
 }
 
-/** Element types that WGSL arrays can store; s8 elements are packed in 32-bit words. */
+/** Element types of inputs; s8 elements are packed in 32-bit words. */
 const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
 
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {

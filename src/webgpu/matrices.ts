@@ -67,7 +67,6 @@ function contents(
   return words;
 }
 
-/** Runs the kernel once and returns C without buffer padding. */
 export async function readResult(
   session: Session,
   work: Work,

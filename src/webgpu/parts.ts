@@ -21,7 +21,6 @@ const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-/** Returns the byte stride between rows of a matrix. */
 const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
 const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>

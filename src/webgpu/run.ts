@@ -27,10 +27,7 @@ import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
 
-/**
- * Runs a kernel and returns its Measurement. Never rejects; an interrupted or failed run is not
- * retried.
- */
+/** Never rejects; an interrupted or failed run is not retried. */
 export async function runOnWebgpu(
   env: Environment,
   request: RunRequest,

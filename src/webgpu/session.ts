@@ -20,7 +20,6 @@ export interface Session {
   readonly guard: Guard;
   readonly device: GPUDevice;
   readonly hasTimestamps: boolean;
-  /** Resources that are freed when the session closes. */
   readonly owned: Set<{ destroy(): void }>;
 }
 
@@ -65,10 +64,6 @@ export function closeSession(session: Session): void {
   else close();
 }
 
-/**
- * Waits for submitted work. If the time limit expires, interrupts the run with the outcome
- * `timeout`.
- */
 export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(

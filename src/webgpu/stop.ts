@@ -22,7 +22,6 @@ export function clip(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/** Converts an error to a Stop. Errors of other types get the outcome `launch-error`. */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

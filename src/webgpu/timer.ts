@@ -15,7 +15,6 @@ export interface Elapsed {
 
 export interface Timer {
   readonly name: 'timestamp-query' | 'wall-clock';
-  /** Resolution of the timer in nanoseconds. */
   readonly quantumNs: number;
   /** Minimum batch time in milliseconds, because overhead dominates shorter batches. */
   readonly minBatchMs: number;
