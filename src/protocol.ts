@@ -38,7 +38,6 @@ const webgpuJob = v.object({
   id: runId,
   mode: v.picklist(['verify', 'time']),
   seed: v.pipe(v.number(), v.safeInteger()),
-  /** WGSL source that is run. */
   source: v.pipe(v.string(), v.maxLength(500_000)),
   /** Name of the kernel function; default: the first annotated kernel. */
   entry: v.optional(text),
