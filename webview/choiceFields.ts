@@ -82,7 +82,6 @@ const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   absent: 'two-pass',
 };
 
-/** Returns the display name of a choice field; undefined for other paths. */
 export const choiceName = (path: string): string | undefined =>
   [...CHOICES, SPLIT_K_REDUCTION].find(choice => choice.path === path)?.name();
 

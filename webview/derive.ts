@@ -48,7 +48,6 @@ export interface Derived {
   readonly report: CheckReport;
   readonly device: Device;
   readonly kernels: Readonly<Record<Target, Emitted>>;
-  /** Target of the shown analysis and code. */
   readonly target: Target;
   readonly shown: Shown;
   /**
@@ -62,7 +61,6 @@ export interface Derived {
   readonly earlier: readonly Measurement[];
 }
 
-/** Kernel of a target, or the violations that prevent it. */
 export type Emitted = Kernel | readonly Violation[];
 
 export const isKernel = (emitted: Emitted): emitted is Kernel => 'source' in emitted;

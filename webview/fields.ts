@@ -14,7 +14,6 @@ export interface NumberFieldSpec {
   /** Short name, equal to the constant in the kernel if there is one. */
   readonly name: string;
   readonly help: () => string;
-  /** Increment of the arrow keys. */
   readonly step: 'double' | 'one' | 'any';
   /** Default value that `resolve` does not fill in. */
   readonly absent?: number;
@@ -128,7 +127,7 @@ export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
   algorithm => PLANNED[algorithm] !== undefined,
 );
 
-/** Element types that at least one target supports. */
+/** Element types that at least one target can plan with a default schedule. */
 export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
   const resolved = resolve({ problem: { m: 64, n: 64, k: 64, a: { dtype } } });
   return TARGETS.some(target => plan(resolved, target).ok);
@@ -141,10 +140,6 @@ export const TYPE_PATHS = {
   accumulator: 'problem.accumulator',
 } as const;
 
-/**
- * Returns the legal element types of a matrix or the accumulator, given the other element types of
- * the problem.
- */
 export function dtypesOf(
   matrix: keyof typeof TYPE_PATHS,
   problem: ResolvedProblem,

@@ -3,10 +3,7 @@
  * focus.
  */
 
-/**
- * Elements where a repeated keystroke is harmless: fields, lists, links and charts, but not
- * buttons.
- */
+/** Elements where a repeated keystroke is harmless, which excludes buttons. */
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 

@@ -115,7 +115,6 @@ export function Select(props: SelectProps): JSX.Element {
   );
 }
 
-/** Shows a decorative progress ring; adjacent text describes the activity. */
 export function Spinner(): JSX.Element {
   return h('vscode-progress-ring', { class: 'spinner', 'aria-hidden': 'true' });
 }

@@ -1,7 +1,7 @@
 /**
  * Preset schedules: the fastest schedule measured here, the default for the adapter, the best
- * schedule of the shipped table, and the rungs of the ladder. A preset applies exactly its
- * schedule. Presets that resolve to the same schedule are merged.
+ * schedule of the shipped table, and the rungs of the ladder. Presets that resolve to the same
+ * schedule are merged.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
@@ -41,7 +41,6 @@ export interface PresetInput {
   readonly resolved: ResolvedSpec;
   readonly target: Target;
   readonly runs: readonly Measurement[];
-  /** WebGPU adapter of this page; null if there is none. */
   readonly adapter: Measurement['device'] | null;
 }
 
@@ -123,10 +122,6 @@ function fastestHere(input: PresetInput): readonly Named[] {
     });
 }
 
-/**
- * Returns the default schedule for the adapter of this page. It is not applied automatically,
- * because the page analyzes the device of the spec.
- */
 function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);

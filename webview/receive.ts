@@ -152,10 +152,6 @@ export function progress(
 const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
-/**
- * Returns whether a run belongs to the shown spec, or to the source of the shown edited or
- * hand-written kernel.
- */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
     ? run.specKey === keyOf(spec)

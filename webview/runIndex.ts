@@ -54,8 +54,8 @@ const withCeilings = new WeakMap<
 >();
 
 /**
- * Returns the runs of the workspace, followed by the runs of this page, with one set of ceilings
- * per adapter.
+ * Returns the runs of the workspace, followed by the runs of this page. All runs with ceilings on
+ * one adapter get its best measured ceilings.
  */
 export function runsWithCeilings(
   runs: readonly Measurement[],
@@ -73,7 +73,6 @@ export const runsOf = (
   sourceHash: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySource.get(sourceHash) ?? []);
 
-/** Returns the runs of one spec with any kernel source, newest last. */
 export const runsOfSpec = (
   lists: readonly (readonly Measurement[])[],
   specKey: string,

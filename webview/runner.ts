@@ -27,9 +27,7 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /**
-   * Number of Simulate runs, used for unique ids so that messages of a finished run are ignored.
-   */
+  /** Number of Simulate runs, which makes their ids unique. */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 

@@ -32,7 +32,6 @@ export interface Running {
   readonly cancelling: boolean;
 }
 
-/** View settings that a reload restores. */
 export interface ViewChoices {
   /** Language shown; null selects the preferred language of the device. */
   readonly target: Target | null;
@@ -54,12 +53,10 @@ export interface Order {
 }
 
 export interface State {
-  /** Shown spec; null until the extension sends a spec. */
   readonly spec: GemmSpec | null;
   readonly name: string;
   /** Hash that distinguishes files of the same name; null without a file. */
   readonly document: string | null;
-  /** Edited or hand-written kernel that is shown instead of the configuration. */
   readonly own: NonNullable<Show['own']> | null;
   /** True if the spec file differs from the shown configuration. */
   readonly unwritten: boolean;

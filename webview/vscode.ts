@@ -36,7 +36,6 @@ const savedSchema = v.object({
   history: v.optional(historySchema, { past: [], future: [] }),
 });
 
-/** Fields of the state that survive a reload of the panel. */
 export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] as const;
 
 export type Saved = Pick<State, (typeof SAVED)[number]>;

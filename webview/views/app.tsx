@@ -36,7 +36,6 @@ const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
   readonly state: State;
-  /** Values derived from the spec; null until a spec is loaded. */
   readonly derived: Derived | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;

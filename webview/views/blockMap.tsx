@@ -11,7 +11,6 @@ import type { Element } from '../../src/core/trace/owner';
 import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface } from './mapSurface';
 
-/** Length of the longer side of the picture, in pixels. */
 const SIDE_PX = 320;
 
 export interface BlockMapProps {

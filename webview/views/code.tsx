@@ -19,7 +19,6 @@ import { Listing } from './listing';
 export interface CodeProps {
   readonly kernels: Derived['kernels'];
   readonly target: Target;
-  /** Configuration before the last change. */
   readonly before: GemmSpec | null;
   readonly trusted: boolean;
   /** True if the languages are shown side by side; null if the page is too narrow. */

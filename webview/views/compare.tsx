@@ -19,7 +19,6 @@ import { OriginTag, Section } from './figure';
 export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
   readonly pinned: Pinned;
   readonly derived: Derived;
-  /** True if the page is wide enough for two sources side by side. */
   readonly wide: boolean;
   readonly dispatch: (message: Message) => void;
 }

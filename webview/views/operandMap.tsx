@@ -10,7 +10,6 @@ import { tileExtent, type TileOfC } from '../../src/core/trace/tileOfC';
 import type { Sides } from '../../src/core/plan/tileCount';
 import { MapSurface } from './mapSurface';
 
-/** Length of the longer side of the picture, in pixels. */
 const SIDE_PX = 320;
 const GAP_PX = 8;
 const LABEL_PX = 14;

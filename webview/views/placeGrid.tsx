@@ -8,7 +8,6 @@ export interface PlaceCell {
   readonly text: string;
   /** Group of the cell. All cells in the group of the selected cell are highlighted. */
   readonly group: string;
-  /** Full description, shown below the grid. */
   readonly told: string;
 }
 

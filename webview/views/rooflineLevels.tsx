@@ -44,7 +44,6 @@ export interface RooflineLevelsProps {
   readonly kernel: Kernel;
   readonly analysis: Analysis;
   readonly device: Device;
-  /** Shown roofline, possibly of a different machine. */
   readonly roofline: Roofline;
   readonly onRoofs: (roofs: ChartCeilings | null) => void;
 }

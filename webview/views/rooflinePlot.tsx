@@ -21,7 +21,6 @@ import { itemsOf } from './rooflineReadout';
 export interface PlotProps {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  /** Hash of the shown kernel source. Its runs are drawn as points. */
   readonly sourceHash: string;
   /** Ceilings of memory levels and compute units; null until computed. */
   readonly roofs: ChartCeilings | null;

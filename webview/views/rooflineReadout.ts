@@ -8,7 +8,6 @@ import { errorText, ofAttainable, whenText } from './rooflineTexts';
 export interface Item {
   readonly key: string;
   readonly name: string;
-  /** Phrases of the readout, in display order. */
   readonly facts: readonly string[];
 }
 

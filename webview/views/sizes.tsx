@@ -41,7 +41,6 @@ export interface SizesProps {
   readonly plan: Plan;
   readonly device: Device;
   readonly runs: readonly (readonly Measurement[])[];
-  /** Sets the sizes; `words` is the description of the change. */
   readonly onSet: (sizes: ProblemSizes, words: string) => void;
 }
 

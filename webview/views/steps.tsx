@@ -90,10 +90,7 @@ export interface UnwrittenProps {
   readonly post: (message: FromWebview) => void;
 }
 
-/**
- * Reports that the file differs from the configuration. The file may also have changed, so the user
- * selects the version to keep.
- */
+/** Reports that the file differs from the configuration, with a button for each version. */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
     <p>

@@ -83,5 +83,4 @@ function Explanation({ id, term, spec, figures }: ExplanationProps): VNode {
   );
 }
 
-/** Removes the backticks that mark code in glossary texts. */
 const withoutMarkup = (text: string): string => text.replaceAll('`', '');

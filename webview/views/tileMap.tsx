@@ -89,7 +89,7 @@ function SelectableMap({
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
   waves === null || waveTiles(plan, waves.blocksPerWave) === null
     ? t('Row panel of A, column panel of B, tile of C')
-    : t('C shaded by wave, {0} thread blocks each', formatNumber(waves.blocksPerWave));
+    : t('C shaded by wave, up to {0} thread blocks per wave', formatNumber(waves.blocksPerWave));
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column';

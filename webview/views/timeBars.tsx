@@ -19,7 +19,6 @@ export const isSeen = ({ from, to }: Span, span: Span): boolean =>
 
 export interface RowProps {
   readonly name: string;
-  /** Grid-line positions in percent of the row width. */
   readonly ticks: readonly number[];
   readonly children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** Tune section: start, progress, cancel and adopt. Ties are reported as ties. */
+/** Tune section: start, progress, cancel and adopt. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleName } from '../../src/core/plan/specKey';
@@ -77,7 +77,6 @@ export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode
   );
 }
 
-/** Lists searches for other problems, devices or languages. */
 function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | null {
   if (tunes.length === 0) return null;
   return (

@@ -21,7 +21,6 @@ export const stateName = (state: ShownState): string =>
     failed: t('failed'),
   })[state];
 
-/** SVG paths of the symbols by state, centered at 0. */
 const SHAPES: Readonly<Record<ShownState, string>> = {
   best: 'M0 -7L2 -2.2L7 -2.2L3 1.2L4.4 6.2L0 3.2L-4.4 6.2L-3 1.2L-7 -2.2L-2 -2.2Z',
   tied: 'M0 -5.5L5.5 0L0 5.5L-5.5 0Z',
