@@ -142,7 +142,6 @@ const colorTheme = (name: string): Readonly<Record<string, unknown>> => ({
 
 const extensionPath = (options: HostOptions): string => options.extensionPath ?? projectRoot();
 
-/** Installs a VSIX file. Links a folder instead of copying it. */
 async function installExtension(
   { node, server }: VscodeHost,
   path: string,

@@ -86,7 +86,6 @@ export const fastest = ({ kernels }: RaceLine): Contestant | undefined =>
     .filter(({ behind, gflops }) => behind === false && gflops !== undefined)
     .toSorted((one, other) => (other.gflops ?? 0) - (one.gflops ?? 0))[0];
 
-/** Returns the fastest library result; undefined if no library was timed. */
 export const library = ({ baselines }: RaceLine): RaceLine['baselines'][number] | undefined =>
   baselines
     .filter(({ gflops }) => gflops !== undefined)

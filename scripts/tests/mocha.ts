@@ -25,7 +25,6 @@ export const tool = (file: string): string => path.join(root, 'node_modules', fi
  */
 export const RECORDED_TIMES = path.join(root, 'bench', 'test-times.json');
 
-/** Assumed duration of a test file without a recorded time, so that it starts first. */
 const UNRECORDED_S = 3600;
 
 export interface MochaOptions {
