@@ -42,7 +42,6 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Ends a pending read from standard input. */
 export function stopReading(): void {
   process.stdin.destroy();
 }

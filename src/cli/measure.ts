@@ -242,7 +242,6 @@ function describe(measurement: Measurement): string {
   return wrongRows === '' ? table(rows) : `${table(rows)}\n\n${wrongRows}`;
 }
 
-/** Formats the GPU's clock, power and temperature during timing, as reported by the driver. */
 function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
   const range =
     clocks?.smMinMHz === undefined

@@ -75,7 +75,6 @@ export function memoryDetails(
   };
 }
 
-/** Returns the lines of the report's memory sections. An empty line precedes each section. */
 export function describeMemory({
   memoryLevels: found,
   levelRoofline: ceilings,

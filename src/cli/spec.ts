@@ -14,7 +14,6 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
-  /** Adapter of `--adapter`, whose default schedule is used if the spec has no schedule. */
   readonly adapter?: Adapter | undefined;
   /** Reports that an unknown device was replaced by a similar device. */
   readonly note?: (line: string) => void;
@@ -67,7 +66,6 @@ export async function readSpecAndTables(
   return { spec, tables: tablesWith(read.rows), file };
 }
 
-/** Throws if `--adapter` would have no effect on the spec. */
 function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
     throw invalidInput(
