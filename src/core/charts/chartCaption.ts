@@ -30,9 +30,6 @@ const ENTRIES: readonly Entry[] = [
   { role: 'earlier', text: 'earlier runs', shape: 'dot' },
 ];
 
-/**
- * Returns the chart with the title and the kernel's display name above it, and the legend below it.
- */
 export function captioned(chart: Chart, kernel: string): Chart {
   const { width, title, marks } = chart;
   const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));

@@ -80,7 +80,6 @@ const COLORS: Readonly<Record<ChartTheme, Colors>> = {
 export interface SvgOptions {
   /** Default: light. */
   readonly theme?: ChartTheme;
-  /** `none` for a transparent background. Default: the theme's background color. */
   readonly background?: 'none';
   /** Font size in pixels. Default: 11. */
   readonly fontSize?: number;

@@ -45,7 +45,6 @@ const ceilStep = (value: number): number => {
  * An additional ceiling of a memory level or a compute unit, and the kernel's point at that level.
  */
 export interface DrawnCeiling {
-  /** Key of the ceiling's marks. */
   readonly item: string;
   readonly label: string;
   /** Omitted if another ceiling draws the same line, or if the bandwidth is unknown. */

@@ -29,7 +29,6 @@ export interface TrailInput {
   readonly machine: string;
 }
 
-/** Maximum number of runs in a chart. */
 export const LONGEST_TRAIL = 50;
 
 /** Returns the newest matching runs, at most `LONGEST_TRAIL`, with the newest run last. */

@@ -129,10 +129,6 @@ function waitAndSync(
   return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
 }
 
-/**
- * Adds the fragment loads and the FMAs or MMAs of each k-step to the tile, and returns the end
- * time.
- */
 function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
   let now = from;
   for (let depth = 0; depth < shape.depths; depth++) {
