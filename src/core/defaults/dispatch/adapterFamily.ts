@@ -67,7 +67,6 @@ export interface Adapter {
   readonly device?: string;
 }
 
-/** Returns the adapter's family and device; undefined if the family is unknown. */
 export function adapterOf({
   name,
   adapter,

@@ -14,7 +14,6 @@ import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
 import { waveEfficiency } from './waveModel';
 
-/** Relation of a table's device to the requested device. */
 export type Relation = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
