@@ -22,7 +22,6 @@ export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
  */
 export type Argument = ArgumentRole | readonly ArgumentRole[];
 
-/** One launch of a kernel in the file. */
 export interface Launch {
   readonly entry: string;
   readonly grid: Dim3;
@@ -77,14 +76,12 @@ export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }
 
-/** Generated pre-pass and post-pass launches. */
 export interface PrePostLaunches {
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   readonly workspaceBytes?: number;
 }
 
-/** The main launch with its pre-pass and post-pass launches. */
 export interface MainLaunch extends KernelLaunch, PrePostLaunches {}
 
 interface Generated extends Runnable {
@@ -92,7 +89,7 @@ interface Generated extends Runnable {
   readonly plan: Plan;
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
-  /** File name without folder: `<specKey>.cu` or `.wgsl`. */
+  /** File name without folder, ending in `.cu` or `.wgsl`. */
   readonly fileName: string;
   readonly sharedBytes: number;
 }
@@ -107,7 +104,6 @@ export interface DeclaredKernel extends Generated {
   readonly model: WgmmaModel;
 }
 
-/** A generated kernel: a runnable kernel with its plan and either its IR or its declared model. */
 export type Kernel = LoweredKernel | DeclaredKernel;
 
 export const isLowered = (kernel: Kernel): kernel is LoweredKernel => 'ir' in kernel;

@@ -1,7 +1,6 @@
 /**
- * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it and
- * simulate/ interprets it. The access analysis evaluates the same expressions per lane, so all
- * analyses describe the emitted code.
+ * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it,
+ * simulate/ interprets it, and the access analysis evaluates its addresses.
  */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from './arguments';
@@ -91,7 +90,6 @@ export interface SharedElement {
 
 export type Place = RegisterElement | GlobalElement | SharedElement;
 
-/** Role of a matrix in a multiply-accumulate: A, B, or the accumulator. */
 export type MatrixUse = 'a' | 'b' | 'sum';
 
 /** A matrix whose elements are distributed over the registers of a warp. */
@@ -260,7 +258,6 @@ export interface KernelIr {
   readonly pass?: Pass;
   /** Description in the file head, one sentence or paragraph per entry. */
   readonly summary: readonly string[];
-  /** Element types of the matrices in global memory. */
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   /** Type of accumulators, alpha and beta. */
   readonly accumulator: DType;

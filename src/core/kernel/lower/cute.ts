@@ -16,7 +16,9 @@ function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   return `(${extents.join(',')}):(${strides.join(',')})`;
 }
 
-/** Returns the extents of the thread layouts as constants. */
+/**
+ * Returns the extents of the thread layouts tA and tB; empty for a kernel without thread layouts.
+ */
 export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] {
   const layouts = lanes.threadLayouts;
   if (layouts === undefined) return [];

@@ -46,7 +46,6 @@ export function splitSummary({ split, grid, spec }: Plan, entry: string): readon
   ];
 }
 
-/** Declares kBegin and kEnd of a split-K slice. */
 export function sliceOfK(plan: Plan): readonly Statement[] {
   if (plan.split === undefined) return [];
   const z = blockIdx('z');

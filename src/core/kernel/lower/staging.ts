@@ -28,7 +28,6 @@ export interface At {
   readonly once?: true;
 }
 
-/** Returns the site of an access. */
 export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
   name,
   operand,
@@ -66,7 +65,6 @@ export function stagedElement(
   };
 }
 
-/** Copies one tile from global to shared memory. */
 export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   const { copies } = plan.lanes;
   const asynchronous = copies === 'asynchronous';
@@ -226,7 +224,6 @@ export const assign = (place: Place, value: Assign['value'], width = 1): Assign 
 const writtenOut = (plan: LanedPlan): true | 'written-out' =>
   plan.target === 'wgsl' ? 'written-out' : true;
 
-/** Returns element j of a vector in the staged tile. */
 function shared(
   plan: LanedPlan,
   operand: Staged,

@@ -15,7 +15,6 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Returns the constant with the number of loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
   /** Row of A or column of B in the tile. */
@@ -64,10 +63,7 @@ export function vectorsOfStep(
   return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
 }
 
-/**
- * Maximum number of k values per tile at which copies are issued. Several bursts keep the copy pipe
- * busy and limit compiler reordering.
- */
+/** Maximum number of k values per tile at which copies are issued. */
 const BURSTS = 4;
 
 /**
@@ -90,7 +86,7 @@ interface Traversal {
   readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
-  /** Number of vectors per tile. */
+  /** Number of vectors (or blocks of vectors) per tile. */
   readonly count: Expr;
   /** Dimension across the lines. */
   readonly slow: keyof TilePosition;
@@ -118,7 +114,10 @@ const START = {
   b: { side: 'colB', depth: 'kB' },
 } as const;
 
-/** Returns whether each thread copies the same number of vectors with a constant stride in lines. */
+/**
+ * Returns whether each thread copies the same number of vectors with a constant stride in lines.
+ * Only kernels with double-buffered fragments or register prefetch use this traversal.
+ */
 export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   const { fragments, copies, [operand]: staged } = plan.lanes;
   if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
@@ -130,7 +129,6 @@ export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   return Number.isInteger(lines) && outer % lines === 0;
 }
 
-/** Declares the tile coordinates of each thread's first copy in regular traversals. */
 export function declareStarts(plan: LanedPlan): readonly Statement[] {
   const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
   if (regular.length === 0) return [];
@@ -147,7 +145,9 @@ export function declareStarts(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the number of lines between two vectors of a thread in a regular traversal. */
+/**
+ * Returns the number of lines between two consecutive vectors of a thread in a regular traversal.
+ */
 export function lineStride(plan: LanedPlan, operand: Staged): Expr {
   const { rows, line } = traversalOf(plan, operand);
   return mul(div(name.THREADS, line), rows);
@@ -197,7 +197,7 @@ function placedVector(
   return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }
 
-/** Repeats the thread layout over the tile; its first mode varies fastest. */
+/** Repeats the thread layout over the tile, fastest along M or N. */
 function byLayout(
   operand: Staged,
   body: (place: TilePosition) => readonly Statement[],

@@ -1,4 +1,4 @@
-/** Staging of a tile in shared memory: consecutive threads load consecutive elements of the operand's rows. */
+/** Staging of a tile in shared memory, one element at a time. */
 import { add, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
@@ -8,7 +8,10 @@ import { siteAt, type At } from './staging';
 
 const LABEL = { a: 'A', b: 'B' } as const;
 
-/** Copies one tile of A or B from global to shared memory; elements outside the matrix are zero. */
+/**
+ * Copies one tile of A or B from global to shared memory. Rows of A and columns of B outside the
+ * matrix are zero.
+ */
 export function loadTile(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   return name.isThreadTiled(plan) ? strided(plan, operand, at) : byElement(plan, operand, at);
 }
@@ -22,7 +25,6 @@ interface Element {
   readonly at: At;
 }
 
-/** Copies one element; bounds-checked in the K remainder. */
 function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly Statement[] {
   const [row, column] = inMatrix;
   const element = name.globalElement(plan, { operand, row, column, site: '' });

@@ -104,7 +104,6 @@ export function transposing(copied: CopiedOperand): CopyKernel {
   };
 }
 
-/** Returns the bounds check of a tile element. */
 const inside = ({ sides: [sides, depths] }: CopiedOperand, row: Expr, inRow: Expr): Condition => [
   { left: add(side, row), right: sides },
   { left: add(depth, inRow), right: depths },
@@ -120,8 +119,8 @@ const loadingElement = (copied: CopiedOperand, to: SharedElement): readonly Stat
   ]);
 
 /**
- * Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are
- * zero.
+ * Loads one word of elements per lane for each group of 32 tile rows; elements outside the matrix
+ * are zero.
  */
 function loadingWords(
   copied: CopiedOperand,

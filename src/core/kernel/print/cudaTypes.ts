@@ -34,7 +34,6 @@ export function vectorType(dtype: DType, width: number): string {
   return bytes >= 4 ? `${cudaType(dtype)}${width}` : (WORDS[bytes * width] ?? '');
 }
 
-/** Name of the function that rounds to tf32. */
 export const TO_TF32 = 'toTf32';
 
 const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType, string>>>>>> = {

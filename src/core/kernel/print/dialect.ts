@@ -66,7 +66,6 @@ export interface Printer {
    * a sum.
    */
   expr(expr: GlobalElement['outer'], rightOf?: '*' | '+'): string;
-  /** Evaluates an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
   /** Returns the vectorized moves of the lines printed so far, without asynchronous copies. */
@@ -77,9 +76,7 @@ export interface Dialect {
   readonly type: (dtype: DType) => string;
   readonly zero: (dtype: DType) => string;
   readonly parameter: (role: ArgumentRole) => string;
-  /** Prints alpha or beta in the accumulator type. */
   readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
-  /** Prints the name of an operand in global memory. */
   readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
   /** Warp index in the block, and lane index in the warp. */
@@ -104,18 +101,14 @@ export interface Dialect {
    * accesses cast the pointer.
    */
   readonly arrayVector: (vector: number | undefined) => number;
-  /** Prints a vectorized move. */
   readonly move: (move: Move) => string;
-  /** Prints an asynchronous copy from global to shared memory. */
   readonly moveAsynchronously: (move: Move) => readonly string[];
-  /** Prints an atomic addition to global memory. */
   readonly addAtomically: (to: string, value: string) => string;
   /** Declares a constant for a loaded value, or returns null if registers are declared first. */
   readonly letValue: (name: string, value: string) => string | null;
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
-  /** Prints a vector with the given elements. */
   readonly lanes: (values: readonly string[], dtype: DType) => string;
   /** Prints a broadcast of the value in one of the four lanes of a quad. */
   readonly quadBroadcast: (value: string, lane: string) => string;
@@ -132,13 +125,12 @@ export interface Dialect {
     load: Pick<LoadRows, 'matrices' | 'transposed'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
-  /** Prints the split of one word of terms from their elements. */
+  /** Prints the rounding of elements to one word of terms (FP32 emulation). */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** Prints a conditional value as an expression, or returns null if the language cannot skip the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
   readonly barrier: string;
-  /** Prints the kernel around its body. */
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }
 

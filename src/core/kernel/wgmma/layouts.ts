@@ -31,8 +31,8 @@ export interface TileExtent {
 }
 
 /**
- * Applies the XOR swizzle: XORs address bits 4 to 6 with bits 7 to 9 (128 bytes), or bits 4 and 5
- * with bits 7 and 8 (64 bytes).
+ * Applies the XOR swizzle: XORs address bits 4 to 6 with bits 7 to 9 (128 bytes), bits 4 and 5 with
+ * bits 7 and 8 (64 bytes), or bit 4 with bit 7 (32 bytes).
  */
 export function swizzled(byte: number, swizzleBytes: number): number {
   const chunks = swizzleBytes / CHUNK_BYTES;

@@ -50,7 +50,7 @@ export interface WgmmaModel {
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
   readonly output: WgmmaOutput;
-  /** Split-K slices: blocks of a cluster that each accumulate one slice of K. */
+  /** Number of split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
   /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
   readonly fp32Emulation?: Fp32Emulation;

@@ -1,8 +1,7 @@
 /**
  * Timeline of the `wgmma` pipeline under its mbarrier rules (shaders/cuda/wgmma/kernel.cuh): when
- * each stage is requested, full, multiplied and released, and when C is stored. It models one
- * block, since all blocks behave the same, and ignores FP32 promotion of split terms and the split-K
- * exchange.
+ * each stage is requested, full, multiplied and released, and when C is stored. It models one block
+ * and ignores FP32 promotion of split terms and the split-K exchange.
  */
 import type { WgmmaModel } from './model';
 

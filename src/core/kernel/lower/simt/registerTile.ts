@@ -24,13 +24,11 @@ const QUAD = constant('QUAD');
 const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
   plan.lanes.sharing === 'quad' && edge !== 'end';
 
-/** Returns whether one load of an operand covers several k values. */
 const loadsSeveralK = (plan: LanedPlan, operand: Operand): boolean =>
   kPerLoad(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
-/** Declares the position of the accumulators, and registers for accumulators and factors. */
 export function zeroDirect(plan: LanedPlan): readonly Statement[] {
   const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';

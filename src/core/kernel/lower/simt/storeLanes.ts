@@ -1,4 +1,4 @@
-/** Epilogue of `vectorized` and later algorithms: stores as wide as the alignment of C allows. */
+/** Epilogue of `vectorized` and later algorithms, with vectorized stores. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -56,7 +56,6 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Explains the quotient and remainder in a row or column index. */
 function groupComment(plan: LanedPlan, side: 'm' | 'n'): readonly Statement[] {
   const group = plan.lanes.group[side];
   if (group === 1 || group === plan.thread[side]) return [];
