@@ -38,7 +38,10 @@ function divideWhole(layout: Layout, tile: Layout): Layout {
   return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
 }
 
-/** Computes CuTe's logical_divide: each mode in the tiler becomes (tile, rest). */
+/**
+ * Computes CuTe's logical_divide: the layout, or each mode that the tiler covers, becomes (tile,
+ * rest).
+ */
 export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   const parts = modes(layout);
@@ -170,6 +173,5 @@ export function zippedProduct(
   );
 }
 
-/** Removes the nesting of the modes. */
 export const flattened = (layout: Layout): Layout =>
   ofModes(flatModes(layout).map(({ extent, stride }) => layoutOf(extent, stride)));

@@ -1,6 +1,6 @@
 /**
  * CuTe layouts: functions from coordinates to offsets, written shape:stride. The first mode varies
- * fastest. Shapes are at least 1, strides at least 0 (CuTe's negative strides are not supported).
+ * fastest. Extents are at least 1, strides at least 0 (CuTe's negative strides are not supported).
  */
 import {
   congruent,
@@ -19,13 +19,11 @@ export interface Layout {
   readonly stride: IntTuple;
 }
 
-/** One extent with its stride. */
 export interface Mode {
   readonly extent: number;
   readonly stride: number;
 }
 
-/** An error in a layout computation. */
 export class LayoutError extends Error {}
 
 export function layoutOf(shape: IntTuple, stride: IntTuple): Layout {

@@ -17,7 +17,6 @@ export type Node = Span &
     | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[] }
   );
 
-/** A parse or evaluation error with its position. */
 export class ExpressionError extends Error {
   constructor(
     message: string,
