@@ -47,8 +47,8 @@ export interface History {
 }
 
 /**
- * Returns the history file name for a specKey or for the file of a hand-written kernel. Unsupported
- * characters are replaced, and a hash keeps the names distinct.
+ * Returns the history file name for a specKey or for the file of a hand-written kernel. If the name
+ * is not portable, unsupported characters are replaced, and a hash keeps the names distinct.
  */
 export function runsFileName(name: string): string {
   const plain = `${name}.jsonl`;
@@ -88,7 +88,6 @@ export async function joinHistory(
   };
 }
 
-/** Sorts runs from oldest to newest. */
 export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
   runs.toSorted((one, other) => {
     const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];

@@ -107,7 +107,6 @@ export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): 
   };
 }
 
-/** Compares two files for an order from newest to oldest, then by folder and name. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },

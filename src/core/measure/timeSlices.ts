@@ -11,8 +11,8 @@ export interface EventLoop {
 }
 
 /**
- * Duration of a time slice. It is a fraction of a display frame, because an editor request needs
- * several event-loop turns.
+ * Duration of a time slice in milliseconds. It is a fraction of a display frame, because an editor
+ * request needs several event-loop turns.
  */
 export const SLICE_MS = 8;
 
