@@ -82,8 +82,8 @@ export function dramTraffic(
 }
 
 /**
- * Returns the number of DRAM bytes of split-K partial results, or 0 if they fit in the L2 cache
- * until their reduction.
+ * Returns the additional DRAM bytes of split-K; 0 if half of them fit in the L2 cache or its
+ * capacity is unknown.
  */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);
