@@ -38,7 +38,6 @@ export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
 export const activeLaneValues = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
-/** Returns the elements of the active lanes in a range of lanes, sorted in ascending order. */
 function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   const sorted = new Float64Array(count);
   let length = 0;
@@ -53,7 +52,6 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   return length === count ? sorted : sorted.subarray(0, length);
 }
 
-/** Returns the number of distinct elements that the lanes access. */
 export const distinctElements = (lanes: Lanes): number => distinct(ascending(lanes));
 
 function distinct(sorted: Lanes): number {
@@ -68,7 +66,6 @@ function distinct(sorted: Lanes): number {
  */
 export type CostAt = (shift: number) => number;
 
-/** Returns a function that counts the distinct 32-byte sectors of the lanes' elements. */
 export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   const sorted = ascending(lanes);
   return shift => {
@@ -162,7 +159,6 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Reused buffer for the number of words that each bank serves. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {

@@ -16,12 +16,8 @@ export interface TileBytes {
   readonly b: number;
   /** Bytes that each block reads from the L2 cache. */
   readonly asked: number;
-  /** Number of concurrent blocks. */
   readonly blocks: number;
-  /**
-   * L2 bandwidth in GB/s, if it differs from the measured bandwidth of lines that only one SM
-   * reads.
-   */
+  /** L2 bandwidth in GB/s. Default: the L2 read bandwidth of the device. */
   readonly l2GBps?: number;
 }
 
