@@ -4,7 +4,6 @@
  */
 import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
-/** Cost per warp request of one kind of access. */
 export interface SiteCost {
   /** Bytes per lane. */
   readonly widthBytes: number;
@@ -66,7 +65,6 @@ export function analyzedCosts(
   };
 }
 
-/** Returns the costs without bank conflicts. */
 export function withoutConflicts(costs: SiteCosts): SiteCosts {
   const free = (site: SiteCost): SiteCost => ({ ...site, cost: site.cost - (site.conflicts ?? 0) });
   const both = ({ a, b }: SiteCosts['load']) => ({ a: free(a), b: free(b) });

@@ -31,11 +31,11 @@ export interface GapEdit {
   readonly tflopsNow: number;
 }
 
-/** Minimum relative gain of an edit. */
+/** Minimum reduction of the total time by an edit, as a fraction. */
 const MIN_GAIN = 0.01;
 /** Minimum fraction of a loss that an edit must remove. */
 const MIN_REMOVED_SHARE = 0.1;
-/** Minimum gain as a fraction of the best edit's gain. Weaker edits are not suggested. */
+/** Minimum gain as a fraction of the best edit's gain. */
 const MIN_GAIN_OF_BEST = 0.5;
 
 interface Candidate {

@@ -19,7 +19,6 @@ export interface ExplainedGap {
   readonly text: string;
 }
 
-/** Results of the analysis that the time model reads. */
 export interface AnalyzedSites {
   readonly device: string;
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;

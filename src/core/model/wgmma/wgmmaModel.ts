@@ -25,7 +25,6 @@ const INSTRUCTION_BYTES = 32;
 /** FP32 additions per SM and cycle. */
 const ADDITIONS_PER_CYCLE = 128;
 
-/** Properties of a device of compute capability 9.0 that the model requires. */
 export interface WarpGroupMachine {
   readonly device: DeviceId;
   readonly multiprocessors: number;
@@ -68,7 +67,10 @@ export interface WarpGroupPrediction {
   readonly clockMHz: number;
   /** Nanoseconds per k-iteration, for each cost in isolation. */
   readonly step: Readonly<Record<'products' | 'latency', number>>;
-  /** k-iterations per tile, or per split-K slice of a tile. */
+  /**
+   * k-iterations per tile, or per split-K slice of a tile. With FP32 emulation, each split product
+   * counts separately.
+   */
   readonly steps: number;
   readonly rounds: number;
   /**
@@ -99,7 +101,6 @@ export interface WarpGroupInput {
   readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
-  /** Losses to omit from the prediction. */
   readonly without?: readonly WarpGroupCost[];
 }
 
@@ -149,7 +150,7 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
 interface Work {
   readonly rounds: number;
   readonly steps: number;
-  /** Tensor-core cycles per k-iteration, including synchronization and FP32 promotion. */
+  /** SM cycles per k-iteration: MMAs, synchronization and FP32 promotion. */
   readonly productCycles: number;
   /** Tensor-core cycles of the whole grid, summed over all SMs. */
   readonly tensorCycles: number;
@@ -239,7 +240,10 @@ interface Load {
 const MIN_CLOCK_SHARE = 0.3;
 const HALVINGS = 24;
 
-/** Returns the highest clock at which the average power stays within the limit. */
+/**
+ * Returns the highest clock in MHz at which the average power stays within the limit, but at least
+ * `MIN_CLOCK_SHARE` of the boost clock.
+ */
 function sustainedClock(
   { clockMHz, watts }: WarpGroupMachine,
   { idleWatts, tensorNanojoules }: WarpGroupCalibration,
