@@ -18,7 +18,6 @@ export interface ClusterCount {
   /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
-  /** Number of concurrent blocks. */
   readonly blocks: number;
 }
 
@@ -28,7 +27,6 @@ export interface ClusterReport {
    * then the counts are upper bounds.
    */
   readonly gpcs: readonly number[] | null;
-  /** Source of the assumed GPC sizes. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
 }
@@ -82,8 +80,8 @@ export interface ClusterComparison {
 }
 
 /**
- * Compares recorded counts of the CUDA runtime with computed counts. Cluster sizes that cannot be
- * launched are skipped.
+ * Compares recorded counts of the CUDA runtime with computed counts. Skips cases and cluster sizes
+ * that cannot be launched.
  */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];

@@ -1,4 +1,4 @@
-/** Returns display names of the resources that limit occupancy. */
+/** Display names of the resources that limit occupancy. */
 import { t } from '@vscode/l10n';
 
 const names: Readonly<Record<string, () => string>> = {
