@@ -97,10 +97,8 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
 };
 
-/** Returns whether the algorithm is supported. */
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
-/** Returns the supported algorithms in the order of `PLANNED`. */
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
 /**

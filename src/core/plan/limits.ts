@@ -10,7 +10,6 @@ export interface TargetLimits {
   readonly threadsPerBlock: number;
   readonly block: Dim3;
   readonly grid: Dim3;
-  /** Maximum bytes of shared memory per block. */
   readonly sharedBytes: number;
   /**
    * Maximum bytes of statically declared shared memory per block. The size of larger allocations is

@@ -94,8 +94,8 @@ const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
   ms.flatMap(m => ns.map(n => ({ m, n })));
 
 /**
- * Returns multiples of a unit near a value. The unit itself is included, because larger blocks may
- * have too many threads.
+ * Returns the unit, and its multiples near a value and near half of it. The unit itself is
+ * included, because larger blocks may have too many threads.
  */
 const multiples = (unit: number, near: number): readonly number[] => [
   ...new Set(
@@ -123,7 +123,7 @@ function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   );
 }
 
-/** Returns the schedule with the given tiles. Sets only the fields that the algorithm uses. */
+/** Sets only the tile fields that the algorithm uses. */
 function withTiles(
   schedule: ResolvedSchedule,
   { block, warp, thread }: Tiles,

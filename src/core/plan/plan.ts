@@ -1,5 +1,5 @@
 /**
- * The plan: all integers that are derived from a spec for one target. Emitters read only the plan.
+ * The plan: all values that are derived from a spec for one target. Emitters read only the plan.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
@@ -54,8 +54,8 @@ export type Copies = 'direct' | 'registers' | 'asynchronous';
  */
 export interface StagedOperand {
   /**
-   * Whether K is the contiguous dimension of the operand, so that the copy to shared memory
-   * transposes it.
+   * Whether K is the contiguous dimension of the operand. The copy to shared memory then transposes
+   * it.
    */
   readonly transposed: boolean;
   /** Number of elements per global load. */
@@ -120,7 +120,6 @@ export interface LanePlan {
   readonly threadLayouts?: ThreadLayouts;
 }
 
-/** M, N and K of one MMA instruction. */
 export interface MatrixShape {
   readonly m: number;
   readonly n: number;
@@ -148,7 +147,6 @@ export interface FragmentOperand {
   readonly swizzle?: Swizzle;
 }
 
-/** Fragments of `mma.sync`, whose distribution over lanes is known. */
 export interface FragmentPlan {
   readonly stages: number;
   /**
@@ -192,9 +190,9 @@ export interface MatrixPlan {
 }
 
 /**
- * FP32 emulation. Each matrix is the sum of `count` terms. A term is the rounded remainder after
- * all previous terms. `products` lists pairs of A and B terms in accumulation order, smallest
- * products first.
+ * FP32 emulation. Each matrix is represented as the sum of `count` terms. A term is the rounded
+ * remainder after all previous terms. `products` lists pairs of A and B terms in accumulation
+ * order, smallest products first.
  */
 export interface Fp32Emulation {
   readonly dtype: 'tf32' | 'bf16';
@@ -229,7 +227,6 @@ export interface SplitPlan {
   readonly workspaceElements: number;
 }
 
-/** Tiles of A and B in shared memory. */
 export interface SharedTiles {
   readonly a: SharedTile;
   readonly b: SharedTile;
@@ -281,7 +278,6 @@ export interface WgmmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** Fields of a plan that depend on the kernel family. */
 export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
 
 /**
@@ -303,7 +299,6 @@ export interface BlockShape {
   readonly sharedBytes: number;
 }
 
-/** Block counts and bounds checks, derived from the problem shape. */
 export interface Extent {
   /** Number of tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
@@ -318,7 +313,6 @@ export interface Extent {
   readonly wideOffsets: readonly GlobalOperand[];
 }
 
-/** Launch properties, derived from the spec, the target and the launch bounds. */
 export interface Launch {
   readonly spec: ResolvedSpec;
   readonly target: Target;
@@ -326,7 +320,7 @@ export interface Launch {
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
   /**
-   * Whether shared memory exceeds the limit of static declarations, so that its size is passed at
+   * Whether shared memory exceeds the limit of static declarations. Its size is then passed at
    * launch.
    */
   readonly dynamicShared: boolean;
@@ -346,7 +340,6 @@ export interface Launch {
 }
 
 export type Shape = BlockShape & KernelFamily;
-/** Block shape and extent of a plan, without its launch properties. */
 export type Geometry = BlockShape & Extent & KernelFamily;
 export type Plan = BlockShape & Extent & Launch & KernelFamily;
 

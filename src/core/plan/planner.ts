@@ -13,7 +13,6 @@ import { violationsOf } from './violations';
 export const plan = (spec: ResolvedSpec, target: Target): Planned =>
   planExamined(examine(spec, target), spec, target);
 
-/** Plans a spec whose legality has been checked for the target. */
 export function planExamined(
   { breaches: violations, geometry }: Examined,
   spec: ResolvedSpec,

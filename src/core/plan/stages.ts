@@ -37,13 +37,11 @@ export interface Mode {
 
 const NONE: readonly RuleViolation[] = [];
 
-/** Mode that collects the violations of all stages. */
 export const COLLECTING: Mode = {
   check: (rules, input) => rules.flatMap(rule => rule(input)),
   stops: false,
 };
 
-/** Mode that stops at the first violated rule. */
 export const STOPPING: Mode = {
   check: (rules, input) => {
     for (const rule of rules) {

@@ -58,7 +58,6 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^schedule\.(block|cluster)\.n$/, 'schedule.$1.m'],
 ];
 
-/** Maps a field path to the corresponding path after swapping operands. */
 export function swappedPath(path: string): string {
   const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
   return pattern === undefined || other === undefined ? path : path.replace(pattern, other);

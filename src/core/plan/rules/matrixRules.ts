@@ -91,7 +91,10 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 });
 
-/** Checks that rows of shared tiles are aligned to 16 bytes, which matrix loads require. */
+/**
+ * Checks that the padding keeps the rows of shared tiles aligned to 16 bytes, which matrix loads
+ * require.
+ */
 const rows = matrixRule(({ spec: { problem } }, { shared }) =>
   (['a', 'b'] as const).flatMap((operand): readonly RuleViolation[] => {
     const { inner, padding } = shared[operand];

@@ -125,7 +125,7 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
 /**
- * Returns the largest value of a field for which the operand spans at most `most` elements. The
+ * Returns a field and its largest value for which the operand spans at most `most` elements. The
  * field is the batch, the leading dimension, or a problem dimension if the leading dimension cannot
  * shrink enough.
  */

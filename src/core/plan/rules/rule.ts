@@ -4,7 +4,6 @@ import type { Target } from '../../spec/schema';
 import type { Geometry, Shape } from '../plan';
 import type { TargetLimits } from '../limits';
 
-/** Input of every rule. */
 export interface ProblemInput {
   readonly spec: ResolvedSpec;
   readonly target: Target;

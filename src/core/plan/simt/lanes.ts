@@ -162,7 +162,6 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
-    /** Number of elements per store to C. */
     readonly stored: number;
   } & Tiles,
 ): StagedOperand {
@@ -267,7 +266,6 @@ export function positionOfLane(
   };
 }
 
-/** Returns the lane at a position of the lane grid. */
 export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
   quads
     ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n

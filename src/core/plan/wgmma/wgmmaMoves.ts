@@ -45,7 +45,6 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
     .filter(({ length }) => length > 0);
 }
 
-/** Returns the neighboring schedules of the computed GEMM (after swapping operands). */
 function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;

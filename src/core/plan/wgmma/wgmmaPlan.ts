@@ -3,7 +3,6 @@ import type { Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
 import type { MatrixShape, Fp32Emulation } from '../plan';
 
-/** Operand of `wgmma` that TMA loads into shared memory. */
 export interface BoxedOperand {
   /** Contiguous dimension in shared memory: K (`k`), or M of A and N of B (`mn`). */
   readonly major: 'k' | 'mn';
@@ -39,7 +38,6 @@ export interface BoxedOperand {
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
-      /** Number of columns in a TMA box of C. */
       readonly columns: 32 | 64;
       readonly swizzleBytes: 64 | 128;
       /**
@@ -83,6 +81,5 @@ export interface WgmmaPlan {
   readonly registers?: { readonly producer: number; readonly consumer: number };
   /** Number of launched blocks. Persistent blocks loop over the tiles of `grid`. */
   readonly blocks: number;
-  /** Workspace bytes of the repacked operands. */
   readonly workspaceBytes: number;
 }
