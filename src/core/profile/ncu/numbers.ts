@@ -3,7 +3,6 @@
  * single cell may be ambiguous (`1,234`); the other cells of its table resolve it.
  */
 
-/** Separator between the integer part and the fraction. */
 export type DecimalMark = '.' | ',';
 
 export interface PrintedNumber {

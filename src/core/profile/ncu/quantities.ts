@@ -42,7 +42,6 @@ export interface Quantity {
   readonly dependsOnGpu?: true;
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
-  /** Explains a difference between the model and the counter. */
   readonly why: () => string;
   /** Explains why the value of the analysis is unknown. */
   readonly unknown?: () => string;

@@ -7,7 +7,6 @@ export interface Refusal {
   readonly next: string;
 }
 
-/** NVIDIA's page about permission for performance counters. */
 export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
 /**
  * Maximum number of characters in a report. A report of all counters of one kernel has about 60 kB.

@@ -68,7 +68,6 @@ function leaves(value: Value): readonly Value[] {
   }
 }
 
-/** Returns the lines of sites that were derived from PTX, by `siteKey`. */
 export function compiledSiteLines({
   globalMemory,
   sharedMemory,

@@ -14,7 +14,7 @@ import { type ArgumentRole, parametersOf } from '../../kernel/ir/arguments';
 const REGION_BYTES = 2 ** 40;
 const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** Returns the matrix that contains an address; undefined for other addresses. */
+/** Returns the matrix or workspace that contains an address; undefined for other addresses. */
 export const operandAt = (address: number): GlobalOperand | undefined =>
   REGIONS[Math.floor(address / REGION_BYTES) - 1];
 

@@ -25,7 +25,6 @@ export interface Step {
   readonly computations: readonly Computation[];
   readonly accesses: readonly MemoryAccess[];
   readonly jump: 'branch' | 'exit' | undefined;
-  /** Index of the target step of a branch. */
   readonly target: number;
   /** Index of the step where the paths of a branch reconverge. */
   readonly meeting: number;

@@ -11,7 +11,6 @@ import { Tally } from './tally';
 import { parametersIn, sharedVariables, type SharedVariable } from './variables';
 import { executeWarp, type Watcher } from './warp';
 
-/** Requests of one instruction to one matrix or array. */
 export interface Traced {
   readonly at: number;
   readonly access: MemoryAccess;
@@ -26,7 +25,10 @@ export interface Traced {
 
 export interface Trace {
   readonly traced: readonly Traced[];
-  /** Indices of instructions with an unknown address or an unknown predicate. */
+  /**
+   * Indices of accesses with an unknown address or predicate, and of instructions that are skipped
+   * at an unknown branch.
+   */
   readonly unknown: ReadonlySet<number>;
   readonly undecided: ReadonlySet<number>;
   readonly warps: number;

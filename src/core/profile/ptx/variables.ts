@@ -47,7 +47,6 @@ export function sharedVariables(text: string, dynamicBytes: number): readonly Sh
   return found;
 }
 
-/** Returns the kernel parameters in declaration order. */
 export function parametersIn(
   text: string,
   { first }: Pick<Listing, 'first'>,
