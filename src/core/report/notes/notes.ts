@@ -235,7 +235,6 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
         },
       ];
 
-/** Returns a note on the additional traffic of split-K. */
 function splitNotes(plan: Plan | null): readonly Note[] {
   if (plan?.split === undefined) return [];
   const { slices, sliceK, reduction, pass } = plan.split;
@@ -260,10 +259,7 @@ function splitNotes(plan: Plan | null): readonly Note[] {
 /** Load balance below which a note is returned. */
 const UNEVEN = 0.8;
 
-/**
- * Returns a note if blocks are unevenly distributed over the SMs. `search/rank/waveEdits.ts`
- * predicts fixes with the time model.
- */
+/** Returns a note if blocks are unevenly distributed over the SMs. */
 function waveNotes({ waves, device }: NoteInput): readonly Note[] {
   if (waves === null || waves.balance.value >= UNEVEN) return [];
   const balance = waves.balance.value;

@@ -29,7 +29,6 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
 }
 
-/** Returns notes on operands that are repacked before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (transposed: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
