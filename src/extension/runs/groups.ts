@@ -4,7 +4,6 @@ import { backendName, kernelName, machineText, outcomeText, problemText } from '
 
 export type GroupBy = 'problem' | 'machine';
 
-/** Maximum number of runs in the view. */
 export const MAX_RUNS = 5000;
 
 export interface Group<T> {

@@ -9,7 +9,6 @@ export interface JobQueue {
   readonly size: () => number;
 }
 
-/** Returns a function that maps a device to its queue. */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {

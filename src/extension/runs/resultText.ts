@@ -8,7 +8,6 @@ const digits = (value: number): number => Number(value.toPrecision(3));
 const percent = (value: number): string =>
   value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
 
-/** Formats a number for the display language, without digit grouping. */
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 

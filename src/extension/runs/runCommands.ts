@@ -39,10 +39,6 @@ export interface RunParts {
   readonly log: vscode.LogOutputChannel;
   /** The page in the user's browser, which may have an adapter if the window has no adapter. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
-  /**
-   * Returns the workgroup limits of the WebGPU adapter that runs kernels; undefined if no page has
-   * an adapter. Opens the page if necessary.
-   */
   readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 

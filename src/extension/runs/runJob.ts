@@ -23,7 +23,6 @@ export interface Job extends RunSubject {
 export interface JobParts {
   readonly explorer: Explorer;
   readonly queueOf: (device: string) => JobQueue;
-  /** Returns whether the browser page runs WebGPU. */
   readonly inBrowser: () => boolean;
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
@@ -141,7 +140,6 @@ function deviceOf(backend: BackendId): string {
   return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
 }
 
-/** Runs a job after the earlier jobs of its queue. */
 async function runOne(
   parts: JobParts,
   id: string,

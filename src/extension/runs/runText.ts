@@ -165,9 +165,6 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
   );
 }
 
-/**
- * Returns findings about an incorrect result, and a map of C by tiles; empty for all other results.
- */
 function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
@@ -181,7 +178,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Formats the clock, power and temperature that the driver reported during timing. */
+/** Formats the SM clock in MHz, the power in W and the temperature in °C during timing. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -199,7 +196,6 @@ function conditionsText(timing: Timing | undefined): string {
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** Formats the rate of a library that was timed with the run, and the speedup over the library. */
 export function baselineText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
