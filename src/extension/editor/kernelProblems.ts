@@ -21,7 +21,6 @@ import { watchRuns, type RunProblemParts } from './runProblems';
 export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
-  /** Checks WGSL, or returns the reason why no compiler is available. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   /** Fires when a page with a GPU opens or closes, which changes the available WGSL compilers. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;

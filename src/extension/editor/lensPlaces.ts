@@ -22,7 +22,7 @@ const UNANNOTATED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
  * Returns the lenses of the first MAX_KERNELS kernels in order, and one `limit` lens if the file
- * has more kernels. Kernels without an annotation have different lenses.
+ * has more kernels.
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));

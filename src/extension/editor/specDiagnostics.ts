@@ -68,10 +68,6 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
   });
 }
 
-/**
- * Returns a code action that opens the explorer at the field of a problem; empty if the problem has
- * no field.
- */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
   const { field } = problem;
   if (field === undefined) return [];
