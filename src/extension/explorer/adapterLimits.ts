@@ -7,11 +7,7 @@ import type { RunPage } from '../toolchain/pageRun';
 import type { Shown } from '../documents/shown';
 
 interface RoomParts {
-  /** Opens the page if it is closed. Resolves to undefined if the page does not become ready. */
   readonly openPage: (shown: Shown) => Promise<RunPage | undefined>;
-  /**
-   * Returns the limits of the browser page's adapter; undefined while that page cannot run kernels.
-   */
   readonly inBrowser: () => WebgpuLimits | undefined;
 }
 

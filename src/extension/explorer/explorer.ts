@@ -29,10 +29,6 @@ export interface ExplorerParts {
    * panel is open.
    */
   readonly onOpen: () => void;
-  /**
-   * Called when a page has loaded, and when the browser page closes or reports its adapter. Other
-   * features then send their state.
-   */
   readonly onPage: () => void;
   readonly onMessage: (message: FromWebview) => void;
 }
@@ -47,7 +43,6 @@ export interface RunSubject {
   readonly brings?: boolean;
 }
 
-/** Timeout for opening a page, in milliseconds. */
 const PAGE_MS = 20_000;
 /** Delay after typing before a kernel is read, in milliseconds. */
 const SETTLE_MS = 200;
@@ -150,7 +145,6 @@ export class Explorer implements vscode.Disposable {
     this.refresh(options.focus);
   }
 
-  /** Initializes a panel that VS Code restores; `state` was saved by its page. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = savedShown(state);
     this.spec.become(saved?.shown ?? freshShown());

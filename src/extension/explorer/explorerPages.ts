@@ -58,7 +58,6 @@ export class ExplorerPages implements vscode.Disposable {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
 
-  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.postToPanel(message);
     this.parts.browser.post(message);
@@ -86,7 +85,6 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.setTitle(title);
   }
 
-  /** Invalidates pending edits, because a different document is shown. */
   documentChanged(): void {
     this.order.documentChanged();
   }

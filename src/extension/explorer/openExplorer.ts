@@ -34,8 +34,8 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
 }
 
 /**
- * Returns the spec of the document in the argument or in the active editor. Shows a warning and
- * returns undefined if the document has no valid spec; undefined without a spec or kernel document.
+ * Returns the spec of the document in the argument or in the active editor; undefined if there is
+ * none. Shows a warning if a spec or kernel document has no valid spec.
  */
 async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
   const document =

@@ -15,7 +15,7 @@ export interface PageWgsl {
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
-/** Timeout in milliseconds. A page does not respond during a kernel run. */
+/** Timeout in milliseconds for the response of the page. */
 const ANSWER_MS = 3000;
 
 export function createPageWgsl(

@@ -9,9 +9,7 @@ import { SpecWriter } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
-  /** Called when the explorer changes to a different document. */
   readonly onOtherDocument: () => void;
-  /** Called when the pages must be updated. */
   readonly onChanged: () => void;
 }
 
