@@ -25,7 +25,6 @@ export interface StoredRun extends RunLine {
   readonly folder?: vscode.Uri;
 }
 
-/** File, folder or line of the history that cannot be read, with the reason. */
 export interface Unreadable {
   readonly uri: vscode.Uri;
   /** One-based line; absent if the whole file or folder is unreadable. */
