@@ -20,7 +20,6 @@ export interface CompileParts {
 }
 
 export interface MadeListing extends PlainListing {
-  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly normalised: () => string;
 }

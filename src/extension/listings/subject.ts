@@ -14,9 +14,7 @@ export interface Subject {
   readonly source: string;
   readonly name: string;
   readonly device: string;
-  /** Launch configuration and spec, if known. */
   readonly runnable?: Runnable;
-  /** File that contains the source, if any. */
   readonly uri?: vscode.Uri;
 }
 
