@@ -25,7 +25,6 @@ const SEVERITY = {
   info: vscode.DiagnosticSeverity.Information,
 } as const;
 
-/** Maximum number of sources with cached facts. */
 const MAX_FACTS = 200;
 
 export class Compiler implements vscode.Disposable {

@@ -15,7 +15,6 @@ import type { FromWebview, ToWebview } from '../../protocol';
 interface Subscription {
   readonly dispose: () => unknown;
 }
-/** Signature of a VS Code event. */
 type Listen<T> = (listener: (value: T) => void) => Subscription;
 
 export interface RunPage {
@@ -32,10 +31,6 @@ export interface PageRun {
   readonly limitMs: number;
   readonly abort: AbortSignal;
   readonly report: (progress: RunProgress) => void;
-  /**
-   * Returns the page, and opens it if necessary. Resolves to undefined if the page does not become
-   * ready.
-   */
   readonly openPage: () => Promise<RunPage | undefined>;
 }
 
