@@ -54,7 +54,6 @@ export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
   /** State of each search, newest last, with one entry per problem, device and language. */
   private told: readonly ShownTune[] = [];
-  /** Search results by `tuneKey`. */
   private readonly tuned = new Map<string, Tuned>();
   private readonly adopted = new WeakMap<Tuned, vscode.Uri>();
 
