@@ -16,7 +16,6 @@ export interface StatusInput {
   readonly last: Measurement | null;
 }
 
-/** Returns the display name of the backend that would run the active kernel. */
 export function placeText({ target, cuda, adapter }: StatusInput): string {
   const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
   if (target === 'wgsl') return webgpu;

@@ -63,7 +63,6 @@ function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.Te
   return item;
 }
 
-/** Replaces the child tests of a file: one per kernel, at the line of its definition. */
 async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,
