@@ -16,7 +16,6 @@ import { registerToolchain } from './toolchain/register';
 import { registerTune } from './tune/register';
 import { registerWorkbench } from './workbench/register';
 
-/** Activates the features in dependency order. */
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
   useDisplayLanguage();
   const base = createBase(context, abilities);

@@ -39,7 +39,6 @@ export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 /** Command for quick fixes with a spec argument; hidden from the command palette. */
 export const REGENERATE = '_gemm.regenerate';
 
-/** Settings under `gemm.` with the defaults in package.json. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',
   device: 'h200',
@@ -68,7 +67,6 @@ export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 
-/** Workspace folder for exported reports. */
 export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';
