@@ -6,7 +6,6 @@ import type { CpuFinding } from './output';
 
 type Position = readonly [number, number, number];
 
-/** Kinds of findings with the outcome `launch-error`. */
 const FAULTS: readonly CpuFinding['kind'][] = [
   'out-of-bounds',
   'misaligned',

@@ -50,7 +50,7 @@ function endOf(code: string, open: number): number {
 
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Replaces comments and literals with blanks of the same length. */
+/** Replaces comments and literals with blanks of the same length; line breaks are kept. */
 export const blankLiterals = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
 

@@ -19,7 +19,6 @@ import runtimeHeader from '../../../shaders/cpu/runtime.h';
 import vectorTypes from '../../../shaders/cpu/on_cpu/vector_types.h';
 import warp from '../../../shaders/cpu/on_cpu/warp.h';
 
-/** CUDA toolkit headers that the shim replaces. */
 const CUDA_HEADERS = [
   'cuda.h',
   'cuda_runtime.h',
