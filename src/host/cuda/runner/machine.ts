@@ -43,7 +43,6 @@ export interface CudaMachine {
   readonly arch: string;
   readonly device: Measurement['device'];
   readonly cacheFolder: string;
-  /** Compiler of kernels; the runner loads NVRTC. */
   readonly compiler: { readonly kind: 'nvcc'; readonly nvcc: Nvcc } | { readonly kind: 'nvrtc' };
   readonly nvcc?: Nvcc;
   /** Runner that was built earlier. Always defined if nvcc is missing. */

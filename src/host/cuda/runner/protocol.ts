@@ -91,7 +91,6 @@ export interface CeilingsBody {
   readonly type: 'ceilings';
 }
 
-/** Request to compile a kernel with NVRTC to the file `out`. */
 export interface CompileBody {
   readonly type: 'compile';
   readonly source: string;
