@@ -15,7 +15,6 @@ export interface DawnOptions extends DawnSwitches {
    * package.
    */
   readonly installed?: string;
-  /** Sentence that explains how to install Dawn. */
   readonly howToInstall?: string;
   /** Path of the Node executable that runs the worker; default: the executable of this process. */
   readonly node?: string;

@@ -21,7 +21,7 @@ const ADVICE = {
   restart: RESTART,
 };
 
-/** Explains how to enable a feature, by feature name, for adapters that do not support it. */
+/** Instructions to enable a feature, by feature name. */
 const WITHHELD = {
   'shader-f16':
     "On NVIDIA's Vulkan driver, Dawn supports this feature only with --experimental (run, bench and tune). Other adapters without this feature cannot run this kernel.",
