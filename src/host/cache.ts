@@ -22,7 +22,6 @@ export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env)
   return path.join(base, 'gemm-explorer', 'build');
 }
 
-/** Returns the name of a cache entry, a hash of all its inputs. */
 export function contentKey(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

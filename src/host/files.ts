@@ -90,9 +90,6 @@ interface Draft extends Omit<Wanted, 'text'> {
 const rollback = ({ target, old }: Draft): Promise<void> =>
   old === undefined ? fs.rm(target, { force: true }) : replaceFile(target, old);
 
-/**
- * Creates the folder of the file, reads the existing file, and checks whether it may be replaced.
- */
 async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
   const failed = (why: string): NotWritten => ({ failed: why, path: target });

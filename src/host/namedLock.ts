@@ -23,7 +23,6 @@ export interface LockOptions {
   readonly waitMs?: number;
 }
 
-/** Result of a wait that ended while another process still held the lock. */
 export interface StillHeld {
   readonly heldBy: string;
   readonly waitMs: number;
