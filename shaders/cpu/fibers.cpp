@@ -183,8 +183,8 @@ static bool releaseWarps() {
       other.state = State::ready;
       other.parities = parities;
       other.participants = participants;
-      // A warp barrier orders the accesses of its threads if none of them has ended, or if its mask
-      // is full. Shuffles do not order accesses.
+      // A warp barrier orders the accesses of its threads if all of them are still running, or if
+      // its mask is full. Shuffles do not order accesses.
       if (other.orders && (participants == mask || mask == 0xffffffffu)) ++other.warpEpoch;
     }
     isAny = true;

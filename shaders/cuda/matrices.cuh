@@ -78,8 +78,8 @@ struct AnyPointer {
 
 class Buffers {
  public:
-  // Allocates sets of A, B and C: at least one set, and enough sets that the rotation exceeds
-  // `rotateBytes`.
+  // Allocates sets of A, B and C: one if `rotateBytes` is 0, otherwise at least two and as many as
+  // have `rotateBytes` in total, if memory permits.
   void prepare(const Problem& problem, double rotateBytes, unsigned seed) {
     problem_ = problem;
     strides_[0] = strideOf(problem.a);
