@@ -12,7 +12,7 @@ export interface RungFile {
   readonly text: string;
 }
 
-/** Returns the file of a rung, or null if the rung is not legal. */
+/** Returns null if the rung is not legal. */
 export function rungFile(fit: RungFit): RungFile | null {
   if (!fit.ok) return null;
   const { number, kernel } = fit;

@@ -1,22 +1,15 @@
-/**
- * Rungs of the ladder: first the steps of the published tutorials, then the fastest known
- * schedules.
- */
+/** Rungs of the ladder: the steps of the published tutorials, followed by tuned schedules. */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';
 import { tensorRungs } from './tensorRungs';
 
 export interface Rung {
   readonly algorithm: Algorithm;
-  /** Change relative to the previous rung. */
   readonly change: string;
   readonly schedule: Schedule;
   /** Targets of the rung; omitted if the rung applies to every target. */
   readonly targets?: readonly Target[];
-  /**
-   * Fields that replace those of `schedule` on WGSL adapters with small workgroup limits; fits
-   * WebGPU's default limits.
-   */
+  /** Schedule for WGSL adapters with small workgroup limits; fits WebGPU's default limits. */
   readonly small?: Schedule;
 }
 

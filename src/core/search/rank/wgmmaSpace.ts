@@ -43,7 +43,6 @@ const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
 const PANEL = 32;
 /** Tile widths for a C with fewer than 32 columns. */
 const NARROW = [8, 16, 24, 32];
-/** K extent of the tiles in bytes. */
 const K_EXTENT_BYTES = 128;
 
 const CLUSTERS = [
@@ -57,14 +56,14 @@ const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
 
 /**
- * Maximum number of rows of C for which swap-AB is tried. Swap-AB maps the columns of C to the M
- * extent of the instruction.
+ * Maximum number of rows of a row-major C for which swap-AB is also tried, and of columns of a
+ * column-major C for which the normal order is also tried.
  */
 const MAX_SWAP_AB_ROWS = 128;
 
 /**
- * Enumerates the space; most of its schedules are legal. Includes swap-AB if C has few rows or is
- * column-major.
+ * Includes swap-AB if C has few rows or is column-major, and the normal order if C has few columns
+ * or is row-major.
  */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { m, n, c } = spec.problem;
@@ -79,7 +78,7 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
-    // Programmatic dependent launch was faster in every benchmark.
+    // Programmatic dependent launch was faster in benchmarks.
     algorithm: 'wgmma',
     raster: { order: 'row', group },
     launch: 'programmatic',
@@ -111,10 +110,7 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
-/**
- * Returns the tile widths up to the first width that covers C. The narrowest width is always
- * included.
- */
+/** Returns the tile widths below N + 16; a width of 32 is always included. */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';
@@ -137,8 +133,8 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
 }
 
 /**
- * Returns the numbers of split-K slices to try. More slices are tried only while SMs are idle and
- * every slice has a k-iteration.
+ * Returns the split-K slice counts to try: 1, and counts up to the number of k-iterations if half
+ * as many slices would leave SMs idle. Ping-pong and FP32 emulation do not use split-K.
  */
 function slicesFor(
   { problem, device, schedule }: ResolvedSpec,

@@ -22,7 +22,6 @@ export const AXES = ['m', 'n', 'k', 'mnk'] as const;
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
-  /** Size along the swept dimension. */
   readonly size: number;
   readonly sizes: Sizes;
   /** Fraction of all executed FMAs that are outside C or K. */
@@ -48,7 +47,7 @@ export interface SweepInput {
 
 export interface Sweep {
   readonly axis: Axis;
-  /** Legal sizes, ascending. */
+  /** Legal sizes whose blocks fit on an SM, ascending. */
   readonly points: readonly SweepPoint[];
   /**
    * Point of the current size; null if m, n and k differ on the common axis, or if the kernel is
@@ -86,10 +85,8 @@ export const presentSize = ({ m, n, k }: Sizes, axis: Axis): number | null =>
 export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
   axis === 'mnk' ? { m: size, n: size, k: size } : { m, n, k, [axis]: size };
 
-/** Results shared by all sizes of one alignment. */
 interface AlignmentCosts {
   readonly blocksPerSm: number;
-  /** Predicts the rate of a plan; returns null if the time model does not apply. */
   readonly predicted: (plan: Plan) => SweepPoint['predicted'];
 }
 
@@ -112,8 +109,8 @@ function pointsOf(given: SweepInput, largest: Sizes): PointAt {
 }
 
 /**
- * Computes the results that all sizes of an alignment share; returns null if no block fits on an
- * SM. The difference between the compiled and the estimated register count is added for every
+ * Returns null if no block fits on an SM or the compute capability is unknown. The difference
+ * between the reported and the estimated register count of the current size is added for every
  * alignment.
  */
 function common(given: SweepInput, plan: Plan, costs?: SiteCosts): AlignmentCosts | null {
@@ -187,7 +184,10 @@ function pointOf(
   };
 }
 
-/** Builds the sweep input of an analyzed kernel; null if resident blocks per SM are unknown. */
+/**
+ * Returns null without a plan, without resident blocks, or if the device is not in the device
+ * table.
+ */
 export function sweepInputOf(analysis: Analysis, plan: Plan | null): SweepInput | null {
   const { occupancy: report, device, globalMemory, sharedMemory } = analysis;
   if (plan === null || report === null || report.blocksPerSm === 0 || !isDeviceId(device)) {

@@ -19,7 +19,7 @@ export type Prepared<P> =
 export interface Bench<P> {
   /** Names of the GPUs; each measures one kernel at a time. */
   readonly gpus: readonly string[];
-  /** Number of concurrent compilations. */
+  /** Maximum number of concurrent compilations. */
   readonly compilers: number;
   /** Returns the measurement key of a kernel, which depends on its source and its compiler. */
   readonly keyOf: (kernel: Kernel) => string;
@@ -42,7 +42,6 @@ export interface Found {
   readonly gpu: number;
 }
 
-/** Store with the measurements of this tuning run and of earlier runs. */
 export interface MeasurementStore {
   /** Location of the store, for messages. */
   readonly name?: string;
@@ -54,7 +53,6 @@ export interface MeasurementStore {
   readonly keep: (key: MeasurementKey, found: Found) => Promise<void>;
 }
 
-/** Creates an in-memory store that is discarded after the run. */
 export function transientStore(): MeasurementStore {
   const kept: (MeasurementKey & Found)[] = [];
   return {

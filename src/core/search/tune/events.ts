@@ -20,7 +20,6 @@ export interface TunePlace {
   readonly gpus: readonly string[];
 }
 
-/** Number of schedules in the search space. */
 export interface SpaceCount {
   /** Number of schedules, legal or not. */
   readonly members: number;
@@ -30,7 +29,6 @@ export interface SpaceCount {
   readonly legal: number;
 }
 
-/** Order in which schedules are tried, with an explanation. */
 export interface TuneOrder {
   /**
    * Sort criterion: predicted time (`model`), or operand reads per FMA (`reuse`) if no model
@@ -59,18 +57,16 @@ export interface TuneCandidate {
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 
-/** Measured time and rate, with the error for comparisons. */
 export interface TuneTime {
   readonly medianMs: number;
   readonly tflops: number;
   /**
-   * Error in percent of the median: the timer's error, half the interquartile range of the batches,
-   * and the difference between GPUs.
+   * Error in percent of the median: the sum of the timer's error, half the interquartile range of
+   * the batches, and the difference between GPUs.
    */
   readonly errorPercent: number;
   /** Error of the timer in percent of the median. */
   readonly timerPercent: number;
-  /** Name of the measuring GPU. */
   readonly gpu: string;
 }
 
@@ -117,7 +113,6 @@ export type TuneEvent =
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'finished'; readonly summary: TuneSummary };
 
-/** Schedule with its measured result. */
 export interface TuneResult extends TuneTime {
   readonly specKey: string;
   readonly kernelKey: string;
@@ -126,7 +121,6 @@ export interface TuneResult extends TuneTime {
   readonly predictedTflops: number | null;
   /** Registers and shared memory reported by the compiler. */
   readonly resources?: NonNullable<Measurement['resources']>;
-  /** GPU clocks during the timing. */
   readonly clocks?: NonNullable<Timing['clocks']>;
 }
 

@@ -25,7 +25,9 @@ export type Scorer = (schedules: readonly ResolvedSchedule[]) => readonly Scored
 
 export interface Ordered {
   readonly space: SpaceCount;
-  /** Legal schedules, best first; groups with the same tiles are truncated. */
+  /**
+   * Legal schedules, best first. Groups with the same tiles are truncated unless `whole` is set.
+   */
   readonly scored: readonly Scored[];
 }
 
@@ -54,10 +56,7 @@ export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   return { order: { by: 'reuse', text }, score: schedules => unranked(byReuse(planOf, schedules)) };
 }
 
-/**
- * Cost factor that places schedules without a prediction after all ranked schedules. The model does
- * not cover lower rungs and schedules that are not estimated to fit on an SM.
- */
+/** Cost factor that places schedules without a prediction after all ranked schedules. */
 const UNRANKED = 1e9;
 const unranked = (scored: readonly Scored[]): readonly Scored[] =>
   scored.map(one => ({ ...one, cost: UNRANKED * one.cost }));
@@ -135,7 +134,7 @@ export async function ordered(
     const found = score(chunk);
     for (const one of found) {
       // Count all variants of a legal schedule as legal. This may overestimate, because
-      // asynchronous copies can be too narrow. Planning each variant would take a minute.
+      // asynchronous copies can be too narrow.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = kept.get(key);

@@ -15,7 +15,6 @@ export interface SearchInput {
   readonly spec: ResolvedSpec;
   readonly space: TuneSpace;
   readonly score: Scorer;
-  /** Schedules that are tried first. */
   readonly seeds: readonly Scored[];
   /** Schedules to try, best first. */
   readonly scored: readonly Scored[];

@@ -29,7 +29,6 @@ export interface TuneContext {
   readonly onMeasurement?: (measurement: Measurement) => void;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
@@ -50,7 +49,6 @@ export interface TriedSchedules {
   readonly size: () => number;
   /** Returns the indices of the GPUs that respond. */
   readonly gpus: () => readonly number[];
-  /** Returns the number of new measurements of this run. */
   readonly measurements: () => number;
   readonly notes: () => readonly string[];
   readonly note: (text: string) => void;

@@ -23,7 +23,6 @@ import { summaryOf } from './summary';
 export type { TuneContext };
 
 export interface TuneInput {
-  /** Spec of the problem and device; its schedule is ignored. */
   readonly spec: ResolvedSpec;
   readonly place: TunePlace;
   readonly space: TuneSpace;
