@@ -18,10 +18,6 @@ const tile = (
   thread: { readonly m: number; readonly n: number },
 ): Schedule => ({ algorithm: 'vectorized', block: { m, n, k }, thread });
 
-/**
- * Best portable schedule on four GPUs (GeForce RTX 5080, Radeon RX 7900 XT, Arc B580, Apple M2), as
- * used by llama.cpp's WebGPU backend.
- */
 const PORTABLE: Finding = {
   from: { m: 32, n: 32 },
   schedule: tile([32, 32, 8], { m: 4, n: 4 }),

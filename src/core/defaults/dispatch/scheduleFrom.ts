@@ -11,7 +11,6 @@ import type { Dispatched } from './dispatched';
 import type { Published } from './published';
 import { shapeText, type DispatchRow } from './row';
 
-/** Type of the field `scheduleFrom` in the `check` report. */
 export interface ScheduleFrom {
   readonly from: 'spec' | 'dispatch' | 'published' | 'default';
   /** One or more sentences that describe the origin. */

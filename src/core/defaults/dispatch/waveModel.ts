@@ -1,8 +1,6 @@
 /**
- * Shape-dependent efficiency of a schedule. It covers wave quantization, partial tiles at the
- * boundaries of C, the K remainder, and the prologue and epilogue of each block. Rates divided by
- * this efficiency vary little between shapes, so rates at measured shapes predict rates at other
- * shapes.
+ * Shape-dependent efficiency of a schedule: wave quantization, partial tiles at the boundaries of
+ * C, the K remainder, and the prologue and epilogue of each block.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
