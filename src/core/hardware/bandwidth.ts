@@ -1,4 +1,4 @@
-/** Bandwidths of the memory levels of a device, with their sources. Registers are excluded. */
+/** Bandwidths of the memory levels of a device, with their sources. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 

@@ -154,6 +154,5 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
 
-/** Returns nvcc's name of the architecture, such as `sm_90` for `9.0`. */
 export const archOf = (computeCapability: string): string =>
   `sm_${computeCapability.replace('.', '')}`;
