@@ -71,7 +71,6 @@ export const launchesOf = <L extends Launch>(
   runnable: L & { readonly before?: readonly L[]; readonly after?: readonly L[] },
 ): readonly L[] => [...(runnable.before ?? []), runnable, ...(runnable.after ?? [])];
 
-/** A launch and the IR from which its source is printed. */
 export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }

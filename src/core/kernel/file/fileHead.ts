@@ -152,7 +152,6 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-/** Returns the summary and the comments of the constants, in which CUDA terms may occur. */
 const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
   [...summary, ...constants.map(({ comment }) => comment)].join(' ');
 

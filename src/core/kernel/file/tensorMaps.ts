@@ -34,7 +34,6 @@ const fields = {
    * the matrix itself.
    */
   workspaceOffset: v.exactOptional(natural),
-  /** Whether the copy is transposed. */
   transposed: v.exactOptional(v.literal(true)),
   /** Leading dimension of the copy in elements. */
   ld: v.exactOptional(natural),

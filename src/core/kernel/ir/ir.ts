@@ -34,7 +34,7 @@ export type Condition = readonly {
   readonly orEqual?: true;
 }[];
 
-/** Name of a memory access in the access analysis. */
+/** A memory access, as named in the access analysis. */
 export interface Site {
   readonly name: string;
   readonly operand: GlobalOperand;
@@ -42,7 +42,6 @@ export interface Site {
   readonly once?: true;
 }
 
-/** An expression with an element type. */
 export type Value =
   | { readonly op: 'zero' }
   | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
@@ -239,7 +238,7 @@ export interface NamedConstant {
   readonly shared?: true;
 }
 
-/** A two-dimensional array in shared memory, with one copy per pipeline stage; extents are constants. */
+/** A two-dimensional array in shared memory, with one copy per pipeline stage. */
 export interface SharedArray {
   readonly name: string;
   readonly dtype: DType;

@@ -26,7 +26,6 @@ interface Iteration {
  */
 export type Note = (written: Statement, of: Statement) => void;
 
-/** Returns the body of a kernel with all `written-out` loops unrolled. */
 export function writtenOut(ir: KernelIr, note?: Note): readonly Statement[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   return statements(ir.body, { indices: new Map(), names: new Map(), note }, constants);

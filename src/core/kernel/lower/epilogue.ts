@@ -17,7 +17,7 @@ export interface Epilogue {
   readonly place: GlobalElement;
   /** Whether other thread blocks add to the same elements of C. */
   readonly atomic: boolean;
-  /** Whether the stored value is the accumulator, apart from a type conversion. */
+  /** Whether accumulators are stored without scaling and without adding C. */
   readonly plain: boolean;
   readonly readsC: boolean;
   /** Previous element of C, in the accumulator type. */
@@ -27,7 +27,6 @@ export interface Epilogue {
    * C.
    */
   readonly value: (sum: Value, oldValue: Value) => Value;
-  /** Converts a value to the type of the stored element. */
   readonly stored: (value: Value) => Value;
 }
 

@@ -246,8 +246,8 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
 }
 
 /**
- * Describes how a warp accesses two matrices. `stridedLayout` is the layout in which consecutive lanes
- * access elements with a stride.
+ * Describes whether the accesses of a warp to two matrices are coalesced. `stridedLayout` is the
+ * layout in which consecutive lanes access elements with a stride.
  */
 function touched(plan: Plan, stridedLayout: Layout, operands: readonly ['a' | 'b', 'c']): string {
   const isStrided = (operand: 'a' | 'b' | 'c') =>

@@ -20,10 +20,7 @@ import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 
-/**
- * Maximum slice count for which the reduction loop is unrolled; unrolling longer loops only grows
- * the code.
- */
+/** Maximum slice count for which the reduction loop is unrolled. */
 const MAX_UNROLLED = 32;
 
 /** Describes split-K in the file head; `entry` is the main kernel. */

@@ -1,7 +1,6 @@
 /**
- * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n].
- * Consecutive threads load consecutive vectors along the operand's contiguous dimension; vectors
- * along K are transposed when stored.
+ * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and
+ * Bs[k][n]. Vectors along K are transposed when stored.
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';

@@ -26,7 +26,6 @@ export interface TilePosition {
 type PrefetchPhase = 'fetch' | 'store';
 const SUFFIX: Readonly<Record<PrefetchPhase, string>> = { fetch: '', store: 'Store' };
 
-/** Loops over the vectors of this thread and declares their tile coordinates. */
 export function eachVector(
   plan: LanedPlan,
   operand: Staged,
@@ -47,7 +46,6 @@ export function eachVector(
   ];
 }
 
-/** Loops over the vectors that this thread copies during one k. */
 export function vectorsOfStep(
   plan: LanedPlan,
   operand: Staged,

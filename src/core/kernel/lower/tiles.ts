@@ -97,9 +97,6 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     const walk = walks.find(({ of }) => of === dimension);
     return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
   };
-  /**
-   * Returns a matrix coordinate of the element: k relative to the tile's first k, or the row or column of the thread.
-   */
   const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
     const index = indexOf(dimension);
     if (dimension === 'k') return add(at.k0, index);

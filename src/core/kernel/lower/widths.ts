@@ -171,7 +171,6 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
     const of = (what: string): readonly [number, string] => [width, what];
     const multiple = whole ? [] : [of(name)];
-    // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
     const batched = plan.spec.problem.batch > 1;
     return [

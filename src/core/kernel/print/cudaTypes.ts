@@ -15,7 +15,6 @@ const TYPES: Readonly<Partial<Record<DType, string>>> = {
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** Headers that declare the element types. */
 export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   f16: 'cuda_fp16.h',
   bf16: 'cuda_bf16.h',

@@ -28,7 +28,6 @@ export interface MoveType {
   readonly width: number;
   readonly from: DType;
   readonly to: DType;
-  /** Whether the access stores to memory. */
   readonly stores: boolean;
 }
 
@@ -118,7 +117,6 @@ export interface Dialect {
   readonly loadMatrix: (move: MatrixMove, use: MatrixUse) => string;
   readonly storeMatrix: (move: MatrixMove) => string;
   readonly multiplyMatrices: (place: string, left: string, right: string) => string;
-  /** Prints a load of matrix rows from shared memory into fragments (ldmatrix). */
   readonly loadRows: (
     to: string,
     from: string,

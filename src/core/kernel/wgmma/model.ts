@@ -41,7 +41,6 @@ export interface WgmmaModel {
   readonly shape: MatrixShape;
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows of C per consumer warp group. */
   readonly rowsPerConsumer: number;
   /**
    * Stage count and bytes of the ring buffer, and number of arrivals that release a stage: one per
@@ -52,7 +51,6 @@ export interface WgmmaModel {
   readonly output: WgmmaOutput;
   /** Number of split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
-  /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
   readonly fp32Emulation?: Fp32Emulation;
 }
 

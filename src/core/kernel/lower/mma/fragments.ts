@@ -101,7 +101,6 @@ export interface FragmentAt {
 
 const AT_K: FragmentAt = { depth: variable('k') };
 
-/** Loads this thread's fragment: its elements in a row of As or Bs. */
 export function loadLaneFragment(
   plan: LanedPlan,
   operand: Staged,

@@ -1,7 +1,6 @@
 /**
- * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups of adjacent
- * rows, interleaved with the groups of the other lanes, so that a warp reads contiguous rows of a
- * tile.
+ * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups
+ * of adjacent rows, interleaved with the groups of the other lanes.
  */
 import { WARP_LANES } from '../../../hardware/warp';
 import {
