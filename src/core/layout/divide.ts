@@ -22,7 +22,6 @@ export type Tiler = Layout | readonly Tiler[];
 /** Coordinate of a layout; `null` leaves a mode free, as CuTe's underscore does. */
 export type Coordinate = number | null | readonly Coordinate[];
 
-/** A sublayout and its offset. */
 export interface View {
   readonly layout: Layout;
   readonly offset: number;

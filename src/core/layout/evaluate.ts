@@ -1,4 +1,4 @@
-/** Evaluates a layout expression to a layout, a sublayout with its offset, or a number. */
+/** Evaluates layout expressions. */
 import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
 import {
   flattened,
