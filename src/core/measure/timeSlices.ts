@@ -3,7 +3,6 @@
  * them.
  */
 
-/** Clock, and a function that yields to the event loop. */
 export interface EventLoop {
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
