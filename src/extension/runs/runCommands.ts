@@ -139,8 +139,8 @@ function targetFor(
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
 /**
- * Returns the only legal target. If there are several, prompts for a target, or for Simulate at a
- * supported problem shape; undefined if the prompt is dismissed.
+ * Returns the only legal target. If there are several, prompts for a target or, to verify, for
+ * Simulate at a supported problem shape; undefined if the prompt is dismissed.
  */
 async function promptBackend(
   { spec }: Shown,
@@ -260,7 +260,7 @@ export async function runAndKeep(
   if (job.backend === 'webgpu') {
     compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
   }
-  // Unavailable and cancelled runs have no measurement to store.
+  // Unavailable and cancelled runs have no result to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
   return measurement;
