@@ -99,7 +99,7 @@ export class BrowserPage implements vscode.Disposable {
   private receive(data: unknown): void {
     const decoded = decodeMessage(data);
     if (typeof decoded === 'string') {
-      this.log.warn(`Dropped a message from the browser's page: ${decoded}`);
+      this.log.warn(`Dropped a message from the browser page: ${decoded}`);
     } else if (decoded.type === 'ready') {
       this.ready = true;
       this.adapter = null;
