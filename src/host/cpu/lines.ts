@@ -5,8 +5,8 @@ import { runProcess } from '../process';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the line in `file` of each return address; for code inlined from another file, the line
- * of the call. Unknown addresses are omitted, and the map is empty without addr2line.
+ * Returns the line in `file` of each return address; for inlined code, the line of the outermost
+ * call in `file`. Unknown addresses are omitted, and the map is empty without addr2line.
  */
 export async function linesOf(
   program: string,
