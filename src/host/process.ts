@@ -123,7 +123,7 @@ function start(
   let exited = false;
   const stop = (): void => {
     const { pid } = child;
-    // A process that has exited is not signalled, because its process ID may have been reused.
+    // No signal is sent to a process that has exited, because its process ID may have been reused.
     if (pid === undefined || force !== undefined || exited) return;
     signalGroup(pid, 'SIGTERM');
     force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
