@@ -38,7 +38,7 @@ export function OperandMap({ kernel, waves, tile, element, onMove }: OperandMapP
   const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
   const [height, width, depth] = [px(m), px(n), px(k)];
   const c = { x: 1 + depth + GAP_PX, y: 1 + depth + GAP_PX };
-  // A dimension enlarged to the minimum width has a separate scale.
+  // A dimension that is enlarged to `MIN_SIDE_PX` has a separate scale.
   const [perRow, perColumn, perK] = [height / m, width / n, depth / k];
   const rows = { y: c.y + tile.row * perRow, height: tile.rows * perRow };
   const columns = { x: c.x + tile.column * perColumn, width: tile.columns * perColumn };

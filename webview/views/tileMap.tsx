@@ -52,7 +52,7 @@ function SelectableMap({
   const tile = tileAround(kernel, element);
   const { row, column } = tile;
   const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
-  // Only selections are announced: the text changes with every edit of the spec, too.
+  // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
   const move = (to: Element): void => {
     movedIn.current = kernel;
