@@ -48,7 +48,8 @@ class ClockCount {
  public:
   void begin(cudaStream_t stream) { read(0, stream); }
 
-  // Returns the mean clock in MHz since begin(), or 0 if begin and end ran on different SMs.
+  // Returns the mean clock in MHz since begin(), or 0 if it cannot be counted, for example because
+  // begin and end ran on different SMs.
   double end(cudaStream_t stream) {
     read(1, stream);
     Moment found[2];
