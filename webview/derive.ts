@@ -33,7 +33,6 @@ export type Shown =
        * occupancy, waves or prediction.
        */
       readonly analysis: Analysis;
-      /** Analysis for the device in the spec. */
       readonly onDevice: Analysis;
       /**
        * Rooflines: the device of the spec first, then one per machine with measurements or measured

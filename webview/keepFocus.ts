@@ -7,7 +7,6 @@
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 
-/** Restores the focus; called after every render. */
 export type KeepFocus = () => void;
 
 export function createKeepFocus(): KeepFocus {

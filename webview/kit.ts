@@ -27,7 +27,6 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   /** Id of the element that describes the effect, or the reason why the button is disabled. */
   readonly describedBy?: string;
-  /** Accessible name, if the visible text is not sufficient. */
   readonly label?: string;
   /** Tooltip. */
   readonly title?: string;

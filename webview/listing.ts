@@ -4,7 +4,6 @@ import { lineDiff } from './lineDiff';
 export interface Touched {
   /** One-based line numbers in the new kernel source. */
   readonly lines: ReadonlySet<number>;
-  /** Number of lines that exist only in the old kernel source. */
   readonly removed: number;
 }
 

@@ -26,7 +26,6 @@ export interface Preset {
   /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
   readonly schedule: Schedule;
-  /** Duplicate presets, which resolve to the same schedule. */
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
   /** True if the preset resolves to the shown schedule. */
   readonly inUse: boolean;

@@ -178,7 +178,6 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
   server.maxConnections = MAX_CONNECTIONS;
-  // A connection is waiting until the headers of its first request are complete.
   const waiting = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     waiting.add(socket);

@@ -152,7 +152,6 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   );
 }
 
-/** Shows a quantity of A and B. If the values have the same origin, the origin is shown once. */
 function QuantityRow({ row }: { readonly row: Row }): VNode {
   const { name, a, b, change } = row;
   const from = a === null || b === null || a.from === b.from ? (a ?? b)?.from : null;
