@@ -14,7 +14,6 @@ import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
 
-/** A kernel's model and its problem. */
 export interface Modelled {
   readonly model: WgmmaModel;
   readonly problem: ResolvedProblem;
@@ -180,7 +179,6 @@ function multiply(
   }
 }
 
-/** Stores the accumulators of each consumer thread that are inside C. */
 function store(
   { problem, model }: Modelled,
   { c }: Matrices,
