@@ -12,7 +12,6 @@ export interface KernelSite {
   readonly target: Target;
 }
 
-/** A kernel site with its character offsets. */
 export interface Located extends KernelSite {
   /** Character offset of `__global__` or `@compute`. */
   readonly start: number;
@@ -20,7 +19,6 @@ export interface Located extends KernelSite {
   readonly nameAt: number;
 }
 
-/** Maximum length of a source file that is scanned, in characters: about 50,000 lines. */
 export const MAX_SCANNED_CHARACTERS = 2_000_000;
 
 /** Maximum distance between `__global__` or `@compute` and the kernel's body, in characters. */
@@ -101,7 +99,6 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // A declaration without a body does not define a kernel.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {

@@ -12,7 +12,6 @@ export interface NotCompiled {
   readonly entry: string;
   /** Line number, counted from 0. */
   readonly line: number;
-  /** Message with the reason and the fix. */
   readonly why: string;
 }
 
@@ -80,9 +79,7 @@ const argumentsOf = (parameters: readonly string[], constants: Constants): reado
     return String(constants[name] ?? USUAL[name.toUpperCase()] ?? 32);
   });
 
-/**
- * Returns the parameter types without names; type parameters are replaced by the instantiated type.
- */
+/** Returns the parameter types without names; type parameters are replaced by `float`. */
 function typesOf(text: string, site: Located): readonly string[] {
   const { entry, nameAt } = site;
   const open = text.indexOf('(', nameAt + entry.length);
