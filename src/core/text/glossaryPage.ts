@@ -9,7 +9,6 @@ const TITLES: Readonly<Record<TermCategory, string>> = {
   roofline: 'Performance',
 };
 
-/** Returns the page as Markdown, with a heading for each category and term. */
 export function glossaryPage(): string {
   const sections = TERM_CATEGORIES.flatMap(category => [
     `## ${TITLES[category]}`,
