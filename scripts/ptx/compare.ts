@@ -30,7 +30,6 @@ export interface Difference {
 export interface Compared {
   readonly sums: number;
   readonly differences: readonly Difference[];
-  /** Messages about limitations of the PTX analysis. */
   readonly limits: readonly string[];
 }
 

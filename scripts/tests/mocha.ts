@@ -12,7 +12,6 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Output of failed tests and commands. */
   readonly failures: readonly string[];
 }
 

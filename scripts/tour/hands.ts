@@ -16,7 +16,6 @@ export interface Hands {
   readonly command: (title: string) => Promise<void>;
   /** Types into the open quick pick, and presses Enter when the row with this label is focused. */
   readonly answer: (text: string) => Promise<void>;
-  /** Presses Tab, or Shift+Tab, until this element has the focus. */
   readonly tabTo: (frame: Frame, target: Locator, back?: 'back') => Promise<void>;
 }
 
