@@ -17,7 +17,6 @@ import { invalidInput, type Result } from './result';
 
 export interface Context {
   readonly abort: AbortSignal;
-  /** Prints a line on standard error. */
   readonly note: (line: string) => void;
 }
 

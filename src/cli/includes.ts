@@ -14,7 +14,6 @@ const MAX_DEPTH = 16;
 const MAX_CHARACTERS = 4_000_000;
 
 interface Progress {
-  /** Paths of the included files that contain `#pragma once`. */
   readonly once: Set<string>;
   characters: number;
 }

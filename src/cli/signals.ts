@@ -16,10 +16,6 @@ const REQUESTS_MS = 1000;
 const POLL_MS = 20;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Installs the signal handlers. Returns an abort signal that the first SIGINT, SIGTERM or SIGHUP
- * triggers.
- */
 export function watchSignals(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
