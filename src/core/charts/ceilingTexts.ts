@@ -7,8 +7,8 @@ const shortName = (name: string): string =>
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
 /**
- * Returns the label texts of a ceiling. "Measured" is reserved for the kernel's point; ceilings
- * from micro-benchmarks are labeled "empirical".
+ * "Measured" is reserved for the kernel's point; ceilings from micro-benchmarks are labeled
+ * "empirical".
  */
 export function ceilingTexts(
   { name, from }: Pick<Ceiling, 'name' | 'from'>,

@@ -86,7 +86,6 @@ export function placesAround(
 
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
-  /** Axis texts, whose positions are fixed. */
   readonly texts: readonly TextMark[];
   /** Horizontal ceilings. A label close to another ceiling's line is ambiguous. */
   readonly lines?: readonly LineMark[];

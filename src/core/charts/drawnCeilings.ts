@@ -36,10 +36,7 @@ export type CeilingKey = LevelWithCeiling | ComputeUnit['unit'];
 
 export const ceilingItem = (key: CeilingKey): string => `roof:${key}`;
 
-/**
- * Returns the ceilings of the memory levels and of the unused compute units. `shown` selects
- * ceilings by key; by default, all are returned.
- */
+/** `shown` selects ceilings by key; by default, all are returned. */
 export function drawnCeilings(
   { levels, units, machine }: LevelRoofline,
   shown?: readonly CeilingKey[],

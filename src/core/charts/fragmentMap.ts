@@ -19,7 +19,6 @@ export interface Holder {
   /** Warp index in the warp group; 0 for `mma`, which a single warp executes. */
   readonly warp: number;
   readonly lane: number;
-  /** Index of the 32-bit register in the fragment. */
   readonly register: number;
   /** Bit offset of the element in the register. */
   readonly bit: number;

@@ -11,7 +11,6 @@ import { readable } from '../text/digits';
  */
 export interface Unit {
   readonly name: 'TFLOP/s' | 'GFLOP/s';
-  /** Factor that converts TFLOP/s to this unit. */
   readonly factor: number;
 }
 
@@ -35,7 +34,6 @@ const peakOf = (
 
 const floorDecade = (value: number): number => 10 ** Math.floor(Math.log10(value) + 1e-9);
 const ceilDecade = (value: number): number => 10 ** Math.ceil(Math.log10(value) - 1e-9);
-/** Rounds up to 1, 2 or 5 times a power of ten. */
 const ceilStep = (value: number): number => {
   const decade = floorDecade(value);
   return [1, 2, 5, 10].map(digit => digit * decade).find(step => step >= value) ?? 10 * decade;

@@ -16,7 +16,6 @@ export interface RooflineChartOptions {
   readonly window?: ChartWindow;
   /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
-  /** Whether the chart has short labels and narrow margins. */
   readonly compact?: boolean;
   readonly trailLabels?: readonly string[];
   readonly roofs?: readonly DrawnCeiling[];
