@@ -23,7 +23,6 @@ export const sourceSchema = v.strictObject({
   compiler: v.exactOptional(text),
   /** SM clocks during the measurement, as free text. */
   clocks: v.exactOptional(text),
-  /** Commit of this project at the time of measurement. */
   commit: v.exactOptional(text),
 });
 export type DispatchSource = v.InferOutput<typeof sourceSchema>;
@@ -165,7 +164,6 @@ export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonl
   row,
 ];
 
-/** Path of the dispatch file, relative to the workspace folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
 /** Maximum size of a dispatch file in bytes: 1,600 bytes per row for `MAX_ROWS` rows. */

@@ -19,7 +19,6 @@ export interface Candidate extends ScheduleResidency {
 }
 
 export interface Rate {
-  /** Index into `candidates`. */
   readonly candidate: number;
   readonly row: DispatchRow;
   /** Natural logarithm of the full rate: GFLOP/s divided by the wave efficiency. */
@@ -31,7 +30,7 @@ export interface Point {
   /** Base-2 logarithms of M, N, K and the batch count. */
   readonly octaves: readonly [number, number, number, number];
   readonly shape: DispatchRow['shape'];
-  /** Rates at this shape, fastest first. */
+  /** Rates, fastest first. */
   readonly rates: readonly Rate[];
   readonly origin: Origin;
 }

@@ -25,7 +25,7 @@ export interface ScheduleResidency {
   readonly blocksPerSm: number;
 }
 
-/** Returns the efficiency of a schedule at a shape, between 0 and 1. */
+/** Returns an efficiency above 0 and at most 1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
   { schedule, blocksPerSm }: ScheduleResidency,
