@@ -120,10 +120,7 @@ const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLi
   clusters: true,
 });
 
-/**
- * Limits by compute capability. The arguments are threads per SM, blocks per SM, and KiB of shared
- * memory per SM.
- */
+/** The arguments are threads per SM, blocks per SM, and KiB of shared memory per SM. */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),

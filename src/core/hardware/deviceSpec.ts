@@ -72,7 +72,6 @@ export interface DeviceRow {
   };
   readonly powerWatts?: number;
   readonly peakTflops: PeakTflops;
-  /** Micro-benchmark results for this device model. */
   readonly measured?: {
     readonly peakTflops: PeakTflops;
     readonly memoryBandwidthGBps: number;

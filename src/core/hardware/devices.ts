@@ -7,7 +7,6 @@ import { OTHER_VENDORS } from './otherVendors';
 
 const ROWS = { ...NVIDIA_DATA_CENTER, ...NVIDIA_GEFORCE, ...OTHER_VENDORS };
 
-/** Id of a device in specs and on the command line. */
 export type DeviceId = keyof typeof ROWS;
 export type Device = DeviceSpec<DeviceId>;
 
@@ -33,7 +32,6 @@ export const findDevice = (id: string): Device | undefined =>
 
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
-/** Default device of each architecture. */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Volta: 'v100-sxm2-16gb',
   Turing: 't4',
