@@ -36,7 +36,6 @@ const pointsIn = (path: string): readonly Point[] =>
 
 const seen = fit.flatMap(pointsIn);
 const known = new Set(seen.map(({ specKey }) => specKey));
-// Kernels used for fitting are excluded from the evaluation.
 const unseen = judge.flatMap(pointsIn).filter(({ specKey }) => !known.has(specKey));
 const { calibration, residual } = fitted(seen);
 const shipped = calibrationFor('h200')?.calibration;
