@@ -48,8 +48,8 @@ export const timesSchema = v.object({
   specKey: v.optional(v.string()),
   wall: wallSchema,
   /**
-   * Times from timestamp queries, as in `bench`; undefined for libraries that submit their own
-   * command buffers.
+   * Times from timestamp queries, as in `bench`; undefined if the entrant or the device does not
+   * support them.
    */
   timestamp: v.optional(timing.wrapped),
   verification,

@@ -6,7 +6,6 @@
 import ts from 'typescript';
 import { PROSE_PATTERNS } from './prosePatterns';
 
-/** Block of prose with the line on which it begins. */
 export interface ProseBlock {
   readonly line: number;
   readonly text: string;
@@ -44,7 +43,10 @@ const plain = (text: string): string =>
 
 const isProse = (text: string): boolean => /[A-Za-z]{2,}[ ,]+(?:[^ ]+ +){1,}[a-z]{2,}/.test(text);
 
-/** Returns comments and strings of a TypeScript file; consecutive line comments form one block. */
+/**
+ * Returns comments and prose strings of a TypeScript file. Consecutive line comments form one
+ * block.
+ */
 export function proseOfTypeScript(fileName: string, text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   const seen = new Set<number>();
@@ -99,7 +101,6 @@ export function proseOfShader(text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+|\/\/[^\n]*/gm)) {
     const kept = match[0].replace(/^[ \t]*\/\/ @gemm.*$/gm, '');
-    // A `//` comment after code is a separate block.
     blocks.push({ line: lineOf(text, match.index), text: plain(kept), kind: 'comment' });
   }
   return blocks.filter(({ text: prose }) => prose !== '');
@@ -132,7 +133,6 @@ export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   return blocks;
 }
 
-/** Returns the prose strings of a JSON manifest. */
 export function proseOfJson(text: string): readonly ProseBlock[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
     .filter(([, value = '']) => isProse(value))
@@ -143,7 +143,7 @@ export function proseOfJson(text: string): readonly ProseBlock[] {
     }));
 }
 
-/** Extracts the prose of a file by its file type; returns null for types without checked prose. */
+/** Returns null for file types without checked prose. */
 export function proseOf(file: string, text: string): readonly ProseBlock[] | null {
   if (/\.(?:ts|tsx|mjs|cjs)$/.test(file)) return proseOfTypeScript(file, text);
   if (/\.(?:cu|cuh|wgsl|cpp|h)$/.test(file)) return proseOfShader(text);
@@ -155,7 +155,6 @@ export function proseOf(file: string, text: string): readonly ProseBlock[] | nul
 const wordsOf = (sentence: string): number =>
   sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
 
-/** Returns the banned phrases and the long sentences of one file. */
 export function proseFindings(file: string, text: string): readonly ProseFinding[] {
   return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
     ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>
