@@ -28,7 +28,6 @@ export interface Launch {
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
-  /** Tensor maps, one entry per tensor-map argument. */
   readonly tensorMaps?: TensorMaps;
   /**
    * Set for programmatic dependent launch: the kernel may start before the previous kernel in the
@@ -51,7 +50,6 @@ export interface Runnable extends Launch {
   readonly workspaceBytes?: number;
   /** Readable name of the spec; the file name if the kernel is hand-written. */
   readonly specKey: string;
-  /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
   /** Device named in the annotation; `why` is set if a similar device of the table replaces it. */
   readonly device?: { readonly id: DeviceId; readonly why?: string };

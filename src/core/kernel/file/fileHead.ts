@@ -75,8 +75,8 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
 }
 
 /**
- * Wraps a description: a lead paragraph, then a list of features, or paragraphs if the description
- * contains a blank entry.
+ * Wraps the lead paragraph and lists all other entries; a description with a blank entry is wrapped
+ * as paragraphs.
  */
 function bulleted(summary: readonly string[], width: number): readonly string[] {
   const [lead = '', ...features] = summary;

@@ -36,7 +36,7 @@ interface Term {
   readonly factor: number;
 }
 
-/** The expression constant + sum of factor * atom. */
+/** The sum of `constant` and all factor * atom. */
 export interface Affine {
   readonly constant: number;
   readonly terms: readonly Term[];
@@ -190,7 +190,6 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   return opaque(op, rest, fixed(divisor));
 }
 
-/** Returns the non-negative greatest common divisor. */
 export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
@@ -257,7 +256,6 @@ export function sharedAtoms(): (of: Affine) => Affine {
   return shared;
 }
 
-/** Maps the leaves of an expression to affine sums. */
 export type Meaning = (
   leaf: Exclude<Expr, { readonly op: BinaryOp } | { readonly op: 'int' }>,
 ) => Affine;

@@ -60,7 +60,7 @@ export type Value =
   /** The value if the condition holds. Otherwise zero, without evaluating the value. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
-/** Element of a register array, or a scalar (no index). */
+/** An element of a register array; without an index, a scalar. */
 export interface RegisterElement {
   readonly op: 'register';
   readonly name: string;
@@ -126,7 +126,6 @@ export type Statement =
       readonly zeroed: boolean;
       /** Vector width along the last index; divides its extent. */
       readonly vector?: number;
-      /** Set if elements are packed into 32-bit words. */
       readonly packed?: true;
       /**
        * Set if all indices are compile-time constants, so that each element or vector can be a

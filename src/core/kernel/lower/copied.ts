@@ -9,7 +9,6 @@ import type { DType } from '../../types/dtype';
 
 export const COPY_THREADS = constant('COPY_THREADS');
 
-/** An operand in global memory and its copy in the workspace. */
 export interface CopiedOperand {
   readonly operand: 'a' | 'b';
   readonly dtype: DType;

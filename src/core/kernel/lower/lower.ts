@@ -100,7 +100,6 @@ function loweredFamily(
   }
 }
 
-/** Declares the batch offsets and the split-K slice of a thread block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
@@ -140,7 +139,6 @@ const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): State
     ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
     : forLoop('k', depth, body);
 
-/** Tile position used outside of the loop over K. */
 const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
 const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
@@ -193,7 +191,6 @@ function zero(plan: Plan): readonly Statement[] {
 
 const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 
-/** Loads this thread's elements of a column of the A tile or a row of the B tile into registers. */
 function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>

@@ -21,7 +21,6 @@ const [t, next, tiles, kTail] = [
   variable('kTail'),
 ];
 
-/** Emits a loop that stages and multiplies one tile at a time; the K remainder follows it. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = explained(body({ k0: name.k0, depth: name.BK, edge: 'none' }));

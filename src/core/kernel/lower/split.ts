@@ -23,7 +23,6 @@ import type { GlobalOperand } from '../../spec/resolved';
 /** Maximum slice count for which the reduction loop is unrolled. */
 const MAX_UNROLLED = 32;
 
-/** Describes split-K in the file head; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
   if (split === undefined) return [];
   const { slices, sliceK, reduction, pass } = split;

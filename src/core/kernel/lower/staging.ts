@@ -11,11 +11,9 @@ import { forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { eachVector, LABEL, vectorsOfStep, type TilePosition, type Staged } from './tileTraversal';
 
-/** Position of a tile along K, and its pipeline stage. */
 export interface At {
   /** First k of the tile, including zero padding in front of K. */
   readonly k0: Expr;
-  /** K extent of the tile to multiply. */
   readonly depth: Expr;
   readonly stage?: Expr;
   /** Length of the zero padding in front of K, and the first k of the thread block. */
@@ -23,7 +21,6 @@ export interface At {
   readonly begin?: Expr;
   /** Bounds check along K: none, at the end of K, or for the zero padding in front of K. */
   readonly edge: 'none' | 'end' | 'front';
-  /** Set outside of the main loop. */
   readonly once?: true;
 }
 

@@ -17,7 +17,6 @@ const SIDE = { a: name.BM, b: name.BN } as const;
 
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
-  /** Row of A or column of B in the tile. */
   readonly side: Expr;
   readonly depth: Expr;
 }
@@ -151,7 +150,6 @@ export function lineStride(plan: LanedPlan, operand: Staged): Expr {
   return mul(div(name.THREADS, line), rows);
 }
 
-/** Returns the tile coordinates of a thread's vector number `index` in a regular traversal. */
 export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): TilePosition {
   const { slow, fast } = traversalOf(plan, operand);
   const start = (mode: keyof TilePosition): Expr => variable(START[operand][mode]);
@@ -160,7 +158,6 @@ export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Til
   return { side: start('side'), depth: start('depth'), ...place };
 }
 
-/** Returns the number of vectors (or blocks of vectors) per thread in a regular traversal. */
 export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const unit = stagingUnitOf(lanes[operand]);
   return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;

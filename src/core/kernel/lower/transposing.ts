@@ -30,7 +30,10 @@ const [side, depth, lane, warp] = [
 ];
 const [line, column, step] = [variable('line'), variable('column'), variable('step')];
 
-/** Returns the transposing copy kernel. Rows of the copy are rows of A or columns of B; K is contiguous. */
+/**
+ * Returns the transposing copy kernel. Rows of the copy are rows of A or columns of B; K is
+ * contiguous.
+ */
 export function transposing(copied: CopiedOperand): CopyKernel {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];

@@ -23,7 +23,7 @@ export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'cuda_fp8.h',
 };
 
-/** Integer types by size in bytes, for bitwise copies of narrow elements. */
+/** Integer types by size in bytes, for bitwise copies of elements narrower than 4 bytes. */
 const WORDS: Readonly<Record<number, string>> = { 2: 'short', 4: 'int', 8: 'int2', 16: 'int4' };
 
 /** Returns a type with the size and alignment of `width` elements. */

@@ -57,7 +57,6 @@ export interface MatrixMove {
   readonly order: Layout;
 }
 
-/** Printer functions that a dialect calls to compose statements. */
 export interface Printer {
   readonly plan: Plan;
   /**
@@ -78,11 +77,9 @@ export interface Dialect {
   readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
   readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
-  /** Warp index in the block, and lane index in the warp. */
   readonly warp: string;
   readonly lane: string;
   readonly letInt: (name: string, value: string) => string;
-  /** Declares a mutable integer. */
   readonly varInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];

@@ -14,7 +14,6 @@ import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 /** Callback that receives the lines of each IR statement and returns the lines to print. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
 
-/** Prints a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): string {
   const origins = new Map<Statement, Statement>();
   const note: Note = (written, of) => {

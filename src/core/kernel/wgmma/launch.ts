@@ -238,7 +238,6 @@ function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonl
   return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
-/** Returns the extent of a row rounded up to a stride that TMA can address. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 

@@ -26,7 +26,6 @@ export interface Places {
 export interface TileExtent {
   readonly side: number;
   readonly depth: number;
-  /** Bytes per element. */
   readonly bytes: number;
 }
 

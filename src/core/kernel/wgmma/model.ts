@@ -31,11 +31,9 @@ export interface TileLoads {
 export interface WgmmaModel {
   readonly kind: 'wgmma';
   readonly operandOrder: WgmmaPlan['operandOrder'];
-  /** Element type of A and B in the instruction. */
   readonly element: DType;
   readonly tile: WarpGroupPlan['tile'];
   readonly cluster: { readonly m: number; readonly n: number };
-  /** Raster groups of cluster tiles: groups of rows or of columns. */
   readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
   readonly shape: MatrixShape;
@@ -89,7 +87,6 @@ export function modelOf(
   };
 }
 
-/** A problem with one value per operand. */
 export interface ProblemOf<Of> {
   readonly problem: ResolvedProblem;
   readonly of: Of;

@@ -206,7 +206,6 @@ export function stores(plan: PlanWithWgmma): readonly string[] {
   return [`storeTile(acc[m], C${product}, ldc, M, N, row, tile.n${more});`];
 }
 
-/** Prints the parameters of the function that stores 64 rows from registers. */
 export function storeParameters(plan: PlanWithWgmma): string {
   const { BETA, SPLIT } = flagsOf(plan);
   const more = [...(SPLIT ? ['int slice'] : []), ...(BETA ? ['float beta'] : [])];

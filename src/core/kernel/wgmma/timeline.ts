@@ -22,7 +22,6 @@ export interface RingStep {
   readonly tile: number;
   readonly step: number;
   readonly stage: number;
-  /** Indices of the consumers that multiply this stage. */
   readonly consumers: readonly number[];
   readonly asked: number;
   readonly full: number;
@@ -48,7 +47,6 @@ export interface Timeline {
 
 export interface TimelineShape extends Pick<WgmmaModel, 'kernelSchedule' | 'consumers'> {
   readonly stages: number;
-  /** k-iterations per tile. */
   readonly steps: number;
   readonly tiles: number;
   /** Fraction of a tile's store (0..1) that is still in flight when the consumer continues. */

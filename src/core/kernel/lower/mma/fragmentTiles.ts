@@ -96,7 +96,6 @@ const isNothing = (expr: Expr): boolean => expr.op === 'int' && expr.value === 0
 
 const swizzleName = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
 
-/** Returns the shared-memory arrays: the tiles of each stage in the layout of global memory, and the epilogue buffer. */
 export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   const matrix = plan.matrix;
   const { stages } = plan.fragments;

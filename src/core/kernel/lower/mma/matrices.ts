@@ -14,12 +14,10 @@ export const SIDES = { a: 'm', b: 'n' } as const;
 
 export const SHAPE = { m: constant('MMA_M'), n: constant('MMA_N'), k: constant('MMA_K') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
-/** Number of MMAs along each dimension of a warp tile. */
 export const MATRICES = {
   m: div(WARP_TILE.m, SHAPE.m),
   n: div(WARP_TILE.n, SHAPE.n),
 } as const;
-/** Row and column of a warp tile in its block tile. */
 export const FIRST = { m: variable('warpRow'), n: variable('warpCol') } as const;
 /** Epilogue buffer in shared memory. */
 export const SCRATCH = 'Cs';

@@ -93,7 +93,6 @@ export interface Share {
   readonly size: number;
 }
 
-/** Loops over the words of a tile that a thread copies: all words, or the words of one k-step. */
 export function forEachWord(
   plan: WarpMatrixPlan,
   operand: Operand,

@@ -83,7 +83,6 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 const SHARED =
   'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts the values.';
 
-/** Returns the number of loads that a lane issues for its quad per row of A. */
 const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => loadsPerRow(plan) > 1;
@@ -160,7 +159,6 @@ function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): St
   return eachOf(plan, operand, 1, [loads]);
 }
 
-/** Loads this lane's quarter of the quad's A values. */
 function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
@@ -176,7 +174,6 @@ function loadOwn(plan: LanedPlan, at: At): Statement {
   ]);
 }
 
-/** Broadcasts the A values of one k from the lane that loaded them. */
 function broadcast(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]

@@ -12,7 +12,6 @@ import { storeComment } from '../store';
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
 const FIRST = { m: name.row, n: name.col } as const;
-/** Variable with the row or column of a store. */
 const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
