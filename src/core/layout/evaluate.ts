@@ -36,7 +36,6 @@ export type LayoutValue =
   | { readonly kind: 'tuple'; readonly value: IntTuple };
 
 interface Operation {
-  /** Parameter list for help texts. */
   readonly takes: string;
   readonly least: number;
   readonly most: number;

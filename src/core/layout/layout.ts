@@ -64,7 +64,6 @@ function prefixProducts(shape: IntTuple, first: number): readonly [IntTuple, num
 
 export const size = ({ shape }: Layout): number => product(shape);
 
-/** Returns the largest offset plus one. */
 export const cosize = (layout: Layout): number =>
   flatModes(layout).reduce((last, { extent, stride }) => last + (extent - 1) * stride, 1);
 
