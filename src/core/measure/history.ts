@@ -8,7 +8,6 @@ import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { YieldIfDue } from './timeSlices';
 
-/** Path of the history, relative to the workspace folder. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
 /**
