@@ -89,10 +89,7 @@ const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch)
 /** Maximum tested padding in elements per row. */
 const MAX_PADDING = 8;
 
-/**
- * Returns the minimum row padding up to `MAX_PADDING` that removes all conflicts, or null if there
- * is none.
- */
+/** Returns null if no padding up to `MAX_PADDING` removes all conflicts. */
 function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
   const { access } = asked;
   const { operand } = access.site;

@@ -14,7 +14,6 @@ export interface DramTraffic {
   readonly bytes: number;
   /** Lower bound: the bytes of each matrix transferred once. */
   readonly compulsory: number;
-  /** Blocks, panels and bytes of the first round. */
   readonly round: {
     readonly blocks: number;
     readonly panelsA: number;
