@@ -9,10 +9,10 @@
  * `--surfgrad` is the path of src/shaders/matmul.ts in a checkout of surfgrad.
  *
  * `--spec` selects our schedules, which apply at every size; without the option, the default
- * schedule is measured. Each entrant (a library or one of our schedules) runs in its own process,
- * once per round, and the starting entrant rotates. A measurement during which other processes use
- * more than the fraction `--most-others` of all processors is repeated. Entrants with an incorrect
- * or incomplete result get no time.
+ * schedule is measured. Each entrant (a library or one of our schedules) is measured in a new
+ * process, once per size and round, and the starting entrant rotates. A measurement during which
+ * other processes use more than the fraction `--most-others` of all processors is repeated.
+ * Entrants with an incorrect or incomplete result get no time.
  * Next step: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -2,8 +2,7 @@
  * Fits the time model to recorded measurements, evaluates it on other measurements, and records the
  * result:
  * node out/bench/calibrateModel.js OUT.json FITTED.json ... --judge JUDGED.json ...
- * The calibration that it prints is the content of src/core/model/calibration.ts. No GPU is
- * required.
+ * Copy the printed calibration to src/core/model/calibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Messages of one benchmark process. A job is a line of JSON on standard input; a response is a
- * line on standard output.
+ * Messages of one benchmark process. The job is JSON on standard input; the response is a line of
+ * JSON on standard output.
  */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';

@@ -1,4 +1,4 @@
-/** Runs every seeded bug on the backends and reports how each backend detects it. */
+/** Runs seeded bugs on the backends and reports how each backend detects them. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';

@@ -1,4 +1,4 @@
-/** Formats the tables of the tensor-core benchmarks against cuBLASLt. */
+/** Formats the tables of the tensor-core benchmarks against NVIDIA's libraries. */
 import type { NamedShape } from '../tensor/candidates';
 import { fastest, latest, library, racesIn, type Raced, type RaceLine } from '../tensor/raced';
 

@@ -17,7 +17,10 @@ export interface FitOf<N extends string> {
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
 }
 
-/** Residual, ln(predicted time / measured time), above which a measurement counts linearly. */
+/**
+ * Scale of the soft-L1 loss: residuals, ln(predicted time / measured time), far above this value
+ * count linearly.
+ */
 const OUTLIER = 0.12;
 /** Residual that the prior adds for a parameter at e times its initial value. */
 const PRIOR = 0.02;
