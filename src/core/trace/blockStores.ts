@@ -14,7 +14,6 @@ import { makeThreads } from '../simulate/threads';
 import { epilogueOf } from './epilogue';
 import { recordingMemory } from './recordingMemory';
 
-/** A store of an accumulator to C or to the workspace by the main kernel. */
 export interface OwnedStore {
   /** Element index in the buffer that is stored to. */
   readonly index: number;

@@ -37,7 +37,6 @@ function accumulatorsOf(body: readonly Statement[]): Set<string> {
   return names;
 }
 
-/** Yields all statements in order, including those in loops and branches. */
 function* flat(body: readonly Statement[]): Generator<Statement> {
   for (const statement of body) {
     yield statement;
@@ -97,7 +96,10 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
   });
 }
 
-/** Returns the part of a value that is a copied accumulator, or null if it has none. */
+/**
+ * Returns the accumulator that a value copies, without the arithmetic, or null if the value
+ * contains none.
+ */
 function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
   switch (value.op) {
     case 'register':
