@@ -122,7 +122,6 @@ export function bitsOf(dtype: PackedFloat, value: number): number {
   return sign | (((exponent - minExponent) << (precision - 1)) + significand);
 }
 
-/** Decodes a bit pattern to a number. */
 export function valueOfBits(dtype: PackedFloat, bits: number): number {
   const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = (bits & signBit) === 0 ? 1 : -1;
