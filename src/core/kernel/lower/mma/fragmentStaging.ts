@@ -1,6 +1,7 @@
 /**
  * Staging of `mma` on CUDA: tiles are copied to shared memory in the layout of global memory. An
- * XOR swizzle of 16-byte chunks avoids bank conflicts of the copies and of ldmatrix.
+ * optional XOR swizzle permutes chunks of 16 bytes (32 bytes for operands that ldmatrix does not
+ * load) to avoid bank conflicts.
  */
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
