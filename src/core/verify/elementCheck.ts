@@ -56,9 +56,6 @@ function compare(
   return wrong;
 }
 
-/**
- * A wrong element: its position, its actual and expected values, and its value before the kernel.
- */
 export interface WrongElement {
   readonly row: number;
   readonly column: number;
@@ -68,7 +65,6 @@ export interface WrongElement {
   readonly old: number | null;
 }
 
-/** Returns a function that compares one element with its dot product. */
 export function elementCheck(
   problem: ResolvedProblem,
   matrices: Matrices,

@@ -11,7 +11,7 @@ import { wrongRows, type Columns } from './freivalds';
 import { INTEGER_POISON, pcgHash } from './inputs';
 import type { MapMaker } from './wrongMap';
 
-/** FMA limits of Freivalds' check and of the element comparison (about half a second each). */
+/** FMA limits of Freivalds' check and of the element comparison. */
 const CHECK_LIMIT = 2 ** 27;
 const COMPARE_LIMIT = 2 ** 26;
 

@@ -8,7 +8,7 @@ export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer>
   if (!isPackedFloat(dtype)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const bits =
     DTYPE_BYTES[dtype] === 1 ? new Uint8Array(data.length) : new Uint16Array(data.length);
-  // A loop is used: `from` is several times slower for millions of elements.
+  // A loop is used because `from` is slower for millions of elements.
   for (let i = 0; i < data.length; i++) bits[i] = bitsOf(dtype, data[i] ?? NaN);
   return new Uint8Array(bits.buffer);
 }

@@ -15,7 +15,6 @@ import { agrees, hypothesisEvaluator } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
-  /** Sentence that names the bug. */
   readonly title: string;
   /** Sentence with the evidence. */
   readonly reason: string;
@@ -23,7 +22,10 @@ export interface Pattern {
   readonly look: string;
 }
 
-/** Seed that every backend uses for inputs; with another seed, values are not compared. */
+/**
+ * Default seed of the inputs. If the recorded values result from a different seed, they are not
+ * compared.
+ */
 const SEED = 1;
 
 export function patternsOf(

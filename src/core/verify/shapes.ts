@@ -22,13 +22,12 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Total number of tiles, for messages that report it. */
+  /** Total number of tiles, for `tiles-unwritten`; otherwise 0. */
   readonly all: number;
 }
 
 type Bit = readonly [row: number, column: number];
 
-/** Lists the set cells of a bit map. */
 export function setBits(map: WrongMap['tiles']): readonly Bit[] {
   const is = bitsOf(map);
   const bits: Bit[] = [];

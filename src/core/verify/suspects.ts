@@ -17,9 +17,7 @@ import {
 import type { Suspect } from './suspect';
 import { indexOf, type Place, type ElementIndex } from './bugHypothesis';
 
-/**
- * Lists the suspects. Without a plan (hand-written kernel), tiles and split-K slices are unknown.
- */
+/** Without a plan (hand-written kernel), tiles and split-K slices are unknown. */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   return [
     ...scaleSuspects(problem),

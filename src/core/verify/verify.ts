@@ -18,7 +18,7 @@ import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } fr
 import { mapLarge } from './largeMap';
 import { mapMaker, type MapMaker } from './wrongMap';
 
-/** FMA limit up to which every element is compared with its dot product (about 0.3 s). */
+/** FMA limit up to which every element is compared with its dot product. */
 const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
@@ -57,7 +57,6 @@ export function verifyResult(
   return { ...combine(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
-/** Returns the matrices of one GEMM of a batch. */
 function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
   const part = (operand: OperandName, data: MatrixData): MatrixData => {
     const first = i * problem[operand].batchStride;
@@ -168,7 +167,10 @@ function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   return count;
 }
 
-/** Counts modified elements in the padding between the columns or rows of C. */
+/**
+ * Counts modified elements in the padding between the rows or columns of C and between the matrices
+ * of a batch.
+ */
 function countOutside(problem: ResolvedProblem, { c, c0 }: Matrices): number {
   const { layout, ld, batchStride } = problem.c;
   const inner = layout === 'row' ? problem.n : problem.m;
