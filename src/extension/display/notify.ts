@@ -4,7 +4,6 @@ import { plainText } from '../../core/text/plainText';
 
 type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
 
-/** A notification button: its title, or an item with a title. */
 type Choice = string | vscode.MessageItem;
 
 /** Common signature of the three message functions of VS Code. */
@@ -43,14 +42,12 @@ export const showInformationMessage = <T extends Choice>(
   ...choices: readonly T[]
 ) => show('showInformationMessage', message, [], choices);
 
-/** Shows a modal warning. */
 export const askWithWarning = <T extends Choice>(
   message: string,
   detail: string | undefined,
   ...choices: readonly T[]
 ) => show('showWarningMessage', message, modal(detail), choices);
 
-/** Shows a modal information dialog. */
 export const askWithInformation = <T extends Choice>(
   message: string,
   detail: string,
@@ -71,6 +68,5 @@ export const showProgress = <T>(
     return work({ report }, token);
   });
 
-/** Shows a temporary note in the status bar. */
 export const showStatusNote = (text: string, hideAfterMs: number): vscode.Disposable =>
   vscode.window.setStatusBarMessage(plainText(text), hideAfterMs);

@@ -61,7 +61,6 @@ export const createQuickPick = <T extends PickItem>() =>
 export const itemsOf = <T extends PickItem>(items: readonly T[]): readonly SafeItem<T>[] =>
   items.map(safeItem);
 
-/** Returns the original item of an escaped quick-pick item. */
 export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
 
 type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;
