@@ -12,7 +12,7 @@ export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
 /**
  * Attributes file that makes git keep the lines of both branches when it merges run histories. It
- * is written next to the history folder together with the first run.
+ * is written next to the history folder when that folder is created.
  */
 export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
