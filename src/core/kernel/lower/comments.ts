@@ -14,7 +14,7 @@ export const inFlight = (groups: number): string =>
     ? 'no cp.async group'
     : `at most ${groups} newer cp.async group${groups === 1 ? '' : 's'}`;
 
-/** `again`: past the end of K, the last tile is copied again. */
+/** @param again whether the last tile is copied again past the end of K */
 export const laterTileComment = (stages: number, again: boolean): string =>
   `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end of K, recopy the last tile' : ''}.`;
 

@@ -181,8 +181,8 @@ function copying({
 }
 
 /**
- * Splits a value into terms: each term is the rounded remainder and is subtracted from the
- * remainder.
+ * Splits a value into terms. Each term is the rounded remainder; all terms but the last are
+ * subtracted from the remainder.
  */
 function splitIntoTerms(
   { dtype, count }: Fp32Emulation,
