@@ -22,7 +22,6 @@ const PAGE = 'bench/reports/ladder.md';
 /** Folder of the rung files; other files in this folder are removed. */
 const FILES = 'docs/ladder';
 
-/** Returns the files of the page, by path from the project's root. */
 export function ladderFiles(): ReadonlyMap<string, string> {
   const cuda = recorded('cuda');
   const wgsl = recorded('wgsl');

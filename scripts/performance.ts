@@ -40,10 +40,6 @@ const withoutLimits = ({ version, problem, schedule, device, targets }: Resolved
   device,
   targets,
 });
-/**
- * Returns the name of the rung: its spec key without prefix, problem size, layouts and WebGPU
- * limits.
- */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
   const key = resolved === null ? whole : specKey(withoutLimits(resolved));
   return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');

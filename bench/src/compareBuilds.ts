@@ -43,7 +43,6 @@ const call = (cli: string, args: readonly string[], cwd: string): Promise<Printe
     });
   });
 
-/** Runs one build on a spec and returns a hash per command and per generated file. */
 async function madeOf(cli: string, spec: object): Promise<Readonly<Record<string, string>>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gemm-builds-'));
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -36,7 +36,6 @@ export type Job = v.InferOutput<typeof jobSchema>;
 export type ProductJob = v.InferOutput<typeof productSchema>;
 
 const wallSchema = v.object({
-  /** GEMMs per batch. */
   products: count,
   /** Times per GEMM in milliseconds, one value per batch. */
   timesMs: v.array(v.number()),

@@ -41,7 +41,6 @@ interface Case {
   readonly spec: GemmSpec;
   /** Names of the bugs to seed; all bugs if undefined. */
   readonly only?: RegExp;
-  /** Spec of the same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
 }
 

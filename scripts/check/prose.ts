@@ -15,7 +15,6 @@ export interface ProseBlock {
 export interface ProseFinding {
   readonly file: string;
   readonly line: number;
-  /** Id of the violated pattern, or `long-sentence`. */
   readonly id: string;
   readonly found: string;
   readonly advice: string;
@@ -27,10 +26,6 @@ export const MAX_COMMENT_WORDS = 30;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/**
- * Replaces code in backticks and URLs with placeholders, removes comment delimiters, and joins
- * lines.
- */
 const plain = (text: string): string =>
   text
     .replace(/`[^`]*`/g, 'code')
@@ -106,7 +101,6 @@ export function proseOfShader(text: string): readonly ProseBlock[] {
   return blocks.filter(({ text: prose }) => prose !== '');
 }
 
-/** Returns paragraphs, list items, headings and table cells of Markdown outside of code. */
 export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   const withoutCode = text.replace(/^```[\s\S]*?^```/gm, code => code.replace(/[^\n]/g, ''));
   const blocks: ProseBlock[] = [];

@@ -26,9 +26,6 @@ export interface RoomsReport {
 export const roomOf = (file: string): string =>
   file.includes('/') ? (file.split('/')[0] ?? '') : '';
 
-/**
- * Returns the module names that a source file imports, including type imports and dynamic imports.
- */
 export function importedNames(fileName: string, text: string): readonly string[] {
   const names: string[] = [];
   const add = (node: ts.Node | undefined): void => {

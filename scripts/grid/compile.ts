@@ -17,7 +17,6 @@ export type Architecture = (typeof ARCHITECTURES)[number];
 const digits = (architecture: Architecture): string => architecture.replace('.', '');
 export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
 
-/** Kernel, with the architectures for which its source code is the same. */
 export interface Unit {
   readonly kernel: Kernel;
   readonly architectures: readonly Architecture[];

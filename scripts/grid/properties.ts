@@ -85,9 +85,6 @@ export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   ];
 }
 
-/**
- * Checks that the analysis has no implausible figure, on the spec's device and on an AMD device.
- */
 export function analysisFailures(kernel: Kernel): Failures {
   return [kernel.plan.spec.device, 'rx-7900-xtx'].flatMap(id => {
     const device = devices.find(row => row.id === id);

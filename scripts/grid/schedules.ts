@@ -15,7 +15,6 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
  */
 const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
 
-/** Numbers of threads along one dimension of a block tile. */
 const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
 const DEPTHS = [1, 2, 3, 4, 5, 8, 8, 12, 16, 16, 20, 32];

@@ -75,7 +75,6 @@ const FRAGMENT_TYPES: readonly Types[] = [
 
 /** First seed that draws `register-tile` schedules, which were added later. */
 export const LATER_SEEDS = 2 ** 24;
-/** First seed that draws subgroup-matrix kernels for WGSL. */
 export const MATRIX_SEEDS = 2 ** 25;
 export const FRAGMENT_SEEDS = 2 ** 26;
 

@@ -11,7 +11,6 @@ import { CommandFailed, run } from './run';
 
 interface Needed {
   readonly packages: readonly string[];
-  /** Packages to install as well if the distribution has them. */
   readonly optional?: readonly string[];
   readonly what: string;
   /**

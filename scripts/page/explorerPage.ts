@@ -59,7 +59,6 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly gpu?: Gpu;
-  /** Saved state of an earlier page. */
   readonly saved?: unknown;
   readonly dist?: string;
 }
@@ -158,7 +157,6 @@ function html(
     .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
 
-/** Applies a theme as VS Code does: variables on the root, classes on the body. */
 function setTheme({ variables, bodyClass, kind }: Theme): void {
   const { style } = document.documentElement;
   style.cssText = '';

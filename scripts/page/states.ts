@@ -109,7 +109,6 @@ export const STATES: readonly PageState[] = [...WORKING, ...ERRORS];
 
 const HERE = ['waiting', 'legal', 'illegal', 'runs compared', 'pipelined', 'no WebGPU', 'failed'];
 
-/** States that may look different in a browser. */
 export const BROWSER_STATES: readonly PageState[] = STATES.filter(({ name }) =>
   HERE.includes(name),
 );

@@ -25,10 +25,6 @@ function origin(races: readonly Raced[], raw: string): string {
 const COLUMNS = ['bf16 TN', 'bf16 NN', 'f16 TN', 'f16 NN', 'tf32 TN', 'e4m3 TN'];
 const columnOf = ({ dtype, order }: RaceLine): string => `${dtype} ${order}`;
 
-/**
- * Tabulates every shape as the rate of the fastest kernel, the rate of the library and their ratio.
- * The geometric mean of each column follows.
- */
 export function tensorRaces(text: string, shapes: readonly NamedShape[], table: Table): string {
   const all = racesIn(text).filter(({ race }) => race.dtype !== 'f32');
   const races = latest(all);

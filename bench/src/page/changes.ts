@@ -3,7 +3,6 @@ export interface KeyPress {
   readonly kind: 'typed' | 'arrow key' | 'drop-down' | 'illegal' | 'no number';
   readonly field: string;
   readonly key: string;
-  /** Whether the field's text is selected first, so that the key replaces it. */
   readonly replaces: boolean;
 }
 

@@ -153,7 +153,6 @@ export interface SeededKernel {
   readonly kernel: Kernel;
 }
 
-/** Number of consecutive illegal specs after which the enumeration ends. */
 const MOST_ILLEGAL = 2000;
 
 export function* legalKernels(
