@@ -1,7 +1,6 @@
 /**
  * Declarative model of the hand-written `wgmma` kernel (shaders/cuda/wgmma): tile order, TMA loads,
- * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel
- * source.
+ * instructions and accumulator ownership. simulate/ executes it.
  */
 import { swappedProblem } from '../../plan/swapAB';
 import type { MatrixShape, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
