@@ -17,8 +17,8 @@ export async function openFile(page: Page, name: string, typed = name): Promise<
 }
 
 /**
- * Waits until the active editor has this title, because the active editor receives the next input.
- * An editor that opens later would close an open list.
+ * Waits until the tab of the active editor contains `title`, because the active editor receives the
+ * next input. An editor that opens later would close an open list.
  */
 export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
   page
