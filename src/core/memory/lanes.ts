@@ -79,7 +79,6 @@ function indexOf(counters: readonly Counter[], point: Point): number | null {
   return count <= Number.MAX_SAFE_INTEGER ? index : null;
 }
 
-/** Evaluates an expression in all lanes, writes the results to `out` and returns it. */
 export function evaluate(
   { constant, terms }: Affine,
   point: Point,

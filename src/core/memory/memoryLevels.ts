@@ -67,10 +67,6 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/**
- * Returns the number of bytes of C that are stored, plus the number of bytes that are read if beta
- * is not 0.
- */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
@@ -154,10 +150,6 @@ export function memoryLevels(
   };
 }
 
-/**
- * Returns the number of wavefronts of all requests of a site, with adjacent loads joined if
- * `joined` is set.
- */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;
   return requests * wavefrontsPerRequest;

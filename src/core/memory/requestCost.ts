@@ -7,7 +7,6 @@ import type { Lanes } from './lanes';
  * Memory Accesses").
  */
 export const SECTOR_BYTES = 32;
-/** Bytes per cache line, which has four sectors. */
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
@@ -34,7 +33,6 @@ const BYPASSING_COPY_BYTES = 16;
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
-/** Returns the values of the active lanes. Inactive lanes contain NaN. */
 export const activeLaneValues = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 

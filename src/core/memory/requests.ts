@@ -48,7 +48,6 @@ export interface Requests {
   readonly laneStride: number | null;
 }
 
-/** A group of requests that differ only by uniform shifts. */
 export interface Visited {
   /** Element index of each lane without the shift; NaN for inactive lanes. */
   readonly elements: Lanes;
@@ -223,10 +222,6 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
   };
 }
 
-/**
- * Returns a function that memoizes the result for requests that differ only by whole sectors or
- * bank words.
- */
 function memoByShape<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {

@@ -1,5 +1,5 @@
 /**
- * Collects the access sites of a kernel in execution order. Each address is an affine expression of
+ * Collects the access sites of a kernel in program order. Each address is an affine expression of
  * thread, block and loop indices. Boundary checks against M and N are assumed to hold, as if C
  * extended to the end of its last tile.
  */

@@ -24,8 +24,8 @@ export interface TileBytes {
 export function tileLoad(plan: Plan, device: Device, tiles: TileBytes): TileLoad {
   const { a, b, asked, blocks, l2GBps = bandwidthsOf(device).l2[0]?.GBps } = tiles;
   const dramGBps = dramGBpsOf(device);
-  // Each SM gets an equal fraction of the L2 bandwidth. The tile of each panel is loaded from DRAM
-  // once for all blocks.
+  // Each SM gets an equal fraction of the L2 bandwidth. Each distinct tile is loaded from DRAM once
+  // for all blocks.
   const fromL2 = l2GBps === undefined ? 0 : (asked * device.multiprocessors) / l2GBps;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });
