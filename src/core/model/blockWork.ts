@@ -39,7 +39,6 @@ export interface StepWork {
   readonly copyRequests: number;
   /** 128-byte cache lines that all global requests access, counted per request. */
   readonly globalLines: number;
-  /** Warp accesses to spilled registers. */
   readonly spilledRequests: number;
   readonly spilledWords: number;
   /** Bytes of the staged A and B tiles; 0 without staging. */
@@ -48,7 +47,6 @@ export interface StepWork {
 
 export interface BlockWork extends StepWork {
   readonly warps: number;
-  /** K extent of one k-iteration. */
   readonly depth: number;
   readonly steps: number;
   /**
@@ -155,8 +153,8 @@ function splitInstructionsOf(plan: Plan): number {
 }
 
 /**
- * Returns the number of fragment waits per k-iteration. Double-buffered fragments are loaded one
- * k-step ahead, so a warp does not wait for them.
+ * Returns the number of fragment waits per k-iteration. Double-buffered `mma` fragments are loaded
+ * one k-step ahead, so a warp does not wait for them.
  */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : kStepsOf(plan));
 
@@ -200,7 +198,6 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
   const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
-  // An asynchronous copy has no separate store instruction.
   const moves = pipelineOf(plan)?.copies === 'asynchronous' ? 0 : stores;
   return {
     globalRequests: loads,

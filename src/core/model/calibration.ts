@@ -15,7 +15,6 @@ export interface Calibration {
   readonly cyclesPerLine: number;
   /** Load/store pipe cycles per warp access to a spilled register. */
   readonly cyclesPerSpill: number;
-  /** Cycles that a warp waits for a spilled word. */
   readonly spillLatencyCycles: number;
   /** Cycles that a warp waits for its fragments in each k-step, independent of other warps. */
   readonly fragmentLatencyCycles: number;

@@ -1,7 +1,7 @@
 /**
- * Computes the cost per warp request at each access site in closed form, for the algorithm
- * `vectorized` and its successors. Ranking uses it to price many schedules without lowering them.
- * Tests compare the results with the access analysis.
+ * Computes the cost per warp request at each access site in closed form, for `vectorized` and later
+ * SIMT algorithms. Ranking uses it to price many schedules without lowering them. Tests compare the
+ * results with the access analysis.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';

@@ -20,7 +20,6 @@ import type { OccupancyReport } from '../occupancy/report';
 interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /** Device whose measurements calibrated the model. */
   readonly calibratedOn: string;
   /** `true` for SIMT and `wgmma` kernels. The fits include no `mma` kernels. */
   readonly fitted: boolean;

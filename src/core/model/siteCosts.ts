@@ -9,7 +9,6 @@ export interface SiteCost {
   readonly widthBytes: number;
   /** Wavefronts (shared memory) or 32-byte sectors (global memory) per request. */
   readonly cost: number;
-  /** Extra wavefronts per request caused by bank conflicts. */
   readonly conflicts?: number;
   /**
    * Set if the compiler may join these shared-memory loads. Their wavefronts are then not a lower

@@ -104,7 +104,7 @@ function laneTexts(
       ),
     latency: rate =>
       t(
-        'Latency not hidden by {0} blocks per SM: {1} of {2} cycles per k-iteration; {3} TFLOP/s if hidden.',
+        'Latency of a single block (blocks per SM: {0}): {1} of {2} cycles per k-iteration; {3} TFLOP/s if hidden.',
         count,
         of(step.latency),
         cycles,
@@ -164,7 +164,7 @@ function laneTexts(
       ),
     dram: rate =>
       t(
-        'DRAM, {0} ms to transfer each operand once: {1} TFLOP/s if free.',
+        'DRAM, {0} ms for the compulsory traffic: {1} TFLOP/s if free.',
         readable(parts.dram),
         rate,
       ),

@@ -104,7 +104,6 @@ export interface WarpGroupInput {
   readonly without?: readonly WarpGroupCost[];
 }
 
-/** Returns 0 for an omitted loss, otherwise 1. */
 const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
@@ -236,7 +235,6 @@ interface Load {
   readonly millisecondsAt: (clockMHz: number) => number;
 }
 
-/** Lower bound of the sustained clock, as a fraction of the boost clock. */
 const MIN_CLOCK_SHARE = 0.3;
 const HALVINGS = 24;
 
