@@ -15,7 +15,6 @@ import type { Device } from '../hardware/devices';
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;
 
 export interface ClusterCount {
-  /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
   readonly blocks: number;
@@ -60,7 +59,6 @@ export const hasClusters = (computeCapability: string): boolean =>
 export interface ClusterCase {
   readonly specKey: string;
   readonly blocksPerSm: number;
-  /** Counts in the order of `RECORDED_SIZES`. */
   readonly clusters: readonly number[];
 }
 

@@ -79,10 +79,6 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
-/**
- * Returns a test for edits that are not worse than `than` in any compared metric. Waves are not
- * compared.
- */
 const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
@@ -92,10 +88,6 @@ const isNotCostlier =
     cost.sharedTrafficBytes <= than.cost.sharedTrafficBytes &&
     cost.resultsPerThread >= than.cost.resultsPerThread;
 
-/**
- * Compares edits by cost: first unforced register counts, then fewer changed fields, then higher
- * arithmetic intensity, then less shared-memory traffic.
- */
 const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>
   Number(one.forced) - Number(other.forced) ||
   one.changes.length - other.changes.length ||
@@ -116,8 +108,8 @@ function evaluate(
   const wanted = Math.max(1, registersOf(spec, plan).expected + excess);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
-  // Exclude edits whose register limit would cause spills, unless the edit changes the launch
-  // bounds.
+  // Exclude edits whose register limit would cause spills, unless the edit changes
+  // `minBlocksPerSm`.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {

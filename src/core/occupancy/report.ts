@@ -39,7 +39,6 @@ export interface Waves {
   readonly balance: Figure;
 }
 
-/** Resource usage reported by the compiler, which replaces the estimates. */
 export interface CompiledResources {
   readonly registers: number;
   readonly sharedBytes: number;
