@@ -7,7 +7,6 @@ import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
 
 interface Uses {
-  /** Field paths, relative to `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
   /** Fields that only CUDA uses. */

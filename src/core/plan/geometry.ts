@@ -119,7 +119,6 @@ function sharedBytesOf(plan: KernelFamily): number {
   }
 }
 
-/** Returns the number of pipeline stages; 1 if the kernel is not pipelined. */
 export function stagesOf(plan: KernelFamily): number {
   switch (plan.family) {
     case 'simt':
@@ -205,8 +204,8 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
 }
 
 /**
- * Returns whether the x dimension of the grid indexes tile rows or tile columns. Algorithms that
- * compute tile coordinates from the block index apply the raster in that computation, so `x`
+ * Returns the tile dimension, rows or columns, that the x dimension of the grid indexes. Algorithms
+ * that compute tile coordinates from the block index apply the raster in that computation, so `x`
  * indexes columns.
  */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {

@@ -5,7 +5,6 @@ import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 
 export interface Instruction extends MatrixShape {
-  /** Minimum compute capability that supports the instruction. */
   readonly since: number;
 }
 

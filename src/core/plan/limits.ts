@@ -19,7 +19,6 @@ export interface TargetLimits {
   readonly registersPerThread: number;
   /** Maximum number of threads and of blocks per SM; absent for WGSL. */
   readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
-  /** Name of the device or limits, for messages. */
   readonly owner: string;
 }
 

@@ -60,7 +60,6 @@ export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
 export const sameAlgorithm: SameSchedule = sameIn(['algorithm']);
 
-/** Compares the fields that determine the cost of memory requests. */
 export const sameAccesses: SameSchedule = sameIn([
   'algorithm',
   'stages',

@@ -58,7 +58,6 @@ export interface StagedOperand {
    * it.
    */
   readonly transposed: boolean;
-  /** Number of elements per global load. */
   readonly width: number;
   /**
    * Number of global loads per store to shared memory; more than 1 if a store is wider than a load.
@@ -95,7 +94,6 @@ export interface LanePlan {
    * `lanes` groups.
    */
   readonly group: { readonly m: number; readonly n: number };
-  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
   readonly stages: number;
   /**
@@ -108,7 +106,6 @@ export interface LanePlan {
   readonly copies: Copies;
   readonly a: StagedOperand;
   readonly b: StagedOperand;
-  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Operand whose accesses are too narrow for asynchronous copies on a device that supports them.
@@ -135,7 +132,6 @@ export interface Swizzle {
   readonly ways: number;
 }
 
-/** Fragment of A or B, as held by one lane. */
 export interface FragmentOperand {
   /** Number of 32-bit words per fragment and lane. */
   readonly words: number;
@@ -172,14 +168,12 @@ export interface MatrixPlan {
   /** Warp tile (`warp`), and number of warps along M and N of the block (`warps`). */
   readonly warp: { readonly m: number; readonly n: number };
   readonly warps: { readonly m: number; readonly n: number };
-  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
   /** Number of elements that a thread copies per access from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
   /** Whether accumulator matrices are stored to global memory without staging in shared memory. */
   readonly direct: boolean;
-  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Staging buffer of a warp in shared memory: number of lines of C, elements per line, and padding
@@ -215,7 +209,6 @@ export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 
-/** Split-K: slices of K that are computed by separate blocks. */
 export interface SplitPlan {
   readonly slices: number;
   /** K extent of a slice, a multiple of BK; the last slice may be smaller. */
@@ -232,7 +225,6 @@ export interface SharedTiles {
   readonly b: SharedTile;
 }
 
-/** Kernels that use FMA units instead of matrix units. */
 interface Simt {
   readonly family: 'simt';
   /** Shared tiles; absent if the kernel does not use shared memory. */
@@ -244,7 +236,6 @@ export interface ScalarFamily extends Simt {
   readonly lanes: null;
 }
 
-/** `register-tile` and later SIMT kernels. */
 export interface LanedFamily extends Simt {
   readonly lanes: LanePlan;
 }
@@ -271,7 +262,6 @@ export interface MmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** `wgmma` kernels, which use the warp-group instructions of Hopper. */
 export interface WgmmaFamily {
   readonly family: 'wgmma';
   readonly wgmma: WgmmaPlan;
@@ -290,7 +280,6 @@ export interface BlockShape {
    * nor unrolls the k loop.
    */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
-  /** Number of accumulators per thread along M and N. */
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
@@ -300,7 +289,6 @@ export interface BlockShape {
 }
 
 export interface Extent {
-  /** Number of tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
   /** Grid of blocks. For a persistent kernel, the grid of C tiles that its blocks loop over. */
   readonly grid: Dim3;

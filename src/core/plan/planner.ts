@@ -34,7 +34,6 @@ export const examine = (spec: ResolvedSpec, target: Target): Examined =>
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 
-/** Returns the plan of a spec; null if the spec is illegal. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 

@@ -23,12 +23,8 @@ export interface Registers {
    * illegal if this number exceeds the architecture limit.
    */
   readonly needed: number;
-  /** Estimated number of registers that the compiler uses without a register limit. */
   readonly expected: number;
-  /**
-   * Number of registers that are accessed at every k-step. Spilling them costs local-memory
-   * accesses at every k-step.
-   */
+  /** Number of registers that are accessed at every k-step. */
   readonly inner: number;
 }
 

@@ -30,7 +30,6 @@ export interface Mode {
    * the first violated rule.
    */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
-  /** Whether the pipeline stops after the first stage with a violation. */
   readonly stops: boolean;
   readonly rules?: StagedRules;
 }
@@ -53,7 +52,6 @@ export const STOPPING: Mode = {
   stops: true,
 };
 
-/** Returns a function that checks the legality of schedules for one problem. */
 export function stages(
   spec: ResolvedSpec,
   target: Target,

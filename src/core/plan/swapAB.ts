@@ -28,7 +28,6 @@ export const swapMN = <Side>(sides: {
   readonly n: Side;
 }): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
 
-/** Returns the schedule that computes the same GEMM with swapped operands. */
 export function swappedSchedule<S extends Schedule>(schedule: S): S {
   const { block, cluster, raster, operandOrder, ...others } = schedule;
   const { m, n, ...depth } = block ?? {};

@@ -115,13 +115,11 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     return [{ message, ...narrowed(problem, name, most) }];
   });
   const all = [...tooLong, ...tooWide];
-  // The suggested value must fix all violations of its field.
   const least = (path: string): number =>
     Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
   return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
 };
 
-/** Problem dimensions of the rows and columns of each operand. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
 /**

@@ -18,7 +18,6 @@ export interface RuleInput extends ProblemInput {
   readonly geometry: Geometry;
 }
 
-/** Violation of a rule, before the search for a nearest legal value. */
 export interface RuleViolation {
   readonly rule: string;
   readonly path: string;

@@ -250,15 +250,12 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** Rules by stage of `plan/stages.ts`. */
 export interface StagedRules {
   readonly problem: readonly ProblemRule[];
   readonly fields: readonly ShapeRule[];
   /** Rules that do not depend on the number of split-K slices or on `minBlocksPerSm`. */
   readonly tiles: readonly ShapeRule[];
-  /** Rules that also depend on the number of split-K slices. */
   readonly extent: readonly Rule[];
-  /** Rules that also depend on `minBlocksPerSm`. */
   readonly launch: readonly Rule[];
 }
 

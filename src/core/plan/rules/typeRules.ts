@@ -27,7 +27,6 @@ interface TypeViolation {
   readonly message: string;
 }
 
-/** Suggested replacement for an unsupported type. */
 const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   tf32: 'f32',
   e4m3: 'f16',

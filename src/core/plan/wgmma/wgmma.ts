@@ -36,7 +36,6 @@ const WARP_GROUP = 128;
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
-/** Number of threads per block of the kernel that repacks operands for TMA. */
 export const REPACK_THREADS = 256;
 /** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
@@ -167,7 +166,6 @@ export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
-/** Returns the number of elements in the workspace, including row padding. */
 export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
@@ -260,7 +258,6 @@ function repackedCopyOf(
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Returns the workspace bytes of a repacked copy, including batch entries and split terms. */
 function workspaceOf(
   spec: Planned,
   { batchStride }: NonNullable<BoxedOperand['repacked']>,
@@ -269,7 +266,7 @@ function workspaceOf(
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Number of rows in a TMA box of C. Each warp stores its box without waiting for other warps. */
+/** Number of rows in a TMA box of C. Each warp stores its own box. */
 export const STORED_ROWS = GROUP_ROWS / 4;
 /** Maximum number of store buffers; more buffers were not faster. */
 const MAX_BUFFERS = 4;

@@ -56,7 +56,6 @@ export type WgmmaOutput =
 export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
-  /** Split terms of FP32 emulation; absent without emulation. */
   readonly fp32Emulation?: Fp32Emulation;
   /** Number of split-K slices. The blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
