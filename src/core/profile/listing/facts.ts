@@ -46,7 +46,6 @@ export interface LoopFacts {
    * FMA instructions per load from shared memory; omitted if the loop has no FMAs or no such loads.
    */
   readonly fmaPerSharedLoad?: Figure;
-  /** Bytes loaded from shared memory per FMA. */
   readonly sharedBytesPerFma?: Figure;
   /** Bytes loaded or copied from global memory per FMA. */
   readonly globalBytesPerFma?: Figure;

@@ -19,9 +19,7 @@ export interface Inspected extends ListingFacts {
 
 export interface Inspection {
   readonly language: Listing['language'];
-  /** Compiler and version, such as `nvcc 13.0.88`. */
   readonly compiler: string;
-  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly sourceHash: string;
   readonly kernels: readonly Inspected[];

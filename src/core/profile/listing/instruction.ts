@@ -42,7 +42,6 @@ export interface Instruction {
   readonly widthBytes?: number;
   /** Elements per packed FMA, such as 2 for `f16x2`; omitted for scalar FMAs. */
   readonly lanes?: number;
-  /** True if the instruction executes under a predicate. */
   readonly predicated: boolean;
   /** Predicate in PTX, such as `@!%p1`. */
   readonly guard?: string;

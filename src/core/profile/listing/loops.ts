@@ -149,7 +149,6 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
   return order.reverse();
 }
 
-/** Trip count assumed for every loop. */
 const ASSUMED_TRIP_COUNT = 8;
 
 /**

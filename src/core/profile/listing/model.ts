@@ -165,7 +165,6 @@ function count(
   }
 }
 
-/** Current values of the loop indices that are being enumerated, by name. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 

@@ -201,7 +201,6 @@ function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Nam
   );
 }
 
-/** Returns the sites that pass the filter, or all sites if no site passes. */
 function filterOrAll(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;

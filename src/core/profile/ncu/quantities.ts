@@ -43,13 +43,11 @@ export interface Quantity {
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
   readonly why: () => string;
-  /** Explains why the value of the analysis is unknown. */
   readonly unknown?: () => string;
 }
 
 const derived = (value: number): Known => ({ value, from: 'derived' });
 
-/** Sums a quantity over all shared-memory sites; returns null without such sites. */
 const overShared = (
   { sharedMemory }: Analysis,
   of: (site: Analysis['sharedMemory'][number]) => number,

@@ -13,7 +13,6 @@ export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
  */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Explains why the text is not a readable report; returns undefined if it may be a report. */
 export function notReadable(text: string): Refusal | undefined {
   const no = (why: string, next: string): Refusal => ({ ok: false, why, next });
   if (/^NVR[\0\x01]/.test(text)) {

@@ -21,9 +21,7 @@ export interface NcuKernel {
   readonly entry: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
-  /** GPU name reported by the driver, if present. */
   readonly device?: string;
-  /** Compute capability, such as `9.0`. */
   readonly computeCapability?: string;
   /** Metrics by their Nsight Compute names, in base units. */
   readonly metrics: ReadonlyMap<string, NcuMetric>;

@@ -11,7 +11,6 @@ import type { Space } from './sourcePage';
 export interface SiteLines {
   /** Source lines (one-based). */
   readonly lines: ReadonlySet<number>;
-  /** True if an asynchronous copy performs the access. */
   readonly copied: boolean;
 }
 

@@ -132,7 +132,6 @@ const addressSpace = (parts: readonly string[]): Operation | undefined => {
   return parts.includes('global') ? a => a : undefined;
 };
 
-/** Unsigned PTX comparison operators and the equivalent general operators. */
 const UNSIGNED: Readonly<Record<string, string>> = { lo: 'lt', ls: 'le', hi: 'gt', hs: 'ge' };
 
 function comparison([, word = '', joined]: readonly string[], type: Type): Operation | undefined {

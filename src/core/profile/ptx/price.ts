@@ -16,7 +16,6 @@ export interface Priced {
   readonly cost: number;
   readonly ideal: number;
   readonly unhindered: number;
-  /** Number of distinct bytes that the request accesses. */
   readonly bytes: number;
   /**
    * Byte stride between consecutive lanes; null unless all active lanes are consecutive and have

@@ -14,7 +14,6 @@ export type Slot = number;
 export interface Computation {
   readonly to: Slot;
   readonly from: readonly Slot[];
-  /** Operation that computes the result; undefined if the result is unknown. */
   readonly by: Computed | undefined;
 }
 
@@ -193,7 +192,6 @@ const joined = (low: number, high: number): number => {
   return Number.isSafeInteger(value) ? value : NaN;
 };
 
-/** Finds the slots that addresses and conditions depend on. */
 function neededSlots(drafts: readonly Draft[]): ReadonlySet<Slot> {
   const needed = new Set<Slot>();
   const writers = new Map<Slot, { readonly from: readonly Slot[]; readonly guard?: Slot }[]>();

@@ -105,7 +105,6 @@ export function compiledAccesses(
   };
 }
 
-/** Returns the names of size arguments in the source, with their values. */
 function sizesOf({
   source,
   entry,

@@ -33,7 +33,6 @@ export interface Trace {
   readonly undecided: ReadonlySet<number>;
   readonly warps: number;
   readonly blocks: number;
-  /** Number of traced instructions of all warps. */
   readonly steps: number;
   /** Number of warps whose trace ended at the instruction limit. */
   readonly cut: number;
@@ -49,7 +48,7 @@ export interface FollowOptions {
   readonly all?: boolean;
 }
 
-/** Default limit on traced instructions. Tracing this many takes a few tenths of a second. */
+/** Default limit on traced instructions of all warps. */
 export const MAX_STEPS = 2_000_000;
 
 export interface Followable {
@@ -137,7 +136,6 @@ export function sampleBlocks({ x, y, z }: Dim3): readonly Dim3[] {
 
 const MAX_WARPS = 8;
 
-/** Selects all warps, or the first four and the last four warps of a large block. */
 function sampleWarps(block: Dim3): readonly number[] {
   const all = everyWarp(block);
   if (all.length <= MAX_WARPS) return all;

@@ -3,7 +3,6 @@ import type { Listing } from '../listing/instruction';
 
 export interface SharedVariable {
   readonly symbol: string;
-  /** Name in the source. */
   readonly name: string;
   /** Byte offset in the block's shared memory, assuming that arrays are in declaration order. */
   readonly start: number;

@@ -30,7 +30,6 @@ export interface Watcher {
 export interface Followed {
   /** Number of executed instructions that affect an address or a branch. */
   readonly steps: number;
-  /** True if the instruction limit ended the trace. */
   readonly cut: boolean;
 }
 
