@@ -53,7 +53,6 @@ interface Candidate {
 }
 
 interface Evaluated extends BankCost, Candidate {
-  /** Operands whose shared tiles still have bank conflicts. */
   readonly conflicting: readonly ('a' | 'b')[];
 }
 
