@@ -51,7 +51,6 @@ export interface ComputeUnit {
 type Ridges = Readonly<Partial<Record<LevelWithCeiling, Figure>>>;
 
 export interface CeilingAt {
-  /** Time to transfer the bytes of the level at this bandwidth. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
   readonly roof: Figure;

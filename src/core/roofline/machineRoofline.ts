@@ -28,7 +28,6 @@ export const kernelOnRoofline = (
 
 export interface MachineOnRoofline {
   readonly name: string;
-  /** Device table entry, which contributes datasheet and micro-benchmark ceilings. */
   readonly device?: Device | undefined;
   /** Runs on this machine that may contain measured ceilings, oldest first. */
   readonly calibrations: readonly Measurement[];
