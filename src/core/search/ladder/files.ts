@@ -7,7 +7,6 @@ import type { RungFit } from './ladderSteps';
 
 export interface RungFile {
   readonly number: number;
-  /** File name, such as `01-naive.cu`. */
   readonly name: string;
   readonly text: string;
 }

@@ -12,7 +12,6 @@ import type { Step } from './ladderSteps';
 import { labelColumn, type Named } from '../../charts/labelColumn';
 
 const SIZE: Size = { width: 820, height: 620 };
-/** Margin factors of the plot window around its points. */
 const MARGIN_FACTORS = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
 
 /** Returns null if no rung was timed. */

@@ -72,7 +72,6 @@ export function reasonsBetween(
   );
 }
 
-/** `model` is the name of the device that the figures apply to. */
 export type ReasonMachine =
   { readonly known: true } | { readonly known: false; readonly model: string };
 const KNOWN: ReasonMachine = { known: true };

@@ -39,7 +39,6 @@ export interface StepReport {
   } | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
-  /** Gain with its reasons, or the reason for a missing gain. */
   readonly why: string;
 }
 

@@ -28,7 +28,6 @@ const rung = (
 
 const CUDA = { targets: ['cuda'] } as const;
 const WGSL = { targets: ['wgsl'] } as const;
-/** Smaller block with 256 threads, one per element of C. */
 const SMALL = { small: { block: { m: 16, n: 16 } } } as const;
 
 const SQUARE = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } } as const;

@@ -22,10 +22,8 @@ export interface WaveEdit {
 
 /** Effective load (`effectiveLoad`) above which no edits are suggested. */
 const BALANCED = 0.95;
-/** Minimum predicted relative gain. */
 const MIN_GAIN = 0.02;
 const MAX_EDITS = 2;
-/** Edited fields with their default values. */
 const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
 /** Returns edits, best first; empty if the load is balanced or the model does not apply. */

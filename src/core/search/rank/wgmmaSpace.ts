@@ -73,7 +73,6 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
   }
 }
 
-/** Enumerates schedules without swap-AB. */
 function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [group = 1] = rasterGroups(problem.m);
@@ -103,10 +102,6 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   }
 }
 
-/**
- * Returns the stage counts to try: the maximum and one stage less, or the usual count and the
- * maximum if many stages fit.
- */
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
@@ -114,7 +109,6 @@ const stagesFor = (most: number): readonly number[] =>
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';
-  // For a narrow C and a K-major B, use only narrow widths that cover C.
   if (n < PANEL && isSplit) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
@@ -124,7 +118,6 @@ function columnsFor(spec: ResolvedSpec): readonly number[] {
 
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
 
-/** Enumerates cluster shapes. With many tiles along M, at most two CTAs share an A tile. */
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(

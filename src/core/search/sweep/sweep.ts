@@ -18,7 +18,6 @@ import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
-/** Swept dimension: m, n, k, or a common size (m = n = k). */
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
@@ -39,9 +38,7 @@ export interface SweepPoint extends WaveCounts {
 export interface SweepInput {
   readonly plan: Plan;
   readonly device: Device;
-  /** Occupancy at the current size. */
   readonly occupancy: OccupancyReport;
-  /** Access costs at the current size. */
   readonly costs: SiteCosts;
 }
 
@@ -78,7 +75,6 @@ export function sizeSweep(input: SweepInput, axis: Axis, sizes: readonly number[
 
 const dimensions = ({ m, n, k }: Sizes): readonly number[] => [m, n, k];
 
-/** Returns the current size on the axis; null if m, n and k differ on the common axis. */
 export const presentSize = ({ m, n, k }: Sizes, axis: Axis): number | null =>
   axis === 'mnk' ? (m === n && n === k ? m : null) : { m, n, k }[axis];
 

@@ -43,7 +43,6 @@ export interface Found {
 }
 
 export interface MeasurementStore {
-  /** Location of the store, for messages. */
   readonly name?: string;
   /** Number of earlier measurements that apply to this run. */
   readonly known: number;

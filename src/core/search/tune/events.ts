@@ -25,7 +25,6 @@ export interface SpaceCount {
   readonly members: number;
   /** Number of enumerated schedules, which is less than `members` in a large space. */
   readonly walked: number;
-  /** Number of legal schedules among the enumerated schedules. */
   readonly legal: number;
 }
 
@@ -39,13 +38,11 @@ export interface TuneOrder {
 }
 
 export interface TuneBudget {
-  /** Maximum number of schedules to measure. */
   readonly schedules: number;
   readonly milliseconds?: number;
 }
 
 export interface TuneCandidate {
-  /** Key of the candidate in all events. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
   /** Predicted rate; null if the time model does not apply. */
@@ -119,7 +116,6 @@ export interface TuneResult extends TuneTime {
   readonly schedule: ResolvedSchedule;
   readonly effort: TuneEffort;
   readonly predictedTflops: number | null;
-  /** Registers and shared memory reported by the compiler. */
   readonly resources?: NonNullable<Measurement['resources']>;
   readonly clocks?: NonNullable<Timing['clocks']>;
 }
@@ -155,11 +151,9 @@ export interface TuneSummary {
    */
   readonly measuredCount: number;
   readonly measuredShare: number;
-  /** Number of measurements in this run. */
   readonly measurements: number;
   readonly failures: readonly TuneFailure[];
   readonly elapsedMs: number;
   readonly notes: readonly string[];
-  /** Location of the stored measurements. */
   readonly journal?: string;
 }

@@ -24,7 +24,6 @@ const text = v.pipe(v.string(), v.maxLength(2000));
 const lineSchema = v.object({
   tune: v.literal(1),
   protocol: v.pipe(v.number(), v.safeInteger()),
-  /** Hash of the problem (`problemId`). */
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),

@@ -39,7 +39,6 @@ interface Scoring {
   readonly score: Scorer;
 }
 
-/** Selects the CUDA time model or, if it does not apply, operand reuse. */
 export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
@@ -165,9 +164,6 @@ export async function ordered(
 const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
-/**
- * Keeps the best schedules of each group and, if there are still too many, the best of all groups.
- */
 function prune(held: Map<string, Scored[]>): void {
   let count = 0;
   for (const [key, group] of held) {

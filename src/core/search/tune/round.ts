@@ -30,7 +30,6 @@ export interface RoundInput<P> {
   /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
-  /** Returns true if no further candidate may start. */
   readonly isOver: () => boolean;
   /** Called for each new or reused measurement, with any outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;

@@ -18,7 +18,6 @@ export interface SearchInput {
   readonly seeds: readonly Scored[];
   /** Schedules to try, best first. */
   readonly scored: readonly Scored[];
-  /** Maximum number of schedules to try. */
   readonly budget: number;
   /** True to measure all schedules, in order. */
   readonly exhaustive: boolean;

@@ -38,7 +38,6 @@ const candidateSchema = v.object({
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
 const subjectSchema = v.object({
-  /** Key of the problem (`problemKey`). */
   problem: text,
   device: text,
   /** Target language; null until the backend is known. */
@@ -55,7 +54,6 @@ export const tuneSchema = v.object({
   /** Current activity, the reason for not starting, or the result of adopting the winner. */
   words: text,
   ended: v.nullable(v.picklist(ENDS)),
-  /** Spec key of the winner, which can be adopted. */
   winner: v.nullable(text),
   adopted: v.boolean(),
   /** Number of legal schedules; null until they are counted. */
@@ -93,7 +91,6 @@ export const isTuneOf = (
   tuneKey(subject) === tuneKey(tuneSubject(resolved, subject.target)) &&
   (subject.target === null || targets?.includes(subject.target) !== false);
 
-/** Maximum number of tuning runs kept; the oldest is removed. */
 export const MAX_TUNES = 8;
 
 /**

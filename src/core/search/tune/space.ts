@@ -24,7 +24,6 @@ export interface TuneSpace {
   readonly walk: () => Iterable<ResolvedSchedule>;
   /** Returns the variants of a schedule, which only a measurement can distinguish. */
   readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
-  /** Counts the variants without creating them. */
   readonly variantCount: (schedule: ResolvedSchedule) => number;
   /** Enumerates schedules that differ from the given schedule in one decision. */
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;

@@ -18,11 +18,9 @@ export type DecodedSpace =
 
 export interface SpaceBase {
   readonly problem: ResolvedProblem;
-  /** Schedule of the spec, which supplies the unlisted fields. */
   readonly schedule: Schedule;
 }
 
-/** Maximum number of schedules in a list. Larger spaces must list the values of fields. */
 const MAX_LISTED = 100_000;
 const MAX_VALUES = 1000;
 /** Maximum number of schedules in a space whose schedules are all checked as neighbors. */
@@ -231,8 +229,8 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
   );
 
 /**
- * Returns the index of the schedule's value in the listed values, otherwise the index of null; -1
- * if neither is listed.
+ * Returns the index of the schedule's value in the listed values. For an unlisted value, returns
+ * the index of null, or -1 if null is not listed.
  */
 function digitOf(
   member: ResolvedSchedule,

@@ -135,7 +135,6 @@ type Timed = TunedCandidate & Required<Pick<TunedCandidate, 'time' | 'effort'>>;
 const isTimed = (one: TunedCandidate | undefined): one is Timed =>
   one?.time !== undefined && one.effort !== undefined && one.status !== 'failed';
 
-/** Tests whether a result is better. A higher effort takes precedence over a shorter time. */
 function isBetter(one: Timed, other: Timed): boolean {
   const more = RANK[one.effort] - RANK[other.effort];
   return more > 0 || (more === 0 && one.time.medianMs < other.time.medianMs);

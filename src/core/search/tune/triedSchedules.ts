@@ -69,7 +69,6 @@ export interface TriedSchedules {
    * of every time outside the full protocol.
    */
   readonly setGpuPercent: (percent: number) => void;
-  /** Returns true if no further measurement of this effort may start. */
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
@@ -79,9 +78,7 @@ export interface TriedSchedulesInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly context: TuneContext;
-  /** Returns true if the time for this effort has elapsed. */
   readonly isLate: (effort: TuneEffort) => boolean;
-  /** Called after each result. */
   readonly onResult: (field: TriedSchedules) => void;
 }
 

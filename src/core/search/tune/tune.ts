@@ -36,7 +36,6 @@ export interface TuneInput {
   readonly milliseconds?: number;
   /** True to measure every legal schedule of the space. */
   readonly exhaustive?: boolean;
-  /** Notes that are reported before the search starts. */
   readonly notes: readonly string[];
 }
 
