@@ -19,8 +19,8 @@ import type {
 
 export interface Registers {
   /**
-   * Minimum number of registers: accumulators, fragments and unavoidable overhead. A schedule is
-   * illegal if this number exceeds the architecture limit.
+   * Minimum number of registers: accumulators, fragments and unavoidable overhead. SIMT and `mma`
+   * schedules are illegal if this number exceeds their register limit.
    */
   readonly needed: number;
   readonly expected: number;

@@ -22,7 +22,7 @@ export interface RuleViolation {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
-  /** Nearest legal value, if the rule provides one; otherwise the planner searches for one. */
+  /** Nearest legal value; null if there is none. If absent, the planner searches for one. */
   readonly nearest?: unknown;
   /** Alternative change, if no value of `path` fixes the violation. */
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };
