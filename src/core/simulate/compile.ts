@@ -19,7 +19,7 @@ interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
 
-/** Number of threads between two yields, since a single block can take seconds. */
+/** Number of threads between two yields. */
 const THREADS_PER_YIELD = 8;
 
 export interface Program {

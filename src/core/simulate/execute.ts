@@ -1,4 +1,4 @@
-/** Executes a kernel's IR over its grid with actual values and checks every access. */
+/** Executes a kernel over its grid with actual values. Every access of loop IR is checked. */
 import {
   launchesOf,
   type DeclaredKernel,

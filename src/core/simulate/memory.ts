@@ -49,7 +49,6 @@ export interface Memory {
   wait(thread: Thread, pending: number): void;
   /** Resets race detection when all threads of the block have arrived at a barrier. */
   barrier(): void;
-  /** Reports a vector access that is not aligned to its width. */
   misaligned(access: Misaligned): void;
   /**
    * Reports two threads that diverge at a loop or branch that contains a barrier, or at a

@@ -79,7 +79,6 @@ export interface Scope {
   readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
   /** Returns the offset of a shared array in elements; 0 for matrices. */
   readonly origin: (element: GlobalElement | SharedElement) => number;
-  /** Returns the row stride in elements. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
   readonly registerArrays: () => ReadonlyMap<string, RegisterArray>;
   readonly registerType: (name: string) => DType;

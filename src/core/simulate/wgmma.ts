@@ -36,7 +36,6 @@ export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Execu
   yield { blocks, findings };
 }
 
-/** An operand in TMA coordinates. */
 interface Source {
   /**
    * Returns the element at x along the contiguous dimension and y along the other dimension; zero
@@ -107,7 +106,6 @@ function tileRunner(
     new Float32Array(BM * BN),
   ];
   const steps = Math.ceil(problem.k / BK);
-  /** Accumulates the products of one k-iteration for one pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (fp32Emulation?.count ?? 1);
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
