@@ -24,7 +24,6 @@ export interface AnnotationGuess {
   readonly grid: readonly string[];
   /** Problem extents that the source code fixes as constants. */
   readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
-  /** Tile constants in the source code, such as BM = 128. */
   readonly tiles: Constants;
   /**
    * Whether the kernel is a template, which cannot be launched directly: it needs an instantiation
@@ -100,7 +99,6 @@ const nameOf = (parameter: string): string =>
 
 const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
 
-/** Patterns of the usual names of matrices and extents in tutorials and libraries. */
 const USUAL_NAMES: readonly (readonly [RegExp, ArgumentRole])[] = [
   [
     /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,

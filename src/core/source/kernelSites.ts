@@ -15,7 +15,6 @@ export interface KernelSite {
 export interface Located extends KernelSite {
   /** Character offset of `__global__` or `@compute`. */
   readonly start: number;
-  /** Character offset of the kernel's name. */
   readonly nameAt: number;
 }
 
@@ -32,9 +31,7 @@ export function kernelSites(text: string): readonly KernelSite[] {
   return locateKernels(text).map(({ entry, line, target }) => ({ entry, line, target }));
 }
 
-/**
- * Lists the kernels of one language, or of both CUDA and WGSL. Takes linear time and never throws.
- */
+/** Lists the kernels of one language, or of both CUDA and WGSL without a target. Never throws. */
 export function locateKernels(text: string, target?: Target): readonly Located[] {
   const marks = target === undefined ? [...both(text)] : marksOf(text, target);
   const found: Located[] = [];
@@ -110,10 +107,6 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   return first;
 }
 
-/**
- * Returns the index after the matching closing parenthesis of the parenthesis that opens before
- * `from`.
- */
 function closing(text: string, from: number): number {
   let depth = 1;
   let at = from;

@@ -4,7 +4,6 @@
  */
 import type { Target } from '../spec/schema';
 
-/** A token that marks a kernel: `__global__` or `@compute`. */
 export interface Mark {
   readonly target: Target;
   /** Character offset of the first character, and the end offset (exclusive). */
