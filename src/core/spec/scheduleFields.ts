@@ -12,7 +12,6 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
   'raster.group': 1,
 };
 
-/** Returns the paths and values of all fields that are set. */
 export function leaves(schedule: Schedule): readonly (readonly [path: string, value: unknown])[] {
   const found: (readonly [string, unknown])[] = [];
   for (const [key, value] of Object.entries(schedule) as [string, unknown][]) {
