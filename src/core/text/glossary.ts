@@ -20,7 +20,6 @@ export const TERM_CATEGORIES = [
 ] as const;
 export type TermCategory = (typeof TERM_CATEGORIES)[number];
 
-/** Libraries whose names the glossary lists, in display order. */
 export const LIBRARIES = ['CUTLASS', 'CuTe', 'Triton', 'CLBlast', 'siboehm'] as const;
 
 export interface Term {

@@ -41,7 +41,6 @@ function entryOf(term: Term): readonly string[] {
 
 const MAX_COLUMNS = 100;
 
-/** Wraps a line at spaces. Continuation lines start with `indent`. */
 function wrapped(text: string, indent: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -83,7 +83,6 @@ type Cell = Markdown | string;
 
 const row = (cells: readonly Cell[]): Markdown => markdown(`| ${cells.map(partOf).join(' | ')} |`);
 
-/** Returns a table in which the columns listed in `right` are right-aligned. */
 export const table = (
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],

@@ -20,7 +20,6 @@ function written(text: string): string {
   return `${sign}${digits}${fraction === '' ? '' : decimal + fraction}${power}`;
 }
 
-/** Rounds to an integer and groups the digits by three. */
 export const grouped = (value: number): string => written(wholeDigits(Math.round(value)));
 
 /** Formats a value with at most three significant digits. */
