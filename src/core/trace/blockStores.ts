@@ -38,7 +38,6 @@ export interface BlockStores {
 
 type Launched = Pick<LoweredKernel, 'ir' | 'block'> & { readonly problem: ResolvedProblem };
 
-/** Executes the epilogue of one block of a launch. */
 export function blockStores(launch: Launched, at: Dim3): BlockStores {
   const stores: OwnedStore[] = [];
   const { ir, originalOf } = epilogueOf(launch.ir);

@@ -29,7 +29,6 @@ interface Reduction {
   readonly originals: Map<Statement, Statement>;
 }
 
-/** Returns the names of the arrays that FMAs or matrix instructions accumulate into. */
 function accumulatorsOf(body: readonly Statement[]): Set<string> {
   const names = new Set<string>();
   for (const statement of flat(body))

@@ -17,7 +17,6 @@ export interface Accumulator {
   readonly block: Dim3;
   /** Number of tiles that a persistent block computes before this one; otherwise 0. */
   readonly turn: number;
-  /** Warp index in the block. */
   readonly warp: number;
   /**
    * Lane in the warp; null for subgroup matrices, whose distribution over the lanes depends on the
@@ -47,7 +46,6 @@ export interface Owner {
 }
 
 export interface Owners {
-  /** Returns the owner of an element inside of C. */
   readonly ownerOf: (element: Element) => Owner;
   /**
    * Returns the linear thread index of the accumulator of each element of a tile, row-major; of a
