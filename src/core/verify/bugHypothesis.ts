@@ -1,5 +1,5 @@
 /**
- * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so that
+ * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so the
  * result can be compared with the recorded wrong elements.
  */
 import type { WrongExample } from '../measure/wrongMap';
@@ -53,7 +53,6 @@ export const indexOf =
 
 interface Value {
   readonly value: number;
-  /** Rounding error bound of the value. */
   readonly bound: number;
 }
 

@@ -18,7 +18,7 @@ export function pcgHash(input: number): number {
   return ((word >>> 22) ^ word) >>> 0;
 }
 
-/** Returns the first hash of a stream; element i is pcgHash(i ^ stream). */
+/** Returns the stream of an operand; the hash of element i is pcgHash(i ^ stream). */
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 

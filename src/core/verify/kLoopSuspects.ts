@@ -51,7 +51,7 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   const firstOf = (of: Step, k: number): boolean => of.at === 0 || k === of.begin;
   const remainderSuspects: readonly Suspect[] = [
     { id: 'k-tail', times: but(of => !of.whole) },
-    // Elements of the previous tile that remain in shared memory behind the K remainder.
+    // Elements of the previous tile that remain in shared memory past the K remainder.
     ...(plan.shared === undefined
       ? []
       : [

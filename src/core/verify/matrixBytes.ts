@@ -13,7 +13,6 @@ export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer>
   return new Uint8Array(bits.buffer);
 }
 
-/** Decodes the first elements of a buffer to numbers. */
 export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number): MatrixData {
   switch (dtype) {
     case 'f64':
@@ -35,7 +34,6 @@ export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number):
 
 const tables = new Map<DType, Float32Array<ArrayBuffer>>();
 
-/** Tabulates all numbers of a 16-bit or 8-bit type by bit pattern. */
 function valuesOf(dtype: PackedFloat): Float32Array<ArrayBuffer> {
   const known = tables.get(dtype);
   if (known !== undefined) return known;

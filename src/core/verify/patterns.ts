@@ -1,6 +1,6 @@
 /**
- * Identifies the bug behind a wrong result where it can be proven: by the values of the wrong
- * elements (suspects.ts) and by their positions (shapes.ts). Reports nothing if uncertain.
+ * Identifies the bug behind a wrong result by the values of the wrong elements (suspects.ts), and
+ * describes their positions (shapes.ts).
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -16,7 +16,6 @@ import { agrees, hypothesisEvaluator } from './bugHypothesis';
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
   readonly title: string;
-  /** Sentence with the evidence. */
   readonly reason: string;
   /** Code of the kernel to check. */
   readonly look: string;

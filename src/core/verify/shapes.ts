@@ -136,7 +136,7 @@ export function describeShape({ id, count, all }: Shape): {
 
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
   const places = t('Derived from the positions of the wrong elements.');
-  const before = t('These elements still hold the poison value: the kernel never wrote them.');
+  const before = t('These elements still hold their initial value: the kernel never wrote them.');
   const guards = t('Check the bounds tests of rows and columns, and loads past the boundary.');
   const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {

@@ -63,7 +63,6 @@ function scaleSuspects({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Returns suspects for values that are stored at the positions of other elements. */
 function placeSuspects({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;
