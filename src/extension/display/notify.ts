@@ -56,7 +56,6 @@ export const askWithInformation = <T extends Choice>(
 
 type Step = Readonly<{ message?: string; increment?: number }>;
 
-/** Shows progress with an escaped title and escaped messages while `work` runs. */
 export const showProgress = <T>(
   options: vscode.ProgressOptions & { readonly title: string },
   work: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<T>,
