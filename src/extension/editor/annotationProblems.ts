@@ -17,7 +17,6 @@ export interface AnnotationProblem {
   readonly instead: readonly string[];
 }
 
-/** Returns the problem of an annotation; undefined if the annotation is valid. */
 export function annotationProblem(
   file: KernelText,
   line: AnnotationLine,
