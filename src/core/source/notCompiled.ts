@@ -36,7 +36,7 @@ function whyNot(text: string, site: Located): string {
   }
   const instance = `${entry}<${argumentsOf(parameters, constantsOf(text)).join(', ')}>`;
   return t(
-    'Template {0} is never instantiated, so there is nothing to compile: add an explicit instantiation below it, such as {1}',
+    'Template {0} is never instantiated, so there is nothing to compile. Fix: add an explicit instantiation below it, such as {1}',
     `${entry}<${parameters.join(', ')}>`,
     `template __global__ void ${instance}(${typesOf(text, site).join(', ')});`,
   );
