@@ -122,8 +122,8 @@ export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
   readonly emulation?: Fp32Emulation;
   /**
-   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the measured L2 bandwidth, which
-   * does not include lines that one L2 read delivers to several SMs.
+   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the L2 bandwidths, which do not
+   * include lines that one L2 read delivers to several SMs.
    */
   readonly arriving?: Bandwidth;
 }

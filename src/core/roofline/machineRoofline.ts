@@ -77,10 +77,6 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   );
 }
 
-/**
- * Returns the roofline of the device, and a roofline for each other machine on which the kernel was
- * timed.
- */
 export function rooflines(
   kernel: KernelOnRoofline,
   device: Device,
