@@ -54,7 +54,6 @@ export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unran
   }
 }
 
-/** Number of schedules between two yields. */
 const STEP = 64;
 
 /** Ranks in steps, so that the caller can handle events or stop the search between two steps. */

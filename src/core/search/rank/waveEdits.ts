@@ -20,7 +20,6 @@ export interface WaveEdit {
   readonly tflops: { readonly before: number; readonly after: number };
 }
 
-/** Effective load (`effectiveLoad`) above which no edits are suggested. */
 const BALANCED = 0.95;
 const MIN_GAIN = 0.02;
 const MAX_EDITS = 2;

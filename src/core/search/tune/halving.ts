@@ -38,7 +38,6 @@ export interface Standing<T> {
   readonly winner: T | null;
   /** Tied candidates in input order; the winner, if any, is first. */
   readonly ties: readonly T[];
-  /** Slower candidates, fastest first. */
   readonly others: readonly T[];
 }
 

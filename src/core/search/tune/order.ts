@@ -107,7 +107,6 @@ function readsOf(plan: Plan): number {
   return (near + far) * padding * Math.max(1, MIN_BLOCKS / Math.max(blocks, batch));
 }
 
-/** Number of schedules enumerated between two pauses. */
 const CHUNK = 4096;
 /** Maximum number of schedules kept per combination of block tile and thread tile. */
 const MAX_PER_GROUP = 24;

@@ -210,5 +210,4 @@ const REGISTER_TILE_THREADS = [
   [16, 16],
 ] as const;
 
-/** Numbers of threads along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

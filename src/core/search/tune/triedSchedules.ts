@@ -58,7 +58,6 @@ export interface TriedSchedules {
     from: TuneCandidate['from'],
     most: number,
   ) => readonly Contender[];
-  /** Measures contenders on any GPU, or on the GPU `on`. */
   readonly play: (
     contenders: readonly Contender[],
     effort: TuneEffort,
@@ -66,7 +65,7 @@ export interface TriedSchedules {
   ) => Promise<void>;
   /**
    * Sets the time difference between GPUs for the same kernel in percent. It is added to the error
-   * of every time outside the full protocol.
+   * of every later time outside the full protocol.
    */
   readonly setGpuPercent: (percent: number) => void;
   readonly isOver: (effort: TuneEffort) => boolean;

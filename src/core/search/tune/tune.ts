@@ -34,7 +34,6 @@ export interface TuneInput {
    */
   readonly schedules?: number;
   readonly milliseconds?: number;
-  /** True to measure every legal schedule of the space. */
   readonly exhaustive?: boolean;
   readonly notes: readonly string[];
 }
