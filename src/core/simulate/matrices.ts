@@ -59,7 +59,6 @@ export function createMatrices(
 
   const declaredAs = ({ name }: MatrixRegister): MatrixArray => arrays.get(name) ?? absent(name);
 
-  /** Returns the index of the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
     const { base, rows, columns, shape } = declaredAs(of);
     const which = of.index.reduce<Linear>(
