@@ -48,7 +48,6 @@ function afterCudaToken(
   if (directive === undefined) return afterComment(text, at, token, false);
   const end = afterLine(text, at + token.length);
   conditions.meet(directive, text.slice(at + token.length, end));
-  // Declarations in a macro body are not kernels.
   return directive === 'define' ? end : at + token.length;
 }
 
