@@ -91,7 +91,6 @@ function nameOf({ registerArrays, matrixArrays }: Program, slot: number): string
   throw new Error(`no accumulator has slot ${slot}`);
 }
 
-/** Writes a linear index as subscripts of a row-major array. */
 function subscripts(index: number, shape: readonly number[]): string {
   const indices: number[] = [];
   let rest = index;
