@@ -31,12 +31,10 @@ const FORMATS = {
   e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
 
-/** Types that are stored as bit patterns: 16-bit and 8-bit floats. */
 export type PackedFloat = keyof typeof FORMATS;
 
 export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
 
-/** Bit pattern of the e4m3 NaN: all bits set except the sign. */
 const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
