@@ -35,7 +35,6 @@ export interface Hypothesis {
   readonly beta?: number;
   /** Returns the element whose value is stored at this position. */
   readonly at?: (place: Place) => Place | undefined;
-  /** Type to which each product is rounded. */
   readonly products?: DType;
   readonly sums?: DType;
 }

@@ -34,7 +34,6 @@ export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatche
 export const held = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
-/** Compares an element, updates the tally, and returns whether the element is wrong. */
 function compare(
   into: Tally,
   { row, column, actual, expected, bound, overflows }: Element,

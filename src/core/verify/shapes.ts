@@ -68,7 +68,6 @@ export function shapesOf(
   ];
 }
 
-/** Counts the elements of C in the given tiles, in every matrix of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;

@@ -25,7 +25,6 @@ const SAMPLED_ELEMENTS = 4096;
 export interface VerifyOptions {
   /** Block tile of C, which is the resolution of the map of wrong elements. */
   readonly tile?: WrongMap['tile'];
-  /** FMA limit up to which every element is compared. */
   readonly fullLimit?: number;
 }
 
@@ -154,7 +153,6 @@ function infiniteElements(problem: ResolvedProblem, data: MatrixData): readonly 
   return found;
 }
 
-/** Counts elements that contain the poison value or NaN. */
 function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   const c = reader(problem, 'c', data);
   let count = 0;
