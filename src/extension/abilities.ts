@@ -188,7 +188,6 @@ export interface WorkspaceFiles {
 }
 
 export interface GeneratedFile {
-  /** Workspace folder that contains all written files. */
   readonly root: vscode.Uri;
   /** Subfolder of the root; the default is the root. */
   readonly folder?: string;
