@@ -6,7 +6,6 @@ type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage'
 
 type Choice = string | vscode.MessageItem;
 
-/** Common signature of the three message functions of VS Code. */
 type Show = (
   message: string,
   ...rest: readonly (vscode.MessageOptions | Choice)[]

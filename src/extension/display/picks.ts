@@ -14,7 +14,6 @@ export interface PickItem {
 
 const SAFE: unique symbol = Symbol('SafeItem');
 
-/** Escaped quick-pick item for VS Code, created only by `safeItem`. */
 export interface SafeItem<T> extends vscode.QuickPickItem {
   readonly [SAFE]: T;
 }
