@@ -19,7 +19,6 @@ import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;
-  /** Start offset of the kernel name. */
   readonly start: number;
   readonly end: number;
   readonly severity: 'warning' | 'information';

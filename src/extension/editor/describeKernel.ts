@@ -140,7 +140,6 @@ interface Typed<T> {
   readonly prompt: string;
   readonly value: string;
   readonly read: (text: string) => Read<T>;
-  /** Returns the text that is shown below the input while the value is valid. */
   readonly preview?: (value: T) => string;
 }
 

@@ -34,7 +34,6 @@ import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, KernelFactsCache } from './kernelFacts';
 
-/** Pattern of an identifier or a WGSL attribute. */
 const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
