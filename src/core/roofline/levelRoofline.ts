@@ -1,7 +1,7 @@
 /**
- * Computes the hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Each
- * memory level has a ceiling, which follows from its bandwidth and the kernel's arithmetic
- * intensity at this level. The lowest ceiling bounds the kernel.
+ * Computes the hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). The
+ * ceiling of a memory level follows from its bandwidth and the kernel's arithmetic intensity at
+ * this level.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {

@@ -36,9 +36,9 @@ export interface FastestStart extends Start {
 }
 
 /**
- * Returns the schedule that `resolve` selects for the default targets. A faster CUDA-only schedule
- * comes first. If no table has a similar problem, a faster algorithm by predicted rate comes first
- * instead. Returns an empty list if the selected schedule is not legal.
+ * Returns a list with the schedule that `resolve` selects for the default targets. A faster
+ * CUDA-only schedule precedes it. If no table has a similar problem, a faster algorithm by
+ * predicted rate precedes it instead. The list is empty if the selected schedule is not legal.
  */
 export function fastestStarts(
   spec: PartialSpec,

@@ -56,7 +56,7 @@ export interface AnnotationLine {
   readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
-/** Parses a file without decoding or hashing, so that listing kernels is cheap. */
+/** Parses a file without hashing it, so that listing kernels is cheap. */
 export function parseKernelText(given: string, fileName: string): KernelText {
   // A byte order mark is not valid WGSL, and line endings must not affect the hash.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');

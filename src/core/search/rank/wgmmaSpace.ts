@@ -105,7 +105,10 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
-/** Returns the tile widths below N + 16; a width of 32 is always included. */
+/**
+ * Returns the tile widths below N + 16, and always 32; multiples of `PANEL` unless B is K-major. A
+ * C narrower than `PANEL` with a K-major B uses the widths of `NARROW` that cover C.
+ */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';

@@ -131,7 +131,10 @@ export interface TuneSummary {
   readonly type: 'summary';
   readonly problem: ResolvedProblem;
   readonly place: TunePlace;
-  /** Device that measured the winner. */
+  /**
+   * Device that measured the winner or, without a winner, the first tied schedule; null without
+   * measurements.
+   */
   readonly measuredOn: Measurement['device'] | null;
   /**
    * Reason for the end of the run: `lost` if no GPU responded, `nothing` if no schedule was
@@ -146,7 +149,7 @@ export interface TuneSummary {
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
   /**
-   * Number of schedules that were measured or failed, including earlier runs; `measuredShare` is
+   * Number of schedules that were measured or failed, including reused results; `measuredShare` is
    * their fraction of the legal schedules.
    */
   readonly measuredCount: number;
