@@ -197,7 +197,7 @@ async function write(
   if (guess.isTemplate) {
     inform(
       t(
-        '{0} is a template that is not instantiated in this file. Fix: add a non-template kernel that calls its body.',
+        '{0} is a template, which cannot be launched directly. Fix: add an explicit instantiation, or a non-template kernel that calls its body.',
         guess.entry,
       ),
     );
