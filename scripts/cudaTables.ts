@@ -14,7 +14,6 @@ import { withSections } from './sections';
 const PAGE = 'bench/reports/cuda.md';
 const root = projectRoot();
 
-/** Returns the report and its plots by path, relative to the project's root. */
 export function cudaFiles(): ReadonlyMap<string, string> {
   const bench = benchmark(textOf('h200-bench.jsonl'));
   const wrong = mutants();

@@ -92,7 +92,6 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await collect(workspace, out);
 }
 
-/** Copies the kernels and the report into one folder, without their subfolders. */
 async function collect(workspace: string, out: string): Promise<void> {
   const files = await readdir(workspace, { recursive: true });
   for (const file of files) {

@@ -12,7 +12,6 @@ import { leftOut, packedTable } from './dispatch/pick';
 import { recordedRows } from './dispatch/records';
 import type { DType } from '../src/core/types/dtype';
 
-/** Types of A in the tensor-core record that have a dispatch table. */
 const TENSOR_TYPES = ['bf16', 'f16', 'tf32', 'e4m3'] as const;
 
 interface TableSource {
@@ -22,7 +21,6 @@ interface TableSource {
   readonly dtype?: DType;
 }
 
-/** Dispatch tables, with the records from which each table is built. */
 const TABLES: readonly TableSource[] = [
   {
     name: 'h200-cuda-f32',
@@ -57,7 +55,6 @@ export const recordedTables = (): readonly {
   readonly shipped: string | undefined;
 }[] =>
   TABLES.map(({ name, records, dtype }) => {
-    // Missing records are skipped.
     const all = recordedRows(records.filter(record => existsSync(record)));
     const rows = all.filter(({ types }) => dtype === undefined || types.a === dtype);
     const table = v.parse(packedSchema, packedTable(rows));
@@ -66,7 +63,6 @@ export const recordedTables = (): readonly {
     return { name, table, text: textOf(table), shipped };
   });
 
-/** Formats a table as JSON, with one line per schedule and per shape. */
 function textOf({ schedules, points, ...head }: PackedTable): string {
   const list = (values: readonly unknown[]): string =>
     `[\n${values.map(value => `    ${JSON.stringify(value)}`).join(',\n')}\n  ]`;

@@ -1,7 +1,7 @@
 /**
  * Checks the properties of random specs.
  *
- * For one seed, prints the spec or the smallest failing spec:
+ * For one seed, prints the spec or, if it fails, a smaller failing spec:
  * node out/scripts/draw.js --seed 17
  *
  * For many seeds, records the counts and the failures:
@@ -69,7 +69,6 @@ async function inOneProcess(from: number, count: number): Promise<Range> {
   return { legal, executed, illegal, failed };
 }
 
-/** Checks a range of seeds in several processes and adds up their counts. */
 async function inProcesses(from: number, count: number): Promise<Range> {
   const run = promisify(execFile);
   const length = Math.ceil(count / Number(values.processes));

@@ -1,6 +1,6 @@
 /**
- * Writes bench/reports/ladder.md and its images from the records: node out/scripts/ladderDocs.js
- * [--check]
+ * Writes bench/reports/ladder.md, its images and the files in docs/ladder from the records:
+ * node out/scripts/ladderDocs.js [--check]
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,6 @@ const PAGE = 'bench/reports/ladder.md';
 /** Folder of the rung files; other files in this folder are removed. */
 const FILES = 'docs/ladder';
 
-/** Returns the files of the page, by path from the project's root. */
 export function ladderFiles(): ReadonlyMap<string, string> {
   const cuda = recorded('cuda');
   const wgsl = recorded('wgsl');
@@ -213,7 +212,6 @@ function headOf(source: string): readonly string[] {
 const ideaOf = (summary: readonly string[]): string =>
   summary.slice(0, summary.includes('') ? summary.indexOf('') : undefined).join(' ');
 
-/** Lists files below docs/ladder without a rung. */
 export const strayFiles = (files: ReadonlyMap<string, string>): readonly string[] =>
   existsSync(path.join(root, FILES))
     ? readdirSync(path.join(root, FILES), { recursive: true, withFileTypes: true })

@@ -14,7 +14,10 @@ const FILE = 'src/core/measure/measured.ts';
 
 export const recordedTables = (): readonly MeasuredTable[] => TARGETS.map(tableOf);
 
-/** Returns the rates of all timed results, with the schedules in measurement order. */
+/**
+ * Returns the rates in GFLOP/s by value of M. Throws unless all results are from one device of the
+ * device table.
+ */
 function tableOf(target: Target): MeasuredTable {
   const sources = sourcesOf(target);
   const source = sources.map(({ file }) => file).join(', ');

@@ -40,7 +40,6 @@ const withoutLimits = ({ version, problem, schedule, device, targets }: Resolved
   device,
   targets,
 });
-/** Returns the name of the rung: its spec key without the problem size and the WebGPU limits. */
 const rungOf = ({ resolved, specKey: whole }: Measurement): string => {
   const key = resolved === null ? whole : specKey(withoutLimits(resolved));
   return key.replace(/-\d+x\d+x\d+-rrr/, '').replace('gemm-f32-', '');

@@ -1,7 +1,8 @@
 /**
- * Checks the wording of all text for users and developers. Prints each finding with its line and the
- * standard wording. Fails on findings that scripts/check/proseAllowed.json does not list. `--sample`
- * prints random texts for review.
+ * Checks the wording of all text for users and developers. Prints each finding that
+ * scripts/check/proseAllowed.json does not list, with its line and the standard wording, and fails
+ * if there is one. `--count` prints only the number of findings per rule. `--sample` prints random
+ * texts for review.
  *
  * node out/scripts/prose.js [--count] [--sample COUNT --seed N] [PATH PREFIX ...]
  */
@@ -16,7 +17,7 @@ import { projectRoot } from './install/project';
 interface Allowed {
   readonly file: string;
   readonly id: string;
-  /** Text around the finding. */
+  /** Part of the finding's text that identifies the finding. */
   readonly text: string;
   readonly why: string;
 }
@@ -47,7 +48,10 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 if (values.sample === undefined) check();
 else sample(Number(values.sample), values.seed);
 
-/** Prints `count` texts, chosen by the hash of seed, file and text, so that a seed repeats a sample. */
+/**
+ * Prints `count` texts of at least four words. The same seed gives the same sample of the same
+ * texts.
+ */
 function sample(count: number, seed: string): void {
   const keyOf = (text: string): string =>
     createHash('sha256').update(`${seed} ${text}`).digest('hex');
@@ -75,6 +79,6 @@ function check(): void {
   const counts = new Map<string, number>();
   for (const { id } of findings) counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const [id, count] of [...counts].sort()) console.log(`${String(count).padStart(6)} ${id}`);
-  console.log(`${files.length} files, ${findings.length} findings, ${allowed.length} allowed.`);
+  console.log(`${files.length} files, ${findings.length} findings, ${allowed.length} exceptions.`);
   process.exitCode = findings.length === 0 ? 0 : 1;
 }

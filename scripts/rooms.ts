@@ -1,7 +1,7 @@
 /**
- * Checks the layers of src/core, which the scripts call rooms. Prints their order and the number of
- * imports between them. Fails on an import from an earlier layer to a later one, and on a cycle.
- * scripts/check/rooms.json has the order; eslint.config.mjs also reads this file.
+ * Checks the layers of src/core, which the scripts call rooms. Prints their order, from
+ * scripts/check/rooms.json, and the number of imports between them. Fails on an import from an
+ * earlier layer to a later one, and on a cycle.
  *
  * node out/scripts/rooms.js
  */

@@ -1,6 +1,7 @@
 /**
- * Runs the WGSL kernels of seeds sequentially in this process, and prints one line of JSON for
- * each: node out/scripts/runOnDawn.js 3 17 20 (started by scripts/grid/dawnRuns.ts, with a driver).
+ * Runs the WGSL kernels of seeds sequentially in this process. Prints the probe result and then the
+ * result of each kernel, each as one line of JSON. scripts/grid/dawnRuns.ts starts it: node
+ * out/scripts/runOnDawn.js 3 17 20
  */
 import { writeSync } from 'node:fs';
 import { SUBMIT_MS, type Environment } from '../src/webgpu/environment';

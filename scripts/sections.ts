@@ -1,11 +1,14 @@
 /**
- * Generates Markdown tables and page sections between `<!-- name -->` and `<!-- end -->`.
+ * Generates Markdown tables, and replaces page sections between `<!-- name -->` and `<!-- end -->`.
  */
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Replaces each section of the page; throws if the page does not contain the section. */
+/**
+ * Returns `text` with each section replaced. Throws if a section is missing; `page` is the name of
+ * the page in the message.
+ */
 export function withSections(
   page: string,
   text: string,

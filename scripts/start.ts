@@ -1,7 +1,8 @@
 /**
  * `npm start`: opens a sample workspace with GEMM Explorer, in a desktop VS Code if installed,
  * otherwise in the embedded host. Without a display, or with --headless, the demo runs unattended.
- * --serve only prints the embedded host's address, for a remote browser (over an SSH tunnel).
+ * --serve starts the embedded host and only prints its address, for a remote browser (over an SSH
+ * tunnel).
  */
 
 import { spawn } from 'node:child_process';
@@ -29,7 +30,8 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the value of GEMM_VSCODE, or the path of `code` on PATH; undefined if there is neither.
+ * Returns the value of GEMM_VSCODE if set, otherwise the VS Code executable of `code` on PATH;
+ * undefined if there is none.
  */
 function desktopVscode(): string | undefined {
   const chosen = process.env['GEMM_VSCODE'];
@@ -64,7 +66,6 @@ async function serve(openBrowser: boolean): Promise<void> {
   const host = await startHostServer({ workspace: await sampleWorkspace(), trust: 'trusted' });
   console.log(`GEMM Explorer: ${host.url}\nPress Ctrl-C to stop the server.`);
   if (openBrowser) openWindow(host);
-  // The server exits on Ctrl-C or on failure.
   await host.server.whenEnded;
   await host.close();
   throw new Error(`The VS Code server exited. Output:\n${host.server.log()}`);

@@ -1,12 +1,11 @@
 /**
- * Runs a tier of the tests and lists the slowest files. Missing tools are installed first
- * (scripts/install).
+ * Runs a tier of the tests and lists the slowest files. Except for the fast tier, missing tools are
+ * installed first (scripts/install).
  *
  * - `npm run test:fast`: pure tests.
  * - `npm test`: types, lint and format; tests in Node, in a browser and on Dawn; tests in a real VS
- * Code; one end-to-end test.
- * - `npm run test:all`: additionally many random specs, the compiler matrix, axe over all page
- * states and themes, and all end-to-end tests.
+ * Code; end-to-end tests.
+ * - `npm run test:all`: additionally the tests in test/long.
  *
  * node out/scripts/test.js [--tier fast|default|all] [--only STAGE] [--record]
  *

@@ -1,6 +1,6 @@
 /**
- * A real VS Code without a display: the VS Code server, and its workbench in a headless browser.
- * All of its files are in one temporary folder that `close` removes.
+ * Runs a real VS Code without a display: the VS Code server, and its workbench in a headless
+ * browser. Its files are in one temporary folder, which `close` removes.
  */
 
 import { execFile } from 'node:child_process';
@@ -34,13 +34,12 @@ export interface HostOptions {
   readonly colorTheme?: string;
   readonly width?: number;
   readonly height?: number;
-  /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** WebGPU support of the browser; `off` is a default browser, which has no adapter on Linux. */
+  /** Whether the browser starts with the WebGPU flags; on by default. */
   readonly webgpu?: 'on' | 'off';
-  /** Folders of further extensions. */
+  /** Paths of further extensions, folders or VSIX files. */
   readonly companions?: readonly string[];
-  /** Executable that starts the server with the given arguments, such as a tracer. */
+  /** Program and arguments that start the server, such as a tracer. */
   readonly under?: readonly [program: string, ...args: string[]];
 }
 
@@ -65,7 +64,6 @@ export interface HostServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the server and opens the workbench in a headless browser that Playwright drives. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const served = await startHostServer(options, true);
   try {
@@ -88,7 +86,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** Starts only the server, for a user's browser. */
+/** Starts only the server, without a browser. */
 export async function startHostServer(
   options: HostOptions,
   endWhenUnused = false,
@@ -144,7 +142,6 @@ const colorTheme = (name: string): Readonly<Record<string, unknown>> => ({
 
 const extensionPath = (options: HostOptions): string => options.extensionPath ?? projectRoot();
 
-/** Installs the extension as for a user; for a folder, a link is equivalent to a copy. */
 async function installExtension(
   { node, server }: VscodeHost,
   path: string,

@@ -10,10 +10,7 @@ import { specSchema, TARGETS } from './core/spec/schema';
 import { BACKENDS, measurementSchema } from './core/measure/measurement';
 import { tuneSchema } from './core/search/tune/shown';
 
-/**
- * Maximum number of characters in a JSON message; the extension and the webview drop larger
- * messages. A spec or a measurement has a few thousand characters.
- */
+/** Maximum number of characters in a JSON message; longer messages are rejected. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
 /** Maximum number of characters in an error message, because errors may quote the input. */
@@ -26,28 +23,21 @@ export type ChartFormat = (typeof CHART_FORMATS)[number];
 export const LISTINGS = ['ptx', 'sass'] as const;
 export type ListingLanguage = (typeof LISTINGS)[number];
 
-/**
- * Maximum number of characters in an exported chart, below the message limit. A typical chart has
- * some tens of thousands of characters.
- */
+/** Maximum number of characters in an exported chart, below the message limit. */
 export const MAX_CHART_CHARACTERS = 900_000;
 
-/** A field of the spec form, such as `schedule.block.m`. */
+/** Path of a spec field, such as `schedule.block.m`. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
-/** Number of messages or edits that the sender has sent; 0 before the first message. */
+/** Revision of the state or count of edits. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 
-/**
- * A kernel that the webview runs on its GPU. The webview derives the kernel from the source again,
- * and only this source reaches the GPU.
- */
+/** A kernel that the page runs on its GPU. */
 const webgpuJob = v.object({
   id: runId,
   mode: v.picklist(['verify', 'time']),
   seed: v.pipe(v.number(), v.safeInteger()),
-  /** WGSL source that is run; for an edited file, the edited source. */
   source: v.pipe(v.string(), v.maxLength(500_000)),
   /** Name of the kernel function; default: the first annotated kernel. */
   entry: v.optional(text),
@@ -134,10 +124,7 @@ const toWebview = v.variant('type', [
     canOpenInBrowser: v.optional(v.boolean()),
     /** Backends on the extension's machine, with the reason for each unavailable backend. */
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
-    /**
-     * Measurements of this workspace, newest last. The view selects the measurements of the shown
-     * spec.
-     */
+    /** Measurements of this workspace, newest last. */
     runs: v.array(measurementSchema),
     /** Section to scroll to, or path of a spec field to focus. */
     focus: v.optional(
@@ -248,7 +235,8 @@ const fromWebview = v.variant('type', [
   }),
   v.object({ type: v.literal('measured'), id: runId, measurement: measurementSchema }),
   /**
-   * Errors of a `checkWgsl` request, with positions that start at 1. Null if the page has no GPU.
+   * Errors of a `checkWgsl` request, with positions that start at 1. Null if the page cannot check
+   * WGSL.
    */
   v.object({
     type: v.literal('wgslChecked'),
@@ -260,7 +248,7 @@ const fromWebview = v.variant('type', [
       ),
     ),
   }),
-  /** Writes the shown spec to its file, or reloads it from the file. */
+  /** Writes the shown spec to its file. */
   v.object({ type: v.literal('writeSpec') }),
   v.object({ type: v.literal('readSpec') }),
   /** Compiles the shown CUDA kernel and opens its PTX. */

@@ -17,7 +17,6 @@ export type Ability =
       readonly action: Action | null;
     };
 
-/** Remedy that a button applies. */
 export type Action =
   | { readonly type: 'manageTrust' }
   | { readonly type: 'checkToolChain' }
@@ -49,7 +48,6 @@ const illegal = (why: string): Ability => ({
   action: null,
 });
 
-/** Returns the ability for a target that the spec excludes, which is not an error. */
 const notAsked = (target: Target): Ability => {
   const other = target === 'wgsl' ? 'cuda' : 'wgsl';
   return {
@@ -96,7 +94,7 @@ export function abilityOf(
   return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state.backends, backend);
 }
 
-/** Maximum value of m, n and k that Simulate runs in about a second. */
+/** Maximum of m, n and k in the suggested problem shape. */
 const SMALL = 128;
 
 function simulateAbility(spec: State['spec'], legal: readonly Target[]): Ability {

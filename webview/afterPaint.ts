@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export interface Later<T> {
   /** Newest result; null before the first result. */
   readonly value: T | null;
-  /** True if the value belongs to an earlier input. */
+  /** True until the value belongs to the current input. */
   readonly stale: boolean;
 }
 
@@ -25,9 +25,7 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
   return { value: done?.value ?? null, stale: done?.input !== input };
 }
 
-/**
- * Schedules `act` and returns its cancel function. Some browsers do not have requestIdleCallback.
- */
+/** Some browsers do not have requestIdleCallback. */
 function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });

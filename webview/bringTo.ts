@@ -6,12 +6,10 @@ import { fieldId } from './views/numberField';
  * views of a busy machine follow each other with gaps of more than a second.
  */
 const SETTLE_MS = 3000;
-/** Maximum time in milliseconds for which the scroll position is kept. */
 const MAX_HOLD_MS = 15_000;
 
 let releaseScroll = (): void => undefined;
 
-/** Scrolls to a section, or scrolls to a form field and focuses it. */
 export function scrollToPart(part: string): void {
   const field = document.getElementById(fieldId(part));
   hold(field ?? document.getElementById(part));

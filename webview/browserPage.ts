@@ -38,7 +38,6 @@ const api = {
 };
 Object.assign(globalThis, { acquireVsCodeApi: () => api });
 
-/** Shows a message above the page. */
 function showMessage(text: string): void {
   const old = document.querySelector('.browser-ended');
   const place = old ?? document.createElement('p');

@@ -20,7 +20,6 @@ export interface ChartContent {
   readonly roofs: ChartCeilings | null;
   /** Caption: the display name of the kernel. */
   readonly of: string;
-  /** Hash of the shown kernel source. */
   readonly sourceHash: string;
   /** Zoom window; null shows the full range. */
   readonly window: ChartWindow | null;
@@ -40,7 +39,6 @@ export async function chartFile(format: ChartFormat, content: ChartContent): Pro
   return format === 'svg' ? svg : await png(svg, chart);
 }
 
-/** Returns the theme according to the classes that VS Code sets on the body. */
 function pageTheme(): ChartTheme {
   const { classList } = document.body;
   if (classList.contains('vscode-high-contrast-light')) return 'high-contrast-light';

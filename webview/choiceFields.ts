@@ -82,16 +82,11 @@ const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   absent: 'two-pass',
 };
 
-/** Returns the display name of a choice field; undefined for other paths. */
 export const choiceName = (path: string): string | undefined =>
   [...CHOICES, SPLIT_K_REDUCTION].find(choice => choice.path === path)?.name();
 
 const shapeText = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-/**
- * Returns the MMA shape field. Its choices are the MMA instructions of the device for CUDA, or the
- * subgroup matrix shapes for WGSL.
- */
 function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   const { problem, device, schedule } = spec;
   const known = target === 'cuda' ? instructionsOn(elementOf(spec), device) : matrixShapes(problem);
@@ -109,7 +104,6 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   };
 }
 
-/** Returns the choice fields that the algorithm of the schedule uses. */
 export function choiceFields(spec: ResolvedSpec, target: Target): readonly ChoiceFieldSpec[] {
   const { algorithm, splitK = 1, splitKReduction } = spec.schedule;
   const uses = PLANNED[algorithm];

@@ -11,7 +11,7 @@ import type { Derived } from './derive';
 import { formatBytes, formatNumber, formatPercent, formatQuantity } from './format';
 import type { Figure } from '../src/core/text/figure';
 
-/** Text of a value with its origin; null if the value has no origin. */
+/** Text of a value; `from` is null if the value has no origin. */
 export interface Cell {
   readonly text: string;
   readonly from: Figure['from'] | null;
@@ -21,7 +21,6 @@ export interface Row {
   readonly name: string;
   readonly a: Cell | null;
   readonly b: Cell | null;
-  /** Difference between A and B; `=` if they are equal. */
   readonly change: string;
 }
 
@@ -64,7 +63,6 @@ const row = (name: string, a: Quantity | null, b: Quantity | null): Row => ({
   change: changeOf(a, b),
 });
 
-/** Returns one row per quantity name in A or B. */
 function rowsOf(a: readonly Named[], b: readonly Named[]): readonly Row[] {
   const [inA, inB] = [new Map(a), new Map(b)];
   return [...new Set([...inA.keys(), ...inB.keys()])].map(name =>
@@ -86,7 +84,6 @@ const parameter = (value: unknown): Quantity | null =>
     ? null
     : { value: typeof value === 'number' ? value : null, text: describeValue(value), from: null };
 
-/** Returns the compared quantities of two legal kernels by group, without empty groups. */
 export function quantities(
   a: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
   b: { readonly analysis: Analysis; readonly runs: readonly Measurement[] },
@@ -171,6 +168,5 @@ const measured = (runs: readonly Measurement[]): readonly Named[] =>
       : [[machineOf(run), number(run.timing.gflops, rateWithInterval(run.timing), 'measured')]],
   );
 
-/** Returns the notes of `one` that the other configuration does not have. */
 export const notesOnlyOf = (one: Analysis, other: Analysis): readonly string[] =>
   one.notes.map(({ text }) => text).filter(text => other.notes.every(note => note.text !== text));

@@ -1,7 +1,4 @@
-/**
- * Legality, kernels and analysis, computed from the state. The functions are pure and fast enough
- * for every frame.
- */
+/** Legality, kernels and analysis, computed from the state. */
 import { analyze } from '../src/core/report/analyze';
 import { machineRoofline, kernelOnRoofline } from '../src/core/roofline/machineRoofline';
 import type { Analysis } from '../src/core/report/analysis';
@@ -36,14 +33,12 @@ export type Shown =
        * occupancy, waves or prediction.
        */
       readonly analysis: Analysis;
-      /** Analysis for the device in the spec. */
       readonly onDevice: Analysis;
       /**
        * Rooflines: the device of the spec first, then one per machine with measurements or measured
        * ceilings.
        */
       readonly rooflines: readonly Roofline[];
-      /** Roofline of the shown machine. */
       readonly roofline: Roofline;
     }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -52,7 +47,6 @@ export interface Derived {
   readonly report: CheckReport;
   readonly device: Device;
   readonly kernels: Readonly<Record<Target, Emitted>>;
-  /** Target of the shown analysis and code. */
   readonly target: Target;
   readonly shown: Shown;
   /**
@@ -60,13 +54,12 @@ export interface Derived {
    * newest last.
    */
   readonly runs: readonly Measurement[];
-  /** Newest run of the spec per backend, in CUDA or WGSL; newest last. */
+  /** One run of the spec per backend, preferably of the current kernel source; newest last. */
   readonly newest: readonly NewestRun[];
   /** Other runs of the current sources of the spec, newest last. */
   readonly earlier: readonly Measurement[];
 }
 
-/** Kernel of a target, or the violations that prevent it. */
 export type Emitted = Kernel | readonly Violation[];
 
 export const isKernel = (emitted: Emitted): emitted is Kernel => 'source' in emitted;
@@ -109,7 +102,6 @@ export function derive(input: DeriveInput): Derived {
   return { ...base, shown: { ok: true, kernel, ...figures } };
 }
 
-/** Returns the newest and the earlier runs of a spec, in CUDA and WGSL. */
 function resultsOf(
   { specKey }: CheckReport,
   kernels: Derived['kernels'],
@@ -178,13 +170,11 @@ export function emittedOf(spec: GemmSpec): EmittedSpec {
   return { report, kernels };
 }
 
-/** Returns the spec with its defaults. Cached by spec object. */
 export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).report.resolved;
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
 
-/** Returns the preferred language of the device, or the other language if only that is legal. */
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';
   const other = own === 'cuda' ? 'wgsl' : 'cuda';

@@ -14,15 +14,14 @@ export interface NumberFieldSpec {
   /** Short name, equal to the constant in the kernel if there is one. */
   readonly name: string;
   readonly help: () => string;
-  /** Increment of the arrow keys. */
   readonly step: 'double' | 'one' | 'any';
   /** Default value that `resolve` does not fill in. */
   readonly absent?: number;
 }
 
 /**
- * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one.
- * Returns null for the step `any`.
+ * Returns the value after an arrow key: the adjacent power of two, or the value plus or minus one,
+ * at least 0. Returns null for the step `any`.
  */
 export function stepped(value: number, up: boolean, step: NumberFieldSpec['step']): number | null {
   if (step === 'any') return null;
@@ -107,7 +106,6 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
-/** Returns the short name of the number field with this path; undefined if there is none. */
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
     .concat(WEBGPU_FIELDS)
@@ -129,13 +127,12 @@ export const offeredAlgorithms: readonly Algorithm[] = ALGORITHMS.filter(
   algorithm => PLANNED[algorithm] !== undefined,
 );
 
-/** Element types that at least one target supports. */
+/** Element types that at least one target can plan with a default schedule. */
 export const offeredDtypes: readonly DType[] = DTYPES.filter(dtype => {
   const resolved = resolve({ problem: { m: 64, n: 64, k: 64, a: { dtype } } });
   return TARGETS.some(target => plan(resolved, target).ok);
 });
 
-/** Paths of the element types of the problem. */
 export const TYPE_PATHS = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -143,10 +140,6 @@ export const TYPE_PATHS = {
   accumulator: 'problem.accumulator',
 } as const;
 
-/**
- * Returns the legal element types of a matrix or the accumulator, given the other element types of
- * the problem.
- */
 export function dtypesOf(
   matrix: keyof typeof TYPE_PATHS,
   problem: ResolvedProblem,

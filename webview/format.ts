@@ -42,7 +42,6 @@ export function formatMilliseconds(ms: number): string {
 export const formatRate = (gflops: number): string =>
   gflops >= 1000 ? `${significant(gflops / 1000)} TFLOP/s` : `${significant(gflops)} GFLOP/s`;
 
-/** Formats a JSON value for a sentence or a button. */
 export const formatValue = (value: unknown): string =>
   typeof value === 'number'
     ? formatNumber(value)
@@ -50,6 +49,5 @@ export const formatValue = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-/** Returns the message of a thrown value. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

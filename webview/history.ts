@@ -4,7 +4,6 @@
  */
 import type { GemmSpec } from '../src/core/spec/schema';
 
-/** Configuration that is kept for comparison. */
 export interface Pinned {
   readonly spec: GemmSpec;
   readonly name: string;
@@ -30,9 +29,6 @@ export interface History {
 
 export const NO_HISTORY: History = { past: [], future: [], open: null };
 
-/**
- * Maximum number of steps. A spec takes about half a kilobyte, and every change saves all steps.
- */
 export const STEPS_KEPT = 50;
 
 const same = (a: GemmSpec, b: GemmSpec): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -58,7 +54,6 @@ export function record(
   };
 }
 
-/** Makes the next edit a separate step. */
 export const seal = (history: History): History =>
   history.open === null ? history : { ...history, open: null };
 
@@ -67,7 +62,6 @@ export interface Stepped {
   readonly history: History;
 }
 
-/** Returns the step to restore and the new history; null if there is nothing to undo. */
 export function undo({ past, future }: History, now: Required<Step>): Stepped | null {
   const step = past.at(-1);
   if (step === undefined) return null;

@@ -40,7 +40,7 @@ export function difference(before: string, after: string): Difference {
 }
 
 /**
- * Lines shown in one row: a removed line and its replacement (null if absent), or an unchanged line
+ * Lines shown in one row: a removed line and an added line (null if absent), or an unchanged line
  * twice.
  */
 export type Pair = readonly [before: DiffLine | null, after: DiffLine | null];

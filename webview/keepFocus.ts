@@ -3,14 +3,10 @@
  * focus.
  */
 
-/**
- * Elements where a repeated keystroke is harmless: fields, lists, links and charts, but not
- * buttons.
- */
+/** Elements where a repeated keystroke is harmless, which excludes buttons. */
 const HARMLESS =
   'input, summary, a[href], vscode-dropdown, vscode-single-select, [role=tab][tabindex="0"], [tabindex="0"]:not(vscode-button)';
 
-/** Restores the focus; called after every render. */
 export type KeepFocus = () => void;
 
 export function createKeepFocus(): KeepFocus {
@@ -46,19 +42,13 @@ export function createKeepFocus(): KeepFocus {
 const describedBy = (element: Element): readonly string[] =>
   element.getAttribute('aria-describedby')?.split(' ') ?? [];
 
-/**
- * Returns whether an element is connected, enabled and outside hidden elements, without forcing a
- * layout.
- */
+/** Does not force a layout, unlike `checkVisibility`. */
 const isBuilt = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.closest('[hidden]') === null;
 
 const isThere = (element: Element): boolean =>
   element.isConnected && !isDisabled(element) && element.checkVisibility();
 
-/**
- * Returns whether an element is disabled. Toolkit elements set the property some frames before the
- * attribute.
- */
+/** Toolkit elements set the property some frames before the attribute. */
 const isDisabled = (element: Element): boolean =>
   element.hasAttribute('disabled') || Reflect.get(element, 'disabled') === true;

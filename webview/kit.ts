@@ -12,7 +12,6 @@ import {
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Registers the toolkit elements; called once, before the first render. */
 export function registerKit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
@@ -28,7 +27,6 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   /** Id of the element that describes the effect, or the reason why the button is disabled. */
   readonly describedBy?: string;
-  /** Accessible name, if the visible text is not sufficient. */
   readonly label?: string;
   /** Tooltip. */
   readonly title?: string;
@@ -116,7 +114,6 @@ export function Select(props: SelectProps): JSX.Element {
   );
 }
 
-/** Shows a decorative progress ring; adjacent text describes the activity. */
 export function Spinner(): JSX.Element {
   return h('vscode-progress-ring', { class: 'spinner', 'aria-hidden': 'true' });
 }

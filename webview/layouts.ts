@@ -15,7 +15,6 @@ const MAJOR = {
   c: { row: 'N-major', col: 'M-major' },
 } as const;
 
-/** Returns the contiguous dimension in CuTe and CUTLASS notation, such as K-major. */
 export const majorName = (problem: ResolvedProblem, operand: OperandName): string =>
   MAJOR[operand][problem[operand].layout];
 

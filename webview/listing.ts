@@ -4,7 +4,6 @@ import { lineDiff } from './lineDiff';
 export interface Touched {
   /** One-based line numbers in the new kernel source. */
   readonly lines: ReadonlySet<number>;
-  /** Number of lines that exist only in the old kernel source. */
   readonly removed: number;
 }
 
@@ -16,10 +15,7 @@ export const UNTOUCHED: Touched = { lines: new Set(), removed: 0 };
  */
 const NAMES = /^\/\/ (@gemm|Compile:)/;
 
-/**
- * Returns the lines of `after` that are not in `before`, and the number of removed lines. A changed
- * line counts as removed and added.
- */
+/** A changed line counts as removed and added. Lines that match `NAMES` are ignored. */
 export function touched(before: string, after: string): Touched {
   if (before === after) return UNTOUCHED;
   const diff = lineDiff(before, after).filter(({ text }) => !NAMES.test(text));
@@ -68,7 +64,6 @@ export function segmentsOf(source: string, changed: ReadonlySet<number>): readon
   return segments;
 }
 
-/** Returns the gutter text: line numbers, with `+` at changed lines. */
 export const gutterOf = (source: string, changed: ReadonlySet<number>): string =>
   source
     .replace(/\n$/, '')

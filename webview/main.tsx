@@ -68,9 +68,6 @@ function reportEdit(before: State, { spec, order }: State): void {
 
 let last: { readonly state: State; readonly derived: Derived | null } | undefined;
 
-/**
- * Returns the derived values of a state, cached for the views and the runner; null without a spec.
- */
 function derivedOf(state: State): Derived | null {
   if (last?.state === state) return last.derived;
   const old = last;
@@ -105,7 +102,6 @@ const root = document.getElementById('root');
 const keepFocus = createKeepFocus();
 /** Maximum time in milliseconds that a message waits for a frame. */
 const HIDDEN_MS = 100;
-/** Time of the next render: immediately or with the next frame; null if none is scheduled. */
 let due: 'now' | 'frame' | null = null;
 
 /** Schedules a render: in a microtask for user actions, once per frame for messages. */

@@ -1,6 +1,5 @@
 /**
- * Workers for tasks that take longer than a frame. A webview can start workers only from a blob, so
- * the script is fetched first. The content security policy allows only blob workers
+ * Workers of the page. A webview can start workers only from a blob, so the script is fetched first
  * (docs/decisions.md).
  */
 import type { GemmSpec, Target } from '../src/core/spec/schema';

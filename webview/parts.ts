@@ -8,7 +8,6 @@ export type Parts = typeof Later;
 let loading: Promise<Parts> | undefined;
 let loaded: Parts | null = null;
 
-/** Returns the deferred views; null until they are loaded. */
 export const partsNow = (): Parts | null => loaded;
 
 /**

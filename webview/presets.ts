@@ -1,7 +1,7 @@
 /**
  * Preset schedules: the fastest schedule measured here, the default for the adapter, the best
- * schedule of the shipped table, and the rungs of the ladder. A preset applies exactly its
- * schedule. Presets that resolve to the same schedule are merged.
+ * schedule of the shipped table, and the rungs of the ladder. Presets that resolve to the same
+ * schedule are merged.
  */
 import { t } from '@vscode/l10n';
 import { findDevice, matchDevice } from '../src/core/hardware/devices';
@@ -26,7 +26,6 @@ export interface Preset {
   /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
   readonly schedule: Schedule;
-  /** Duplicate presets, which resolve to the same schedule. */
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
   /** True if the preset resolves to the shown schedule. */
   readonly inUse: boolean;
@@ -41,7 +40,6 @@ export interface PresetInput {
   readonly resolved: ResolvedSpec;
   readonly target: Target;
   readonly runs: readonly Measurement[];
-  /** WebGPU adapter of this page; null if there is none. */
   readonly adapter: Measurement['device'] | null;
 }
 
@@ -58,7 +56,6 @@ export function presetsOf(input: PresetInput): readonly Preset[] {
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
-/** Preset with its resolved schedule. */
 interface Resolved {
   readonly preset: Preset;
   readonly schedule: ResolvedSchedule;
@@ -74,10 +71,6 @@ function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved
   return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
 }
 
-/**
- * Merges presets with the same resolved schedule. The first preset lists the names of the
- * duplicates.
- */
 function merged(presets: readonly Resolved[]): readonly Resolved[] {
   const kept: Resolved[] = [];
   for (const one of presets) {
@@ -95,8 +88,8 @@ function merged(presets: readonly Resolved[]): readonly Resolved[] {
 }
 
 /**
- * Returns the fastest schedule per machine among the runs of exactly this problem in this
- * workspace.
+ * Returns the fastest schedule per machine for exactly this problem and target, machines of the
+ * spec's device first.
  */
 function fastestHere(input: PresetInput): readonly Named[] {
   const { resolved, target, runs } = input;
@@ -128,10 +121,6 @@ function fastestHere(input: PresetInput): readonly Named[] {
     });
 }
 
-/**
- * Returns the default schedule for the adapter of this page. It is not applied automatically,
- * because the page analyzes the device of the spec.
- */
 function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
@@ -149,10 +138,6 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   return [{ id: 'adapter', name, measured: originText(found), schedule }];
 }
 
-/**
- * Returns a preset with the best schedule of the shipped table for the shown target; empty if the
- * table has none.
- */
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { problem } = spec;
@@ -173,7 +158,6 @@ function rateText(gflops: number, size: number, device: string, exact: boolean):
     : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
 }
 
-/** Returns a preset for a rung of the ladder, before its legality is checked. */
 const rungPreset = (
   { algorithm, change, schedule }: Rung,
   index: number,

@@ -36,7 +36,6 @@ const reportSchema = v.variant('type', [
 export type RankReport = v.InferOutput<typeof reportSchema>;
 
 export interface RankOptions {
-  /** Maximum number of results. */
   readonly most: number;
   readonly abort: AbortSignal;
   readonly onWalked: (walked: number) => void;

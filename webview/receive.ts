@@ -11,7 +11,7 @@ import { NO_HISTORY, record } from './history';
 import { factsKey, type Show, type State } from './state';
 import { emittedOf } from './derive';
 
-/** Maximum numbers of stored messages; the extension sends fewer. */
+/** Maximum number of stored runs, compiler facts and listings. */
 const MAX_RUNS = 500;
 const MAX_FACTS = 200;
 const MAX_LISTINGS = 20;
@@ -112,7 +112,6 @@ function show(state: State, message: Show): State {
     canOpenInBrowser: message.canOpenInBrowser === true,
     backends,
     runs,
-    // A different document starts with an empty history.
     ...(other ? { history: NO_HISTORY, before: null } : {}),
     focus: focus === undefined ? null : { part: focus },
   };
@@ -157,10 +156,6 @@ export function progress(
 const keyOf = (spec: GemmSpec | null): string | null =>
   spec === null ? null : emittedOf(spec).report.specKey;
 
-/**
- * Returns whether a run belongs to the shown spec, or to the source of the shown edited or
- * hand-written kernel.
- */
 const isOfShown = ({ own, spec }: State, run: Measurement): boolean =>
   own === null
     ? run.specKey === keyOf(spec)

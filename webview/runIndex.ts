@@ -54,8 +54,8 @@ const withCeilings = new WeakMap<
 >();
 
 /**
- * Returns the runs of the workspace, followed by the runs of this page, with one set of ceilings
- * per adapter.
+ * Returns the runs of the workspace, followed by the runs of this page. All runs with ceilings on
+ * one adapter get its best measured ceilings.
  */
 export function runsWithCeilings(
   runs: readonly Measurement[],
@@ -68,21 +68,18 @@ export function runsWithCeilings(
   return all;
 }
 
-/** Returns the runs of one kernel source, newest last. */
 export const runsOf = (
   lists: readonly (readonly Measurement[])[],
   sourceHash: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySource.get(sourceHash) ?? []);
 
-/** Returns the runs of one spec with any kernel source, newest last. */
 export const runsOfSpec = (
   lists: readonly (readonly Measurement[])[],
   specKey: string,
 ): readonly Measurement[] => lists.flatMap(runs => indexOf(runs).bySpec.get(specKey) ?? []);
 
 /**
- * Returns the newest run with measured ceilings per machine and accumulator type, for each list;
- * later lists have newer runs.
+ * Returns, for each list, the newest run with measured ceilings per machine and accumulator type.
  */
 export const calibratedRuns = (lists: readonly (readonly Measurement[])[]): readonly Calibrated[] =>
   lists.flatMap(runs => indexOf(runs).calibrated);

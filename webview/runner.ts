@@ -14,13 +14,11 @@ import type { Message, State } from './state';
 import { specKey } from '../src/core/plan/specKey';
 
 export interface Runner {
-  /** Requests an adapter, so that the page can report whether WebGPU is available. */
   readonly probe: () => void;
-  /** Performs the side effects of a message. */
   readonly perform: (message: Message, before: State, derived: () => Derived | null) => void;
 }
 
-/** Seed of the input matrices for Simulate; the extension has its own seed. */
+/** Seed of the input matrices for Simulate. */
 const SEED = 1;
 
 export function createRunner(
@@ -29,9 +27,7 @@ export function createRunner(
   env: Environment,
   backends: Readonly<Record<'webgpu' | 'simulate', Run>>,
 ): Runner {
-  /**
-   * Number of Simulate runs, used for unique ids so that messages of a finished run are ignored.
-   */
+  /** Number of Simulate runs, which makes their ids unique. */
   let simulated = 0;
   let current: { readonly id: string; readonly abort: AbortController } | null = null;
 

@@ -12,7 +12,6 @@ import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';
 import type { SimulateReport } from './simulator';
 
-/** Minimum time in milliseconds between progress reports. */
 const REPORT_MS = 50;
 
 const report = (message: SimulateReport | RankReport): void => {

@@ -1,4 +1,4 @@
-/** Simulate in a worker. Cancellation terminates the worker. */
+/** Runs Simulate in a worker, which is terminated on cancellation. */
 import * as v from 'valibot';
 import { sourceHashOf } from '../src/core/text/hash';
 import type { RunContext, RunRequest } from '../src/core/measure/backend';
@@ -17,7 +17,8 @@ export type SimulateReport = v.InferOutput<typeof reportSchema>;
 export type Run = (request: RunRequest, context: RunContext) => Promise<Measurement>;
 
 /**
- * Simulates a kernel. Resolves immediately on cancellation; rejects if no worker can be started.
+ * Simulates a generated kernel, and rejects other kernels. Cancellation resolves with the outcome
+ * `cancelled`.
  */
 export const simulateInWorker: Run = async ({ runnable, seed }, { abort, progress }) => {
   const { spec, target } = runnable;

@@ -13,7 +13,6 @@ export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
-/** Returns the key of compiler facts: source hash, kernel and architecture. */
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
   `${facts.sourceHash} ${facts.entry} ${facts.arch}`;
 
@@ -33,7 +32,6 @@ export interface Running {
   readonly cancelling: boolean;
 }
 
-/** View settings that a reload restores. */
 export interface ViewChoices {
   /** Language shown; null selects the preferred language of the device. */
   readonly target: Target | null;
@@ -57,12 +55,10 @@ export interface Order {
 }
 
 export interface State {
-  /** Shown spec; null until the extension sends a spec. */
   readonly spec: GemmSpec | null;
   readonly name: string;
   /** Hash that distinguishes files of the same name; null without a file. */
   readonly document: string | null;
-  /** Edited or hand-written kernel that is shown instead of the configuration. */
   readonly own: NonNullable<Show['own']> | null;
   /** True if the spec file differs from the shown configuration. */
   readonly unwritten: boolean;
@@ -93,7 +89,7 @@ export interface State {
   readonly running: Running | null;
   readonly finishedId: string | null;
   readonly notice: string | null;
-  /** Section to scroll to; each request is a new object. */
+  /** Section or field to scroll to; each request is a new object. */
   readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
   readonly view: ViewChoices;
 }

@@ -51,7 +51,6 @@ export function reduce(state: State, message: Message): State {
       if (state.running !== null) return state;
       const { backend, mode } = message;
       const running = { id: null, backend, mode, stage: t('Starting'), fraction: null };
-      // Show the language of the kernel that runs.
       const view =
         backend === 'simulate' ? state.view : { ...state.view, target: TARGET_OF[backend] };
       return { ...state, view, notice: null, running: { ...running, cancelling: false } };
@@ -164,7 +163,6 @@ export interface Store {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Creates a store that calls `changed` after every message that changed the state. */
 export function createStore(
   initial: State,
   changed: (before: State, after: State, message: Message) => void,

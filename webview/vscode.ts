@@ -15,7 +15,6 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-/** Acquires the VS Code API. A page can acquire the API only once. */
 export const acquireApi = (): VscodeApi => acquireVsCodeApi();
 
 const viewSchema = v.object({
@@ -38,7 +37,6 @@ const savedSchema = v.object({
   history: v.optional(historySchema, { past: [], future: [] }),
 });
 
-/** Fields of the state that survive a reload of the panel. */
 export const SAVED = ['view', 'spec', 'name', 'document', 'pinned', 'history'] as const;
 
 export type Saved = Pick<State, (typeof SAVED)[number]>;

@@ -4,13 +4,12 @@ import { checkText, openCompiler } from '../src/webgpu/checkText';
 
 type Check = Extract<ToWebview, { type: 'checkWgsl' }>;
 
-/** Maximum number of messages per source. */
 const MAX_MESSAGES = 100;
 const MAX_MESSAGE_CHARACTERS = 2000;
 
 /**
- * Creates a checker that uses one device for all sources, and requests a new device after device
- * loss.
+ * Creates a checker that uses one device for all sources, and requests a new device after a device
+ * loss or an error.
  */
 export function createWgslCheck(
   post: (message: FromWebview) => void,

@@ -6,14 +6,13 @@
  *   [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
  *
  * The first command downloads the libraries into DIR. On a machine that cannot reach GitHub,
- * `--surfgrad` is the path of src/shaders/matmul.ts in a checkout of surfgrad. The second command
- * requires only DIR, out/bench and node_modules/webgpu.
+ * `--surfgrad` is the path of src/shaders/matmul.ts in a checkout of surfgrad.
  *
  * `--spec` selects our schedules, which apply at every size; without the option, the default
- * schedule is measured. Each entrant (a library or one of our schedules) runs in its own process,
- * once per round, and the starting entrant rotates. If other processes use more than the fraction
- * `--most-others` of all processors, the measurement waits and is repeated. Entrants with an
- * incorrect or incomplete result get no time.
+ * schedule is measured. Each entrant (a library or one of our schedules) is measured in a new
+ * process, once per size and round, and the starting entrant rotates. A measurement during which
+ * other processes use more than the fraction `--most-others` of all processors is repeated.
+ * Entrants with an incorrect or incomplete result get no time.
  * Next step: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -52,10 +51,6 @@ const { values: options } = parseArgs({
 
 const switches = { experimental: options.experimental };
 
-/**
- * Returns the spec of an M = N = K problem with packed f32 matrices and a spec's schedule, device
- * and limits.
- */
 const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
   problem: { m: size, n: size, k: size },
   targets: ['wgsl'],

@@ -2,8 +2,7 @@
  * Fits the time model to recorded measurements, evaluates it on other measurements, and records the
  * result:
  * node out/bench/calibrateModel.js OUT.json FITTED.json ... --judge JUDGED.json ...
- * The calibration that it prints is the content of src/core/model/calibration.ts. No GPU is
- * required.
+ * Copy the printed calibration to src/core/model/calibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -36,7 +35,6 @@ const pointsIn = (path: string): readonly Point[] =>
 
 const seen = fit.flatMap(pointsIn);
 const known = new Set(seen.map(({ specKey }) => specKey));
-// Kernels used for fitting are excluded from the evaluation.
 const unseen = judge.flatMap(pointsIn).filter(({ specKey }) => !known.has(specKey));
 const { calibration, residual } = fitted(seen);
 const shipped = calibrationFor('h200')?.calibration;

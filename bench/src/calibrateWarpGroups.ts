@@ -2,8 +2,7 @@
  * Fits the `wgmma` time model to the recorded benchmarks of two thirds of the shapes, evaluates it
  * on the other shapes, and records the result:
  * node out/bench/calibrateWarpGroups.js [OUT.json] [RACES.jsonl ...]
- * The calibration that it prints is the content of src/core/model/warpGroupCalibration.ts. No GPU
- * is required.
+ * Copy the printed calibration to src/core/model/warpGroupCalibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -26,7 +26,6 @@ if (base === undefined || next === undefined)
   throw new Error('Expected two builds: compareBuilds.js BASE/cli.js NEW/cli.js');
 const [count, first] = [Number(values.count), Number(values.seed)];
 
-/** First seed of each kernel family. */
 const FAMILIES = [0, LATER_SEEDS, MATRIX_SEEDS, FRAGMENT_SEEDS];
 const seedOf = (index: number): number =>
   (FAMILIES[index % FAMILIES.length] ?? 0) + first + Math.floor(index / FAMILIES.length);
@@ -44,7 +43,6 @@ const call = (cli: string, args: readonly string[], cwd: string): Promise<Printe
     });
   });
 
-/** Runs one build on a spec and returns the hash of each output. */
 async function madeOf(cli: string, spec: object): Promise<Readonly<Record<string, string>>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gemm-builds-'));
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -26,7 +26,6 @@ const failures: { seeds: readonly number[]; output: string }[] = [];
 const began = performance.now();
 let done = 0;
 let next = 0;
-// Compiles batches until the time limit. The record contains the number of compiled specs.
 async function compileBatches(): Promise<void> {
   while (next < drawn.length && performance.now() - began < Number(minutesText) * 60_000) {
     const batch = drawn.slice(next, next + TOGETHER);

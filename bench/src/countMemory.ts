@@ -2,8 +2,7 @@
  * Counts wavefronts, sectors and bytes of generated kernels with Nsight Compute and compares them
  * with the analysis:
  * node out/bench/countMemory.js [out.json] [sites|traffic] [size]
- * Requires a GPU, nvcc, and ncu with permission to read counters. If one of these is missing, the
- * script reports it and exits. It does not require node_modules.
+ * Requires a GPU, nvcc, and ncu with permission to read counters.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -39,7 +38,10 @@ interface Prepared {
   readonly resources: KernelResources;
 }
 
-/** Compiles a kernel into the cache and returns it with the resources that the compiler reports. */
+/**
+ * Compiles a kernel and its host program into the cache. Throws if the kernel is illegal or does
+ * not compile.
+ */
 async function prepared(spec: GemmSpec): Promise<Prepared> {
   const kernel = kernelOf({ ...spec, device: DEFAULT_DEVICE }, 'cuda');
   if (kernel === null) throw new Error(`Not legal: ${JSON.stringify(spec)}`);
@@ -98,7 +100,7 @@ for (const { spec, kernel, resources } of ready) {
     : null;
   const message = inspection.ok ? '' : inspection.why;
   results.push({ spec, counters, analysis: told, message });
-  // The record is saved after each kernel, so that an interruption loses no counters.
+  // Save the record after each kernel, so that an interruption loses no counters.
   writeFileSync(out, `${JSON.stringify(record)}\n`);
   console.error(`${results.length}: ${specKey} ${message}`);
 }

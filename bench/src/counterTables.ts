@@ -46,8 +46,7 @@ const nameOf = ({ specKey }: Kernel): string =>
   `\`${specKey.replace(/^gemm-f32-/, '').replace(/(\d+)x\1x\1-/, '')}\``;
 
 /**
- * Formats the analyzed and the counted value; one value if they are equal or if there is no
- * counter.
+ * Formats `analyzed / counted`; `analyzed =` if both are equal; only `analyzed` without a counter.
  */
 const both = (ours: number, counted: number | undefined): string =>
   counted === undefined || ours === counted

@@ -24,7 +24,6 @@ interface Asked {
   readonly spec: GemmSpec;
 }
 
-/** Plans and emits the kernel of a spec; returns null if the spec is illegal for the target. */
 function kernelOf({ spec, target }: Asked): Kernel | null {
   const planned = checkAndPlan(spec).plans[target];
   return planned.ok ? emit(planned.plan) : null;
@@ -55,8 +54,8 @@ const whole = (one: Asked): void => {
 };
 for (const one of legal) whole(one);
 /**
- * Timings of several passes over all kernels. A disturbance by other processes then affects
- * different kernels in each pass.
+ * Each pass times every kernel once, so that a short disturbance does not affect all timings of one
+ * kernel.
  */
 const passes = Array.from({ length: TIMES }, () =>
   legal.map(one => ({

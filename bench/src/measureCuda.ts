@@ -2,7 +2,6 @@
  * Measures f32 GEMMs from 1024 to 8192 on this machine's GPU. Each round times our kernels, cuBLAS
  * and cuBLASLt with our runner, then torch.mm with PyTorch's benchmark timer:
  * node out/bench/measureCuda.js [out.jsonl] [size,size,...] [rounds]
- * A JSON line is written after each measurement, so that an interruption loses no measurement.
  * Next step: node out/scripts/cudaTables.js
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +21,9 @@ const sizes = sizesText.split(',').map(Number);
 const SEED = 1;
 const PYTHON = 'bench/python/torchMm.py';
 
-/** Runs a program and returns its output, or an empty string if the program is not installed. */
+/**
+ * Runs a program and returns its output, or an empty string if it cannot be started or times out.
+ */
 function text(file: string, args: readonly string[], timeout = 10_000): string {
   const { stdout, error } = spawnSync(file, args, { encoding: 'utf8', timeout });
   return error === undefined ? stdout : '';

@@ -1,5 +1,5 @@
 /**
- * Times the text-editor features on this machine, through the functions that VS Code calls:
+ * Times the text-editor features on this machine:
  * node out/bench/measureEditor.js [runs] [out.json]
  */
 import { execFileSync } from 'node:child_process';
@@ -14,14 +14,12 @@ import { createKernelFactsCache } from '../../src/extension/editor/kernelFacts';
 import { lensPlaces } from '../../src/extension/editor/lensPlaces';
 
 const KERNELS = 1000;
-/** Number of kernels visible in a tall window. */
 const SHOWN = 20;
 const WARM_UP = 5;
 
 const [runsText = '100', out = 'bench/editor.json'] = process.argv.slice(2);
 const runs = Number(runsText);
 
-/** Generates a kernel with a unique problem shape, so that all sources differ. */
 function generated(index: number): string {
   const spec = {
     problem: { m: 64 + index, n: 64, k: 64 },
@@ -73,9 +71,7 @@ function time(
 
 const one = Array.from({ length: KERNELS }, (_, i) => described(i)).join('\n');
 const many = Array.from({ length: KERNELS }, (_, i) => generated(i));
-/**
- * Appends a comment to the source, as an edit would, so that no result is cached for the source.
- */
+/** Appends a comment to the source, so that no result is cached for it. */
 const changed = (text: string, run: number): string => `${text}// ${run}\n`;
 const lenses = (text: string) => lensPlaces(parseKernelText(text, 'kernels.cu'));
 const knowledge = () =>
@@ -86,7 +82,6 @@ const knowledge = () =>
     device: () => 'h200',
   });
 
-/** Time limit for listing the CodeLens entries of all kernels. */
 const BUDGET = { budgetMs: 50 };
 
 const results = [

@@ -18,11 +18,9 @@ import { showWithRuns } from './page/recorded';
 import { clockStepMs, installStopwatch, timeOf, type Sample } from './page/stopwatch';
 
 const CHANGES = 500;
-/** Number of changes before the first measured change. */
 const WARM_UP = ROUND.length;
 const LOADS = 10;
 const FLOOR_CHANGES = 100;
-/** Number of earlier runs in the simulated workspace, which the page must search. */
 const RUNS = 200;
 const root = projectRoot();
 const staged = join(root, 'out', 'explorer', 'package');
@@ -49,8 +47,7 @@ async function measureChanges(flags: readonly string[]): Promise<readonly Change
 }
 
 /**
- * Measures a page that only copies a field's text, which gives the overhead of browser, machine and
- * stopwatch.
+ * Times a page that only copies a field's text, to measure the overhead of browser and stopwatch.
  */
 async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]> {
   return withExplorer(flags, async ({ page }) => {

@@ -20,8 +20,8 @@ const MOST_TIMES = 60;
 const LIMIT_MS = 5;
 
 /**
- * Generates the kernels of a spec for all targets and returns the total length of their sources in
- * characters.
+ * Returns the total length of the sources for all targets, in characters; 0 if the spec is illegal
+ * for every target.
  */
 function generate(spec: GemmSpec): number {
   const { plans } = checkAndPlan(spec);

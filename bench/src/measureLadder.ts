@@ -3,9 +3,7 @@
  * results:
  * node out/bench/measureLadder.js [out.json] [cuda|webgpu] [size,size,...] [type of A and B]
  * [--missing-from FILE]...
- * `--missing-from` restricts the measurement to rungs that are missing in these records. The script
- * requires only Node, dist/ and its own bundle. The record is written after every rung, so that an
- * interruption loses no result.
+ * `--missing-from` restricts the measurement to rungs that are missing in these records.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +32,6 @@ const known = values['missing-from'].flatMap(
   file => v.parse(recordSchema, JSON.parse(readFileSync(file, 'utf8'))).results,
 );
 
-/** Baseline: the fastest library for the element type. */
 const LIBRARY = dtype === 'f32' ? 'cublas' : 'cublaslt-best';
 
 interface Result {
@@ -87,7 +84,6 @@ function save(): void {
 for (const size of sizes) {
   const problem = { m: size, n: size, k: size, ...(dtype === 'f32' ? {} : { a: { dtype } }) };
   for (const hold of fitRungs({ problem }, target)) {
-    // Skip rungs that are illegal for the element type, and rungs that have a recorded result.
     if (!hold.ok || runOf(hold.kernel.spec, known) !== undefined) continue;
     const result = bench(toSpec(hold.kernel.spec));
     results.push(result);

@@ -31,8 +31,7 @@ const TOP = 16;
 /** Number of ranked schedules. The best of them are selected, without near duplicates. */
 const RANKED = 4000;
 /**
- * Fraction of the time limit available for compilation. Schedules that are not compiled by then are
- * not timed.
+ * Fraction of the time limit after which no compilation starts. Only compiled schedules are timed.
  */
 const COMPILE_SHARE = 0.55;
 const SEED = 1;

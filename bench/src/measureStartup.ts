@@ -27,7 +27,7 @@ const WORKSPACES = {
   command: join(folder, 'empty'),
 } as const;
 type When = keyof typeof WORKSPACES;
-/** Idle time in milliseconds after which VS Code has finished its startup work. */
+/** Wait before the command, in milliseconds, so that VS Code can finish its startup work. */
 const REST_MS = 4000;
 
 /**
@@ -68,7 +68,6 @@ exports.deactivate = () => extension.deactivate();
 interface Times {
   readonly loadMs: number;
   readonly activateMs: number;
-  /** Time to load the core on its first use. */
   readonly coreMs: number;
 }
 
@@ -105,7 +104,7 @@ async function measureOnce(run: number, when: When): Promise<Run> {
     const deadline = Date.now() + WAIT_MS;
     while (!existsSync(file)) {
       if (Date.now() > deadline)
-        throw new Error(`The extension was not activated within ${WAIT_MS / 1000} s.`);
+        throw new Error(`The extension and its core were not loaded within ${WAIT_MS / 1000} s.`);
       await delay(50);
     }
     const times = JSON.parse(readFileSync(file, 'utf8')) as Times;

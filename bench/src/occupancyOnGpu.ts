@@ -23,7 +23,6 @@ import runtime from './occupancy/runtime.cpp';
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const [countText = '200', out = 'bench/h200-occupancy.json'] = words;
 const { computeCapability = '9.0', multiprocessors } = deviceOf(DEFAULT_DEVICE);
-/** Additional block sizes to query. */
 const OTHER_THREADS = [32, 96, 160, 256, 384, 512, 768, 1024];
 const OTHER_DYNAMIC_BYTES = [0, 1024, 32_768, 65_536, 101_376, 166_912];
 
@@ -78,7 +77,10 @@ console.log(
   `${kernels.length} kernels, ${cases.length} cases, ${failures.length} kernels failed to compile`,
 );
 
-/** Returns the GPU's name, then one line per case with six values from the CUDA runtime. */
+/**
+ * Returns the GPU's name, then one line per case with six values from the CUDA runtime; empty with
+ * `--compile-only`.
+ */
 function runtimeAnswers(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'occupancy-'));
   try {

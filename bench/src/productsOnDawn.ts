@@ -1,7 +1,7 @@
 /**
  * Computes GEMMs on Dawn with one library or kernel and reports the time per GEMM.
  * bench/src/besideLibraries.ts starts this program in a separate process, with a JSON job on
- * standard input and its own `--experimental` option.
+ * standard input.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,6 @@ import { timeByWall, wrongResult } from './besideLibraries/wall';
 
 interface Dawn {
   readonly create: (options: readonly string[]) => GPU;
-  /** Interfaces and flags that are globals in browsers. */
   readonly globals: { readonly GPUComputePassEncoder: typeof GPUComputePassEncoder };
 }
 const SEED = 1;

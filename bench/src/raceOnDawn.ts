@@ -7,8 +7,8 @@
  *
  * The candidates are a JSON list of schedules, as in a spec. `--limits` sets invocations and bytes
  * of workgroup storage per workgroup; the default is WebGPU's default limits. A Vulkan driver is
- * required. scripts/grid/dawnRuns.ts lists the environment variables that select a software driver.
- * The output is a head line and one line of JSON per shape.
+ * required. src/host/dawn/swiftShader.ts has the environment variables that select SwiftShader.
+ * The output is a head line and one line of JSON per shape and layouts.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

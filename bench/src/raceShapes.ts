@@ -6,8 +6,8 @@
  *   [--samples 7] [--compile-only]`
  *
  * The candidates are a JSON list of schedules, as in a spec. The shapes are a JSON list of {m, n,
- * k, batch?, layouts?}. The output is one line per shape; shapes with a recorded line are not
- * measured again.
+ * k, batch?, layouts?}. The output is one line per shape. A call with the same candidates and
+ * commit continues the record.
  * Next step: node out/scripts/dispatchTable.js
  */
 import { readFileSync } from 'node:fs';

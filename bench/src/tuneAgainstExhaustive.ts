@@ -4,8 +4,8 @@
  * tuning run:
  * node out/bench/tuneAgainstExhaustive.js [--size 2048] [--space FILE] [--budget N]
  * [--kills 20] [--gpus 0] [--out FILE]
- * Kernels are compiled into a separate, empty cache, so that the schedules per second include
- * compilation. The runner is built into that cache first.
+ * Kernels are compiled into a separate, initially empty cache. The runner is built into that cache
+ * first.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,10 +39,6 @@ const { values: options } = parseArgs({
   },
 });
 
-/**
- * Search space of about 700 legal schedules, which varies the main parameters of this project's f32
- * kernels.
- */
 const SPACE = {
   algorithm: ['pipelined'],
   'block.m': [64, 128, 256],
@@ -129,7 +125,6 @@ interface Phase {
   readonly count: number;
 }
 
-/** Counts the journal's measurements per effort level. */
 const phases = (name: string): readonly Phase[] => {
   const counts = new Map<string, number>();
   for (const line of linesOf(at(`${name}.jsonl`))) {
@@ -148,7 +143,7 @@ const linesOf = (file: string): readonly Line[] =>
     .filter(line => line.startsWith('{') && line.endsWith('}'))
     .map(line => JSON.parse(line) as Line);
 
-/** Times both winners in interleaved samples on one GPU, in three rounds. */
+/** Returns the rates of both winners in GFLOP/s (null if not timed) for three rounds. */
 async function raced(
   schedules: readonly ResolvedSchedule[],
 ): Promise<readonly (number | null)[][]> {
@@ -178,8 +173,8 @@ async function raced(
 }
 
 /**
- * Runs `tune` in a process and kills it after random times. The journal must contain every reported
- * measurement exactly once.
+ * Runs `tune` in a process, kills it after random times, and counts lost and repeated measurements
+ * in its journal.
  */
 async function killed(times: number): Promise<object> {
   const journal = at('killed.jsonl');
@@ -237,8 +232,8 @@ async function main(): Promise<void> {
     phases: phases(name),
     quickSeconds: quickSeconds.get(name),
     /**
-     * Schedules compiled, verified and measured per second in quick rounds, including opening the
-     * GPU and enumerating the space.
+     * Measured schedules per second of quick rounds, including opening the GPU and enumerating the
+     * space.
      */
     schedulesPerSecond: summary.measuredCount / (quickSeconds.get(name) ?? NaN),
     winner: summary.winner,

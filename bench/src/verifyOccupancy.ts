@@ -1,6 +1,6 @@
 /**
- * Compares our occupancy with NVIDIA's `cuda_occupancy.h` on many random kernels of every compute
- * capability, and records the result:
+ * Compares our occupancy with NVIDIA's `cuda_occupancy.h` on many random kernels and compute
+ * capabilities, and records the result:
  * node out/bench/verifyOccupancy.js [count] [out.json]
  * Requires g++ and the headers of the CUDA toolkit, but no GPU.
  */

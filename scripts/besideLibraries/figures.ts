@@ -28,15 +28,10 @@ export interface Beside {
   readonly rounds: readonly number[];
 }
 
-/**
- * Returns the median time per GEMM of a round in milliseconds; undefined if the round lacks the
- * timer.
- */
 function timeIn({ times }: Round, timer: Timer): number | undefined {
   return timer === 'wall' ? median(times.wall.timesMs) : times.timestamp?.medianMs;
 }
 
-/** Computes the figures of one entrant at one size, one per timer that the entrant supports. */
 export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
   return TIMERS.flatMap(timer => {
     const values = rounds.flatMap(round => timeIn(round, timer) ?? []);
@@ -47,7 +42,8 @@ export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
 }
 
 /**
- * Returns our fastest kernel at a size by wall clock, the only timer that every entrant supports.
+ * Returns our fastest kernel by wall clock, the only timer that every entrant supports; undefined
+ * if none was timed.
  */
 export function fastest(ours: readonly Runs[]): Runs | undefined {
   const wall = (runs: Runs): number =>
@@ -58,7 +54,6 @@ export function fastest(ours: readonly Runs[]): Runs | undefined {
   );
 }
 
-/** Compares our kernel with a library by each timer that is available for both. */
 export function beside(ours: Runs, library: Runs): readonly Beside[] {
   return TIMERS.flatMap(timer => {
     const [own, other] = [ours, library].map(runs =>
@@ -74,7 +69,10 @@ export function beside(ours: Runs, library: Runs): readonly Beside[] {
   });
 }
 
-/** Returns, per size, the library over which our kernel has the smallest speedup by any timer. */
+/**
+ * Returns, per size, the library over which our fastest kernel has the smallest speedup by any
+ * timer.
+ */
 export function closestOf(runs: readonly Runs[]): BesideRecord['closest'] {
   const sizes = [...new Set(runs.map(({ size }) => size))];
   return sizes.flatMap(size => {

@@ -1,6 +1,6 @@
 /**
- * Messages of one benchmark process. A job is a line of JSON on standard input; a response is a
- * line on standard output.
+ * Messages of one benchmark process. The job is JSON on standard input; the response is a line of
+ * JSON on standard output.
  */
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
@@ -36,7 +36,6 @@ export type Job = v.InferOutput<typeof jobSchema>;
 export type ProductJob = v.InferOutput<typeof productSchema>;
 
 const wallSchema = v.object({
-  /** GEMMs per batch. */
   products: count,
   /** Times per GEMM in milliseconds, one value per batch. */
   timesMs: v.array(v.number()),
@@ -48,8 +47,8 @@ export const timesSchema = v.object({
   specKey: v.optional(v.string()),
   wall: wallSchema,
   /**
-   * Times from timestamp queries, as in `bench`; undefined for libraries that submit their own
-   * command buffers.
+   * Times from timestamp queries, as in `bench`; undefined if the entrant or the device does not
+   * support them.
    */
   timestamp: v.optional(timing.wrapped),
   verification,

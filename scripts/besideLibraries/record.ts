@@ -63,7 +63,6 @@ export const recordSchema = v.object({
   disturbed: v.array(
     v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
   ),
-  /** Library over which our kernel has the smallest speedup, per size. */
   closest: v.array(closestSchema),
 });
 export type BesideRecord = v.InferOutput<typeof recordSchema>;

@@ -22,11 +22,9 @@ const without =
   statement =>
     statement.op === op ? [] : undefined;
 
-/** Returns whether a statement is a loop over K, or over the k-steps of a shared tile. */
 const isDepth = (statement: Statement): boolean =>
   statement.op === 'for' && statement.index === 'k';
 
-/** Returns a rewrite that changes the value of a named integer. */
 const inLet =
   (name: string, change: (value: Expr) => Expr | undefined): Change =>
   s => {
@@ -39,7 +37,6 @@ const names = (expr: Expr, name: string): boolean =>
     ? names(expr.left, name) || names(expr.right, name)
     : expr.op === 'variable' && expr.name === name;
 
-/** Returns whether a statement guards the K remainder after the main loop. */
 const isTail = (s: Statement): boolean =>
   s.op === 'if' && s.condition.some(({ left }) => left.op === 'variable' && left.name === 'kTail');
 
@@ -60,7 +57,6 @@ const TAIL_KINDS: readonly Kind[] = [
   },
 ];
 
-/** Split-K bugs: slice bounds, partial results, and the pre-pass or post-pass on C. */
 const SPLIT_KINDS: readonly Kind[] = [
   { name: 'slices start one k late', change: inLet('kBegin', value => add(value, int(1))) },
   { name: 'slices end one k late', change: inLet('kEnd', value => add(value, int(1))) },

@@ -71,7 +71,6 @@ const RIGHT: readonly (readonly [bug: RegExp, ids: readonly Id[]])[] = [
 export const isRight = (bug: string, id: Id): boolean =>
   PLACES.includes(id) || RIGHT.some(([pattern, ids]) => pattern.test(bug) && ids.includes(id));
 
-/** Returns one row per seed with a wrong result. */
 export async function namesOfSeeds(seeds: readonly Seed[]): Promise<readonly Named[]> {
   const rows: Named[] = [];
   for (const { algorithm, bug, place, kernel, textOnly } of seeds) {

@@ -53,8 +53,8 @@ function replaced(
 }
 
 /**
- * Returns a rewrite of the values that a statement reads and of the element that it writes. The
- * rewrite does not apply if nothing changes.
+ * Returns a rewrite of the operands and the destination of an assignment or FMA. It applies only if
+ * `change` replaces a value.
  */
 export const inValues =
   (change: (value: Value) => Value | undefined): Change =>
@@ -89,8 +89,7 @@ export const inValues =
   };
 
 /**
- * Replaces every operation `op` with its left operand; returns undefined if the expression has no
- * such operation.
+ * Replaces each outermost operation `op` with its left operand; returns undefined if there is none.
  */
 export function withoutRight(expr: Expr, op: '^' | 'min'): Expr | undefined {
   if (!('left' in expr)) return undefined;

@@ -4,7 +4,6 @@ import type { Statement, Value } from '../../src/core/kernel/ir/ir';
 import type { DType } from '../../src/core/types/dtype';
 import type { Kind } from './kinds';
 
-/** Converts a value to a narrower type and back. */
 const through = (value: Value, wide: DType, narrow: DType): Value => ({
   op: 'convert',
   from: narrow,
@@ -25,7 +24,7 @@ const mapSums = (value: Value, change: (sum: Value) => Value): Value => {
   }
 };
 
-/** Returns the rounding bugs of a kernel whose accumulator type is wider than its output type. */
+/** Returns the rounding bugs of a kernel; empty if the accumulator and C have the same type. */
 export function roundingKinds({ plan }: Kernel): readonly Kind[] {
   const { accumulator: wide } = plan;
   const narrow = plan.dtypes.c;

@@ -1,6 +1,6 @@
 /**
- * Seeds bugs into kernels of every algorithm, one bug per seed. The bug is in the loop IR, so that
- * all backends get the same bug.
+ * Seeds bugs into kernels of every algorithm, one bug per seed. All bugs without `textOnly` are in
+ * the loop IR, so that all backends get the same bug.
  */
 import { cuda } from '../../src/core/kernel/print/cuda';
 import { emit } from '../../src/core/kernel/emit';
@@ -39,9 +39,8 @@ const even = { ...problem, m: 40, n: 36, k: 28 } as const;
 
 interface Case {
   readonly spec: GemmSpec;
-  /** Names of the bugs to seed; other cases of the same algorithm cover the other bugs. */
+  /** Names of the bugs to seed; all bugs if undefined. */
   readonly only?: RegExp;
-  /** Spec of the same problem with a lower-precision accumulator. */
   readonly lower?: GemmSpec;
 }
 
@@ -145,14 +144,16 @@ export const CASES: Readonly<Record<string, Case>> = {
   }),
 };
 
-/** Returns the correct kernel of a spec; null if the target does not support it. */
+/**
+ * Returns the correct kernel of a spec; null if the spec is illegal for the target or the kernel
+ * has no loop IR.
+ */
 export function soundKernel(spec: GemmSpec, target: Target): LoweredKernel | null {
   const planned = plan(resolve(spec), target);
   const kernel = planned.ok ? emit(planned.plan) : null;
   return kernel !== null && isLowered(kernel) ? kernel : null;
 }
 
-/** Seeds every bug at every position of one algorithm's kernels. */
 export function seedsOf(algorithm: string, target: Target): readonly Seed[] {
   const given = CASES[algorithm];
   const kernel = given === undefined ? null : soundKernel(given.spec, target);
@@ -182,7 +183,6 @@ const inLaunch = (
     kernel: withIr(kernel, launch, { ...launch.ir, body }),
   }));
 
-/** Replaces the IR of one launch and regenerates the kernel source. */
 function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): LoweredKernel {
   const swapped = <L extends KernelLaunch>(of: L): L => (of.ir === launch.ir ? { ...of, ir } : of);
   const { before, after } = kernel;
@@ -200,10 +200,7 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
   return { ...changed, source: all.map(text).join('\n') };
 }
 
-/**
- * Returns one bug per pre-pass or post-pass on C. The seeded kernel has no pre-pass and no
- * post-pass.
- */
+/** Returns one bug per pre-pass or post-pass on C. The seeded kernel omits all of them. */
 function withoutLaunches(kernel: LoweredKernel): readonly Unnamed[] {
   const { before, after, ...alone } = kernel;
   return [...(before ?? []), ...(after ?? [])].map(({ entry }) => ({

@@ -1,4 +1,4 @@
-/** Runs every seeded bug on the backends and reports how each backend detects it. */
+/** Runs seeded bugs on the backends and reports how each backend detects them. */
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
@@ -34,10 +34,6 @@ const context = {
   progress: () => undefined,
 };
 
-/**
- * Classifies a measurement: a finding, a wrong result, another outcome, or null for a correct
- * result.
- */
 export function caughtBy({ outcome, message = '', verification }: Measurement): Caught {
   if (outcome === 'correct') return null;
   const [, kind] = /^([a-z-]+): /.exec(message) ?? [];
@@ -54,7 +50,6 @@ export async function simulated(kernel: Kernel): Promise<Caught> {
   );
 }
 
-/** Kernels per compilation. A single large compilation would occupy one core for half a minute. */
 const TOGETHER = 40;
 
 export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught[]> {
@@ -69,10 +64,6 @@ export async function onCpu(kernels: readonly Kernel[]): Promise<readonly Caught
   return caught;
 }
 
-/**
- * Returns one row per bug, in the order of the seeds. If `webgpu` is given, the WGSL kernels also
- * run.
- */
 export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<readonly Row[]> {
   const running = onCpu(seeds.map(({ kernel }) => kernel));
   const simulate: (Caught | undefined)[] = [];
@@ -105,7 +96,6 @@ export async function rowsOf(seeds: readonly Seed[], webgpu?: Backend): Promise<
   return rows;
 }
 
-/** Algorithms that run on WebGPU. The list is short, because each run starts a process. */
 const ON_WEBGPU = /^(naive|shared-tile|warp-tile, whole K)$/;
 
 const wgslSeeds = new Map<string, readonly Seed[]>();

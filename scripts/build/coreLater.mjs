@@ -1,7 +1,6 @@
 /**
  * Bundles `src/core` and the protocol for the Node extension host as `core.cjs`. The other bundles
- * share this file and load it on the first use of one of its exports. Deferred loading requires no
- * change of the sources, because loading the core has no side effects. A module that uses an export
+ * share this file and load it on the first use of one of its exports. A module that uses an export
  * of the core while it is evaluated would load the core immediately.
  */
 import { build } from 'esbuild';
@@ -56,8 +55,8 @@ const modules = () =>
     .map(name => path.join(CORE, name));
 
 /**
- * esbuild plugin for the entry `core`, which exports every core module under its name. Like every
- * bundle, it sets the display language.
+ * esbuild plugin for the entry `core`, which exports every core module under its name and sets the
+ * display language.
  */
 export const coreEntry = {
   name: 'coreEntry',

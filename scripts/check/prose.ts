@@ -6,7 +6,6 @@
 import ts from 'typescript';
 import { PROSE_PATTERNS } from './prosePatterns';
 
-/** Block of prose with the line on which it begins. */
 export interface ProseBlock {
   readonly line: number;
   readonly text: string;
@@ -16,7 +15,6 @@ export interface ProseBlock {
 export interface ProseFinding {
   readonly file: string;
   readonly line: number;
-  /** Id of the violated pattern, or `long-sentence`. */
   readonly id: string;
   readonly found: string;
   readonly advice: string;
@@ -28,10 +26,6 @@ export const MAX_COMMENT_WORDS = 30;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/**
- * Replaces code in backticks and URLs with placeholders, removes comment delimiters, and joins
- * lines.
- */
 const plain = (text: string): string =>
   text
     .replace(/`[^`]*`/g, 'code')
@@ -44,7 +38,10 @@ const plain = (text: string): string =>
 
 const isProse = (text: string): boolean => /[A-Za-z]{2,}[ ,]+(?:[^ ]+ +){1,}[a-z]{2,}/.test(text);
 
-/** Returns comments and strings of a TypeScript file; consecutive line comments form one block. */
+/**
+ * Returns comments and prose strings of a TypeScript file. Consecutive line comments form one
+ * block.
+ */
 export function proseOfTypeScript(fileName: string, text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   const seen = new Set<number>();
@@ -99,13 +96,11 @@ export function proseOfShader(text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+|\/\/[^\n]*/gm)) {
     const kept = match[0].replace(/^[ \t]*\/\/ @gemm.*$/gm, '');
-    // A `//` comment after code is a separate block.
     blocks.push({ line: lineOf(text, match.index), text: plain(kept), kind: 'comment' });
   }
   return blocks.filter(({ text: prose }) => prose !== '');
 }
 
-/** Returns paragraphs, list items, headings and table cells of Markdown outside of code. */
 export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   const withoutCode = text.replace(/^```[\s\S]*?^```/gm, code => code.replace(/[^\n]/g, ''));
   const blocks: ProseBlock[] = [];
@@ -132,7 +127,6 @@ export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   return blocks;
 }
 
-/** Returns the prose strings of a JSON manifest. */
 export function proseOfJson(text: string): readonly ProseBlock[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
     .filter(([, value = '']) => isProse(value))
@@ -143,7 +137,7 @@ export function proseOfJson(text: string): readonly ProseBlock[] {
     }));
 }
 
-/** Extracts the prose of a file by its file type; returns null for types without checked prose. */
+/** Returns null for file types without checked prose. */
 export function proseOf(file: string, text: string): readonly ProseBlock[] | null {
   if (/\.(?:ts|tsx|mjs|cjs)$/.test(file)) return proseOfTypeScript(file, text);
   if (/\.(?:cu|cuh|wgsl|cpp|h)$/.test(file)) return proseOfShader(text);
@@ -155,7 +149,6 @@ export function proseOf(file: string, text: string): readonly ProseBlock[] | nul
 const wordsOf = (sentence: string): number =>
   sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
 
-/** Returns the banned phrases and the long sentences of one file. */
 export function proseFindings(file: string, text: string): readonly ProseFinding[] {
   return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
     ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>

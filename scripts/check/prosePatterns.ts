@@ -1,7 +1,6 @@
 /** Banned wordings with the replacement that the field uses. docs/glossary.md has the terms. */
 
 export interface ProsePattern {
-  /** Short name for counts and the allow list. */
   readonly id: string;
   readonly pattern: RegExp;
   readonly advice: string;

@@ -15,22 +15,17 @@ export interface FileImport {
 }
 
 export interface RoomsReport {
-  /** Files that do not belong to a listed layer. */
   readonly outside: readonly string[];
   /** Imports from an earlier layer to a later layer. */
   readonly against: readonly FileImport[];
-  /** Import cycles between layers, each listed once; the first layer is repeated at the end. */
+  /** Import cycles between layers; the first layer is repeated at the end. */
   readonly cycles: readonly (readonly string[])[];
-  /** Number of imports from each layer to every other layer. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 export const roomOf = (file: string): string =>
   file.includes('/') ? (file.split('/')[0] ?? '') : '';
 
-/**
- * Returns the module names that a source file imports, including type imports and dynamic imports.
- */
 export function importedNames(fileName: string, text: string): readonly string[] {
   const names: string[] = [];
   const add = (node: ts.Node | undefined): void => {
@@ -48,7 +43,6 @@ export function importedNames(fileName: string, text: string): readonly string[]
   return names;
 }
 
-/** Returns the TypeScript files of a folder, with forward slashes. */
 export const sourceFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => name.replaceAll(path.sep, '/'))
@@ -89,10 +83,7 @@ export function checkRooms(
   };
 }
 
-/**
- * Finds import cycles with a depth-first search. An import of a layer on the current path closes a
- * cycle.
- */
+/** Finds import cycles by depth-first search. If there are cycles, at least one is found. */
 function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = [];
   const finished = new Set<string>();
@@ -110,7 +101,6 @@ function cyclesOf(counts: RoomsReport['counts']): readonly (readonly string[])[]
 export const isInOrder = ({ outside, against, cycles }: RoomsReport): boolean =>
   outside.length + against.length + cycles.length === 0;
 
-/** Formats the layers in order with their imports, then one line per error. */
 export function reportText(files: readonly string[], report: RoomsReport): string {
   const rows = [...report.counts].map(([room, row], i) => {
     const size = files.filter(file => roomOf(file) === room).length;

@@ -1,7 +1,4 @@
-/**
- * Compares the ladder with the kernels of SGEMM_CUDA, which were built and run in the same call
- * with SGEMM_CUDA's executable.
- */
+/** Compares the ladder with the kernels of SGEMM_CUDA, as timed by SGEMM_CUDA's executable. */
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import { fitRungs } from '../../src/core/search/ladder/ladderSteps';
 import { sameJson } from '../../src/core/spec/sameJson';

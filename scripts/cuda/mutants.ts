@@ -68,8 +68,7 @@ export const mutantList = (record: Mutants): string =>
   );
 
 /**
- * Formats the slowdown of a mutant over the unmodified kernel. A mutant with a correct result has
- * no message.
+ * Formats the time of a mutant and its ratio to the unmodified kernel; empty if a time is missing.
  */
 function slower(
   { before }: Mutants,

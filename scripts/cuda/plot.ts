@@ -54,11 +54,10 @@ export interface LinePlot {
   /** Distance between grid lines. */
   readonly step: number;
   readonly series: readonly Series[];
-  /** Values of the dashed horizontal lines. */
   readonly limits?: readonly number[];
 }
 
-/** Draws one line per series with a mark at each point. Each x value of a point gets a tick. */
+/** Each x value of a point gets a tick. */
 export function linePlot({ title, x, y, range, step, series, limits = [] }: LinePlot): string {
   const height = 440;
   const [left, right, top, bottom] = [60, WIDTH - 24, 64, height - 48];
@@ -115,7 +114,6 @@ export interface Bar {
   readonly of: number;
 }
 
-/** Draws one bar per row, scaled to the largest value and labeled with its value. */
 export function barPlot(title: string, legend: readonly string[], bars: readonly Bar[]): string {
   const [left, right, top, step] = [300, WIDTH - 70, 64, 20];
   const long = linear([0, Math.max(...bars.map(({ value }) => value))], [0, right - left]);

@@ -30,7 +30,6 @@ const lineSchema = v.variant('type', [
 type Line = v.InferOutput<typeof lineSchema>;
 type LineOf<T extends Line['type']> = Extract<Line, { type: T }>;
 
-/** Time of one size in one round. */
 export interface Timed {
   readonly round: number;
   readonly size: number;
@@ -45,7 +44,6 @@ export interface Benchmark {
   readonly sizes: readonly number[];
   readonly measurements: readonly Measurement[];
   readonly harness: string;
-  /** Times by implementation: our kernel, cuBLAS, cuBLASLt and torch.mm. */
   readonly timed: ReadonlyMap<Contestant, readonly Timed[]>;
 }
 export const CONTESTANTS = ['ours', 'cuBLAS', 'cuBLASLt, fastest', 'torch.mm'] as const;
@@ -91,7 +89,6 @@ export function benchmark(text: string): Benchmark {
   };
 }
 
-/** Returns the times of one size in both rounds. */
 export const roundsOf = (
   { timed }: Benchmark,
   name: Contestant,

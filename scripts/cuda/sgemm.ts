@@ -12,7 +12,7 @@ export interface SgemmRun {
   readonly gflops?: number;
 }
 
-/** Kernels of SGEMM_CUDA, each with our first algorithm that has the same optimization. */
+/** Kernels of SGEMM_CUDA by number, each with our algorithm that has the same optimization. */
 const KERNELS: readonly (readonly [name: string, algorithm: string])[] = [
   ['cuBLAS', 'cuBLAS'],
   ['naive', 'naive'],
@@ -37,7 +37,7 @@ export function nameOf(kernel: number): { readonly name: string; readonly algori
 
 const TIME = /performance:\s*\(\s*([\d.]+)\)\s*GFLOPS\.\s*size:\s*\((\d+)\)/;
 
-/** Parses the lines before the first kernel: the GPU, and the commit that was built. */
+/** Returns the GPU and the commit of the output; throws if one is missing. */
 export function sgemmOrigin(text: string): { readonly gpu: string; readonly commit: string } {
   const gpu = /^NVIDIA .*$/m.exec(text)?.[0];
   const commit = /^commit (\w+)$/m.exec(text)?.[1];
@@ -46,7 +46,7 @@ export function sgemmOrigin(text: string): { readonly gpu: string; readonly comm
   return { gpu, commit };
 }
 
-/** Returns the kernels of sgemm.cu that were not run or printed nothing. */
+/** Returns the numbers of kernels that have no `kernel N` line. */
 export const missing = (runs: readonly SgemmRun[]): readonly number[] =>
   KERNELS.map((_, kernel) => kernel).filter(kernel => !runs.some(run => run.kernel === kernel));
 

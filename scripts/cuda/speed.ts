@@ -6,7 +6,7 @@ import { table } from '../sections';
 import { CONTESTANTS, roundsOf, type Benchmark, type Contestant, type Timed } from './records';
 import { linePlot, type Series } from './plot';
 
-/** Smallest problem size to which the acceptance limits (`MOST`, in percent) apply. */
+/** Smallest problem size to which `MOST.rounds`, a limit in percent, applies. */
 const LEAST_SIZE = 2048;
 const MOST = { rounds: 1, harness: 3 } as const;
 

@@ -22,7 +22,6 @@ export interface Asked {
   readonly language: 'CUDA and WGSL' | 'CUDA' | 'WGSL';
 }
 
-/** Runs the command from the palette and fills in its four prompts. */
 export async function ask(page: Page, asked: Asked): Promise<void> {
   await runCommand(page, 'GEMM: Generate tiled GEMM');
   for (const answer of [asked.sizes, asked.dtype, asked.algorithm, asked.language]) {
@@ -38,7 +37,6 @@ export async function generate(page: Page, asked: Asked): Promise<void> {
   await waitForActiveEditor(page, last);
 }
 
-/** Opens the explorer and waits until it shows an analysis. */
 export async function openExplorer(page: Page): Promise<Frame> {
   await runCommand(page, 'GEMM: Open explorer');
   return explorer(page);
@@ -57,10 +55,6 @@ export async function setField(frame: Frame, path: string, value: number): Promi
   await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
 }
 
-/**
- * Reads the code and the occupancy that the explorer shows; a configuration change must update
- * them.
- */
 export async function shown(frame: Frame): Promise<Shown> {
   const text = (selector: string) => frame.locator(selector).first().innerText();
   return {
@@ -76,7 +70,6 @@ export interface Shown {
   readonly roofline: string;
 }
 
-/** Runs the kernel in the webview's WebGPU and returns the result that the explorer shows. */
 export async function runInWebview(frame: Frame, action: RunAction): Promise<string> {
   await startRun(frame, action);
   await runEnded(frame);
@@ -118,7 +111,6 @@ export const runEnded = (frame: Frame): Promise<void> =>
 const cancelButton = (frame: Frame): Locator =>
   frame.locator('.run-bar .progress').getByRole('button', { name: 'Cancel' });
 
-/** Writes report.json and roofline.svg from the palette. */
 export async function exportReport(page: Page): Promise<void> {
   await runCommand(page, 'GEMM: Export report');
   await waitForNotification(page, 'report.json');

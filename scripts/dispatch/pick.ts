@@ -118,10 +118,6 @@ export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   };
 }
 
-/**
- * Minimum number of points for fitting the wave model. With fewer points, the default model is
- * used.
- */
 const LEAST_POINTS = 20;
 
 /**
@@ -144,10 +140,6 @@ export function fittedModel(rows: readonly DispatchRow[]): WaveModel {
 /** Returns whether the schedule is also legal in WGSL, which a spec without targets requires. */
 const runsInWgsl = (row: DispatchRow): boolean => isLegal(resolve(specOf(row)), 'wgsl');
 
-/**
- * Builds a table from the rows of the selected schedules. The points are in the order of the first
- * row for each shape.
- */
 export function packedTable(rows: readonly DispatchRow[]): PackedTable {
   const picked = [...new Set([...pickSchedules(rows), ...pickSchedules(rows.filter(runsInWgsl))])];
   const kept = rows.filter(row => picked.includes(keyOf(row)));

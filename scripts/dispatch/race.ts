@@ -23,7 +23,7 @@ const headSchema = v.object({
   commit: v.string(),
   date: v.string(),
   machine: v.string(),
-  /** Device id from the device table; `name` is the name reported by the driver. */
+  /** Device id, or the name from the driver if the GPU is not in the device table. */
   device: v.string(),
   name: v.string(),
   driver: v.string(),
@@ -37,10 +37,7 @@ const shapeLineSchema = v.object({
   type: v.literal('shape'),
   shape: shapeSchema,
   layouts: layoutsSchema,
-  /**
-   * Rate of each candidate in GFLOP/s. It is null if the candidate is illegal, does not compile or
-   * has an incorrect result; `why` has the reason.
-   */
+  /** Rate of each candidate in GFLOP/s; null if there is none. `why` has the reasons by index. */
   gflops: v.array(v.nullable(rate)),
   /**
    * Indices of candidates that were too slow for the interleaved rounds; their rates are from the

@@ -13,7 +13,6 @@ import { readRace } from './race';
 import { isTensorRace } from '../tensor/raced';
 import { readTensorRace } from './tensorRecord';
 
-/** Returns the fastest row of each schedule for each shape, over all records. */
 export const recordedRows = (records: readonly string[]): readonly DispatchRow[] =>
   fastestOfEach(
     records.flatMap(record => {

@@ -13,7 +13,6 @@ import { resolvedScheduleSchema } from '../../src/core/spec/resolvedSchema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { latest, library, racesIn, type Raced } from '../tensor/raced';
 
-/** Kernel with a correct result that was timed in all interleaved rounds. */
 const timedSchema = v.object({
   schedule: resolvedScheduleSchema,
   outcome: v.literal('correct'),

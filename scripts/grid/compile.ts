@@ -11,14 +11,12 @@ import { isLowered, launchesOf, type Kernel, type Launch } from '../../src/core/
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { kernelOf } from './properties';
 
-/** Compute capabilities for which kernels are compiled. */
 export const ARCHITECTURES = ['7.5', '8.0', '8.6', '8.9', '9.0', '10.0', '12.0'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
 const digits = (architecture: Architecture): string => architecture.replace('.', '');
 export const nameOf = (architecture: Architecture): string => `sm_${digits(architecture)}`;
 
-/** Kernel, with the architectures for which its source code is the same. */
 export interface Unit {
   readonly kernel: Kernel;
   readonly architectures: readonly Architecture[];
@@ -54,7 +52,6 @@ const withoutHead = (source: string): string =>
 
 export interface CompileResult {
   readonly ok: boolean;
-  /** Output of nvcc; empty if there are no warnings or errors. */
   readonly output: string;
 }
 
@@ -66,7 +63,7 @@ const FLAGS = ['-std=c++17', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-We
 
 /**
  * Flags per mode. `code` compiles machine code. `language` only compiles unoptimized PTX, which is
- * about 100 times as fast but supports only one architecture.
+ * faster but supports only one architecture.
  */
 const MODES = { code: ['-O3', '-fatbin'], language: ['-G', '-ptx'] } as const;
 
@@ -102,8 +99,8 @@ export async function compileTogether(
 }
 
 /**
- * Returns the translation unit. Headers are included once, outside the namespaces. Each kernel is
- * compiled only for its architectures.
+ * Headers are included once, outside the namespaces. Each kernel is compiled only for its
+ * architectures.
  */
 function translationUnit(units: readonly Unit[], all: readonly Architecture[]): string {
   const headers = units.flatMap(({ kernel }) => kernel.source.match(INCLUDE) ?? []);

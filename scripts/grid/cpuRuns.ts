@@ -4,9 +4,6 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';
 
-/**
- * Number of kernels per executable. Larger executables do not compile faster and need more memory.
- */
 const TOGETHER = 10;
 
 export async function runManyOnCpu(

@@ -29,10 +29,7 @@ export interface Draw {
 /** Maximum number of FMAs of an executed kernel, including FMAs of padding. */
 const MOST_EXECUTED = 2 ** 20;
 
-/**
- * Returns whether a kernel is small enough to be executed. Other kernels are only planned, emitted
- * and analyzed.
- */
+/** Kernels that are too large are only planned, emitted and analyzed. */
 export const isExecuted = (kernel: Kernel): boolean =>
   workOf(kernel) <= MOST_EXECUTED && tooLargeText(kernel.problem) === undefined;
 
@@ -82,17 +79,13 @@ export async function specFailures(spec: GemmSpec, traffic: boolean): Promise<Fa
   }
 }
 
-/**
- * Draws a spec and checks it. Traffic is counted for every fourth seed, because counting takes as
- * long as all other checks.
- */
+/** Traffic is counted only for every fourth seed, because counting is slow. */
 export async function draw(seed: number): Promise<Draw> {
   const spec = specOf(seed);
   const failures = await specFailures(spec, seed % 4 === 0);
   return { seed, spec, kernels: failures.length === 0 ? kernelsOf(spec) : [], failures };
 }
 
-/** Formats a failed draw: the errors, the spec, and the command to reproduce it. */
 export const replay = ({
   seed,
   spec,

@@ -19,7 +19,6 @@ import { countedTraffic } from './countedTraffic';
 
 export type Failures = readonly string[];
 
-/** Returns one kernel for each target for which a spec is legal. */
 export const kernelsOf = (spec: GemmSpec): readonly Kernel[] =>
   TARGETS.flatMap(target => kernelOf(spec, target) ?? []);
 
@@ -49,7 +48,6 @@ export function violationFailures(spec: GemmSpec, target: Target): Failures {
   });
 }
 
-/** Returns the remaining violations after applying the nearest value of one violation. */
 function violationsAfter(
   spec: GemmSpec,
   { path, nearest }: Violation,
@@ -87,9 +85,6 @@ export function textFailures(spec: GemmSpec, kernel: Kernel): Failures {
   ];
 }
 
-/**
- * Checks that the analysis has no implausible figure, on the spec's device and on an AMD device.
- */
 export function analysisFailures(kernel: Kernel): Failures {
   return [kernel.plan.spec.device, 'rx-7900-xtx'].flatMap(id => {
     const device = devices.find(row => row.id === id);
@@ -168,7 +163,6 @@ const addsAtomically = ({ plan, problem }: Kernel): boolean =>
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
-/** Checks that the bytes of the analysis equal the bytes counted by the simulator. */
 export function trafficFailures(kernel: Kernel): Failures {
   const { traffic } = analyze(kernel, { device: 'h200' });
   const counted = countedTraffic(kernel);

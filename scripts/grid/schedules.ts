@@ -15,7 +15,6 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
  */
 const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
 
-/** Numbers of threads along one dimension of a block tile; not only powers of two. */
 const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
 const DEPTHS = [1, 2, 3, 4, 5, 8, 8, 12, 16, 16, 20, 32];
@@ -130,7 +129,7 @@ function threadLayout(from: Choices): Schedule {
 const divisor = (left: number, right: number): number =>
   right === 0 ? left : divisor(right, left % right);
 
-/** Numbers of lanes per warp along M and N. The last pair is illegal. */
+/** Numbers of lanes per warp along M and N. The last pair does not fill a warp. */
 const LANES = [
   [4, 8],
   [8, 4],
@@ -168,10 +167,7 @@ function laned(algorithm: 'vectorized' | 'warp-tile' | 'pipelined') {
   };
 }
 
-/**
- * Draws register tiles. Some satisfy the rules for quad sharing; some have illegal K extents,
- * vector widths or unrolled source sizes.
- */
+/** Draws register-tile schedules. Some are illegal. */
 export function registerTile(from: Choices): Schedule {
   const { pick, maybe } = from;
   const thread = { m: pick([1, 2, 3, 4, 4, 5, 8, 8, 16]), n: pick([1, 2, 3, 4, 4, 8, 8]) };
@@ -191,10 +187,7 @@ export function registerTile(from: Choices): Schedule {
   };
 }
 
-/**
- * Draws schedules for WGSL subgroup matrices, mostly with shapes that adapters support. In some
- * schedules, rows in shared memory are not aligned for matrix loads.
- */
+/** Draws schedules for WGSL subgroup matrices. Some are illegal. */
 export function matrices(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(MATRICES);
@@ -216,10 +209,7 @@ export function matrices(from: Choices): Schedule {
   };
 }
 
-/**
- * Draws schedules for tensor-core `mma`, with different numbers of pipeline stages and fragment
- * buffers.
- */
+/** Draws schedules for tensor-core `mma`. Some are illegal. */
 export function fragments(from: Choices): Schedule {
   const { pick, maybe } = from;
   const mma = pick(TENSOR_SHAPES);

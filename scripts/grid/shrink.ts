@@ -7,7 +7,6 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Enumerates variants of a value that are simpler in one field. */
 function* simpler(value: unknown): Generator {
   if (typeof value === 'number' && Number.isInteger(value) && value > 1) {
     yield 1;

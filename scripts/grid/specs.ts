@@ -1,7 +1,6 @@
 /**
- * Draws random specs; the same seed always yields the same spec. Most specs are legal or violate a
- * single rule; some are arbitrary. Problem sizes depend on the tiles: partial tiles, full tiles,
- * and one element more or less than full tiles.
+ * Draws random specs; the same seed always yields the same spec. Most schedules match one
+ * algorithm; some are arbitrary.
  */
 import { devices } from '../../src/core/hardware/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/types/dtype';
@@ -15,8 +14,8 @@ type Schedule = NonNullable<GemmSpec['schedule']>;
 type Types = readonly [a: DType, b?: DType, c?: DType, accumulator?: DType];
 
 /**
- * Types of A, B, C and the accumulator. Omitted types are derived from A. The last row is illegal
- * for every target.
+ * Types of A, B, C and the accumulator. An omitted type of B is the type of A; the other omitted
+ * types have the spec's defaults.
  */
 const TYPES: readonly Types[] = [
   ['f32'],
@@ -45,7 +44,6 @@ const TYPES: readonly Types[] = [
 
 const DEVICES = ['h200', 'h200', 'h200', 'a100-sxm-80gb', 't4', 'rtx-4090', 'v100-sxm2-16gb'];
 
-/** Types for WGSL subgroup matrices, some of them without hardware support. */
 const MATRIX_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -60,7 +58,6 @@ const MATRIX_TYPES: readonly Types[] = [
   ['s8'],
 ];
 
-/** Types for tensor cores, some of them without hardware support. */
 const FRAGMENT_TYPES: readonly Types[] = [
   ['f16'],
   ['f16'],
@@ -78,11 +75,9 @@ const FRAGMENT_TYPES: readonly Types[] = [
 
 /** First seed that draws `register-tile` schedules, which were added later. */
 export const LATER_SEEDS = 2 ** 24;
-/** First seed that draws subgroup-matrix kernels for WGSL. */
 export const MATRIX_SEEDS = 2 ** 25;
 export const FRAGMENT_SEEDS = 2 ** 26;
 
-/** Returns the spec of a seed as plain JSON data. */
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
   if (seed >= FRAGMENT_SEEDS)
@@ -116,10 +111,7 @@ function near(
   };
 }
 
-/**
- * Draws a spec for tensor cores or subgroup matrices. Some specs need only a plain epilogue: full
- * tiles, no scaling, no conversion, no padding.
- */
+/** Some of these specs have full tiles along M and N, packed matrices, alpha = 1 and beta = 0. */
 function ofMatrices(from: Choices, schedule: Schedule, types: readonly Types[]): GemmSpec {
   const { pick, between, maybe } = from;
   const spec = near(from, schedule, types);

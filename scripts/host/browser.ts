@@ -47,10 +47,7 @@ export const browserFlags = (): string[] => [
   hasGpu() ? '--enable-features=Vulkan' : '--use-webgpu-adapter=swiftshader',
 ];
 
-/**
- * Returns whether the browser uses the machine's GPU. GEMM_SOFTWARE_GPU=1 selects SwiftShader
- * instead, for comparison or as a workaround.
- */
+/** GEMM_SOFTWARE_GPU=1 selects SwiftShader even if the machine has a GPU. */
 const hasGpu = (): boolean => process.env['GEMM_SOFTWARE_GPU'] !== '1' && hasGpuDevice();
 
 const hasGpuDevice = (): boolean =>

@@ -11,15 +11,14 @@ import { TIMEOUT_MS, until } from './until';
 
 const START_MS = 120_000;
 
-/** Opens a workspace file by its name; returns when its editor is active. */
 export async function openFile(page: Page, name: string, typed = name): Promise<void> {
   await goToFile(page, name, typed);
   await waitForActiveEditor(page, name);
 }
 
 /**
- * Waits until the active editor has this title, because the active editor receives the next input.
- * An editor that opens later would close an open list.
+ * Waits until the tab of the active editor contains `title`, because the active editor receives the
+ * next input. An editor that opens later would close an open list.
  */
 export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise<void> =>
   page
@@ -27,33 +26,28 @@ export const waitForActiveEditor = (page: Page, title: string | RegExp): Promise
     .filter({ hasText: title })
     .waitFor({ timeout: TIMEOUT_MS });
 
-/** Closes a modal editor, which receives all keys while it is open. */
 export async function closeModalEditor(page: Page): Promise<void> {
   const modal = page.locator('.monaco-modal-editor-block');
   await modal.locator('.codicon-close:visible').first().click({ timeout: TIMEOUT_MS });
   await modal.waitFor({ state: 'hidden', timeout: TIMEOUT_MS });
 }
 
-/** Waits for an editor tab whose title contains `title`, and returns its locator. */
 export async function waitForEditor(page: Page, title: string): Promise<Locator> {
   const tab = page.locator('.tabs-container .tab').filter({ hasText: title }).first();
   await tab.waitFor({ timeout: TIMEOUT_MS });
   return tab;
 }
 
-/** Returns the titles of the open editors, in order. */
 export const editorTitles = (page: Page): Promise<readonly string[]> =>
   page
     .locator('.tabs-container .tab')
     .evaluateAll(tabs => tabs.map(tab => tab.getAttribute('data-resource-name') ?? ''));
 
-/** Returns the texts of the visible CodeLenses. */
 export const codeLenses = (page: Page): Promise<readonly string[]> =>
   page.locator(LENS).allInnerTexts();
 
 const LENS = '.monaco-editor .codelens-decoration a';
 
-/** Waits for a CodeLens that contains `text`, and returns its locator. */
 export async function waitForLens(page: Page, text: string): Promise<Locator> {
   const lens = page.locator(LENS).filter({ hasText: text }).first();
   await lens.waitFor({ timeout: TIMEOUT_MS });
@@ -77,7 +71,6 @@ export async function pressLens(page: Page, text: string): Promise<void> {
 
 const STILL_MS = 700;
 
-/** Waits for the modal dialog, clicks the given button and returns the message of the dialog. */
 export async function answerDialog(page: Page, button: string): Promise<string> {
   const dialog = page.locator('.monaco-dialog-box');
   await dialog.waitFor({ timeout: TIMEOUT_MS });
@@ -106,13 +99,9 @@ async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
   return (await inner?.contentFrame()) ?? null;
 }
 
-/** Returns the texts of the visible notifications. */
 export const notifications = (page: Page): Promise<readonly string[]> =>
   page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 
-/**
- * Waits for a notification that contains `text`, clicks `button` if given, and returns the message.
- */
 export async function waitForNotification(
   page: Page,
   text: string,
@@ -132,16 +121,12 @@ const restrictedMode = (page: Page): Locator =>
 
 export const isRestricted = (page: Page): Promise<boolean> => restrictedMode(page).isVisible();
 
-/**
- * Waits until the workbench shows its status bar and, if `restricted`, the Restricted Mode
- * indicator.
- */
+/** Waits for the status bar and, if `trust` is `restricted`, for the Restricted Mode indicator. */
 export async function waitForWorkbench(page: Page, trust: 'trusted' | 'restricted'): Promise<void> {
   await page.locator('.monaco-workbench #status\\.problems').waitFor({ timeout: START_MS });
   if (trust === 'restricted') await restrictedMode(page).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Trusts the folder in the open trust editor, then closes the editor. */
 export async function grantTrust(page: Page): Promise<void> {
   const editor = page.locator('.workspace-trust-editor');
   await editor.getByRole('button', { name: 'Trust', exact: true }).click();

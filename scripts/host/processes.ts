@@ -1,6 +1,6 @@
 /**
- * Starts child processes that end with this process. Each child leads a process group, and the
- * whole group is killed.
+ * Starts child processes that are killed when this process exits. Each child leads a process group,
+ * which is killed as a whole.
  */
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
@@ -19,7 +19,7 @@ export interface GroupOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a process in a separate group; `output` receives its output. */
+/** `output` receives stdout, stderr and the error message if the process cannot start. */
 export function startGroup(
   command: string,
   args: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * Drives the quick input: palette, picks and input boxes. One widget serves consecutive prompts,
- * with delays on a busy machine. Therefore each action is one atomic step in the page that first
- * checks the current prompt.
+ * Drives the quick input: palette, picks and input boxes. One widget serves consecutive prompts, so
+ * each pick first checks which prompt is open.
  */
 import type { Page } from 'playwright-core';
 import { TIMEOUT_MS, until, within } from './until';
@@ -11,15 +10,13 @@ const INPUT = `${WIDGET}:visible .quick-input-box input`;
 /** Timeout after which an action without effect is repeated. */
 const PATIENCE_MS = 5000;
 /**
- * Delay between the first appearance of a row and the click. The list finishes filtering in this
- * time.
+ * Delay between the first appearance of a row and the click, so that the list can finish filtering.
  */
 const SETTLED_MS = 150;
 
 interface Seen {
   /** Title and placeholder, which identify the prompt. */
   readonly question: string;
-  /** Complete text of the widget. */
   readonly text: string;
   /** Whether the wanted row is present; if requested, the row was clicked. */
   readonly taken: boolean;
@@ -92,7 +89,6 @@ async function took(page: Page, take: Take, patienceMs: number): Promise<boolean
   return ended === 'taken';
 }
 
-/** Closes the open prompt. */
 export async function dismiss(page: Page): Promise<void> {
   await until('the quick input to close', async () => {
     if ((await look(page)) === undefined) return true;
@@ -116,7 +112,6 @@ async function takeFrom(page: Page, key: string, filter: string, label: string):
   });
 }
 
-/** Runs a command through the palette; waits until the palette lists the command. */
 export const runCommand = (page: Page, title: string): Promise<void> =>
   takeFrom(page, 'F1', `>${title}`, title);
 
@@ -127,7 +122,6 @@ export const runCommand = (page: Page, title: string): Promise<void> =>
 export const goToFile = (page: Page, name: string, typed = name): Promise<void> =>
   takeFrom(page, 'Control+P', typed, name);
 
-/** Accepts the item with this label in the open quick pick; returns when the prompt has closed. */
 export async function pick(page: Page, label: string): Promise<void> {
   const { question } = await until('a quick pick', () => look(page));
   if (!(await took(page, { question, filter: label, label }, TIMEOUT_MS))) {
@@ -136,7 +130,6 @@ export async function pick(page: Page, label: string): Promise<void> {
   }
 }
 
-/** Returns the labels of the open quick pick. */
 export async function pickLabels(page: Page): Promise<readonly string[]> {
   const labels = page.locator(`${WIDGET}:visible .quick-input-list .monaco-list-row .label-name`);
   await labels.first().waitFor();

@@ -1,7 +1,4 @@
-/**
- * Starts the VS Code server on the loopback interface and a free port, with all data in one
- * temporary folder.
- */
+/** Starts the VS Code server on the loopback interface and a free port. */
 
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +23,6 @@ export interface ServerOptions {
 
 export interface Server {
   readonly port: number;
-  /** Returns the server's output so far, for an error message. */
   readonly log: () => string;
   readonly ended: () => boolean;
   readonly whenEnded: Promise<void>;

@@ -1,4 +1,4 @@
-/** User settings of the host: a quiet workbench in which only this extension is active. */
+/** User settings of the host, which keep the workbench quiet. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,6 @@ const QUIET: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** Writes the files from which the server reads user and machine settings. */
 export async function writeSettings(
   dataFolder: string,
   settings: Readonly<Record<string, unknown>>,

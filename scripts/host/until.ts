@@ -1,10 +1,7 @@
 /** Polls for conditions. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * Default timeout for a machine with busy cores. A condition that is true at the start returns
- * immediately.
- */
+/** Default timeout, chosen for a machine with busy cores. */
 export const TIMEOUT_MS = 60_000;
 
 /**

@@ -2,9 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 
-/**
- * Returns whether the session is interactive: input and output are terminals, and CI is not set.
- */
+/** Returns whether input and output are terminals and CI is unset, empty, 0 or false. */
 export const personIsThere = (): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env['CI']);
 

@@ -37,8 +37,8 @@ export async function ensureBrowser(): Promise<string> {
 }
 
 /**
- * Returns the browser for pages without a window: Chromium's headless shell where it is installed,
- * because it takes about two thirds of the CPU time of the whole browser.
+ * Returns the browser for pages without a window, or undefined if there is none. Chromium's
+ * headless shell is preferred, because it needs less CPU time.
  */
 export const findHeadlessBrowser = (): string | undefined =>
   chosenBrowser() ?? onPath('chromium-headless-shell', 'chrome-headless-shell') ?? findBrowser();

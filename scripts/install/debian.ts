@@ -11,9 +11,7 @@ import { CommandFailed, run } from './run';
 
 interface Needed {
   readonly packages: readonly string[];
-  /** Packages to install as well if the distribution has them. */
   readonly optional?: readonly string[];
-  /** Name in the confirmation prompt. */
   readonly what: string;
   /**
    * Returns whether the requirement is installed. It is checked after each failed attempt, because
@@ -73,7 +71,6 @@ async function install(needed: Needed): Promise<void> {
   }
 }
 
-/** Returns whether the package lists have the package. */
 const isKnown = (name: string): boolean =>
   spawnSync('apt-cache', ['show', '--no-all-versions', name], { stdio: 'ignore' }).status === 0;
 

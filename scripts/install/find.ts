@@ -12,7 +12,6 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Returns the path of the first executable of `names` on PATH; undefined if there is none. */
 export function onPath(...names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];

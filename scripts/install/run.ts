@@ -44,8 +44,7 @@ async function spawned(
   const child = startGroup(command, args, options, text => {
     output += text;
   });
-  // Stop child processes on an interrupt, so that no compiler keeps running. An incomplete
-  // installation folder is never used.
+  // Stop child processes on an interrupt, so that no compiler keeps running.
   const release = onInterrupt(() => stopGroup(child));
   try {
     const reason = await new Promise<string | undefined>(resolve => {

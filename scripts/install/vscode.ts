@@ -27,10 +27,6 @@ const NATIVE_MODULES = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Installs the embedded VS Code if it is missing, and returns its Node executable and server
- * script.
- */
 export async function ensureVscode(): Promise<VscodeHost> {
   const manifest = join(projectRoot(), 'scripts', 'install', 'vscode-host');
   const lock = await readFile(join(manifest, 'package-lock.json'), 'utf8');
@@ -96,7 +92,7 @@ async function buildNativeModules(folder: string): Promise<void> {
     ...process.env,
     PATH: `${join(node, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     npm_config_nodedir: node,
-    // Optimization is unnecessary for a logger, and doubles the build time.
+    // Optimization of these modules is unnecessary and takes time.
     CXXFLAGS: '-O0',
   };
   const args = ['rebuild', '--loglevel=error', ...NATIVE_MODULES];
@@ -143,10 +139,6 @@ async function claim(temporary: string, folder: string): Promise<void> {
   }
 }
 
-/**
- * Removes incomplete installations older than one hour, which is longer than any installation
- * takes.
- */
 async function removeAbandoned(cache: string): Promise<void> {
   const entries = await readdir(cache).catch(() => []);
   for (const entry of entries.filter(name => name.endsWith('.tmp'))) {

@@ -10,7 +10,7 @@ export interface Text {
   readonly text: string;
   /** Location as `file:line`. */
   readonly at: string;
-  /** Number of arguments after the text; null for a record or spread. */
+  /** Number of values passed for the text; null for a record or spread. */
   readonly given: number | null;
 }
 
@@ -22,7 +22,6 @@ export interface Found {
 
 const ZONES = ['src', 'webview'];
 
-/** Returns the texts of `src` and `webview`, in order of file and line. */
 export function textsOfProduct(root: string): Found {
   const files = ZONES.flatMap(zone =>
     readdirSync(path.join(root, zone), { recursive: true, encoding: 'utf8' })

@@ -9,7 +9,7 @@ import type { Target } from '../../src/core/spec/schema';
 import { projectRoot } from '../install/project';
 import { recordSchema, runOf } from './runs';
 
-/** Record folders, oldest first; the newest record contains every current rung. */
+/** Record files, oldest first. */
 const RECORDS: Readonly<Record<Target, readonly string[]>> = {
   cuda: ['bench/h200-ladder-cuda.json', 'bench/h200-ladder-cuda-added.json'],
   wgsl: ['bench/h200-ladder-webgpu.json', 'bench/h200-ladder-webgpu-added.json'],
@@ -25,7 +25,6 @@ export interface Recorded {
   readonly target: Target;
   readonly source: LadderSource;
   readonly sizes: readonly number[];
-  /** Measured steps by problem size. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
   /** Median rate of the library by problem size, in GFLOP/s, if it was timed. */
   readonly library: ReadonlyMap<number, number>;

@@ -12,7 +12,6 @@ export const recordSchema = v.object({
   results: v.array(measurementSchema),
 });
 
-/** Removes the WebGPU limits of a device, which do not affect the kernel. */
 const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => ({
   problem,
   schedule,
@@ -20,7 +19,7 @@ const withoutLimits = ({ problem, schedule, device, targets }: ResolvedSpec) => 
   targets,
 });
 
-/** Returns the first run of the same problem and schedule. */
+/** Returns the first run of an equal spec, ignoring WebGPU limits; undefined if there is none. */
 export const runOf = (
   spec: ResolvedSpec,
   results: readonly Measurement[],

@@ -24,7 +24,6 @@ const cube = (size: number) => ({ m: size, n: size, k: size });
 const code = (text: string): string => `\`${text}\``;
 const fixed = (value: number, digits = 2): string => value.toFixed(digits);
 
-/** Returns the first timed rung of an algorithm whose change contains `change`, or undefined. */
 const rung = (recorded: Recorded, size: number, name: string, change = ''): Step | undefined =>
   recorded.steps
     .get(size)
@@ -36,7 +35,6 @@ const rate = (recorded: Recorded, size: number, name: string, change = ''): numb
   rung(recorded, size, name, change)?.measurement?.timing?.gflops ?? NaN;
 const tflops = (gflops: number): string =>
   Number.isNaN(gflops) ? 'not measured' : fixed(gflops / 1000);
-/** Formats a sentence about a rate; returns an empty string if the rate was not measured. */
 const sentence = (gflops: number, text: (rate: string) => string): string =>
   Number.isNaN(gflops) ? '' : text(tflops(gflops));
 

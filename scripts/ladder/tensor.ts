@@ -16,14 +16,13 @@ const read = (file: string): string => readFileSync(path.join(projectRoot(), fil
 
 export interface RacedStep {
   readonly step: Step;
-  /** Rates in GFLOP/s at 4096 and 8192. */
+  /** Rates in GFLOP/s, one per benchmarked size. */
   readonly gflops: readonly number[];
   /**
    * Comparison with the previous step, with the measured factor at 4096; null for the first step.
    */
   readonly gain: string | null;
 }
-/** Problem size for which rungs are described in detail. */
 const DETAIL_SIDE = 4096;
 
 const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ race }) => race);
@@ -52,7 +51,6 @@ const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 100
 const factorOf = (now: number | undefined, before: number | undefined): string =>
   now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
 
-/** Returns a Markdown table of the rungs, with rate and gain at both sizes. */
 export function racedOverview(): string {
   const raced = races();
   const steps = racedSteps();
@@ -81,7 +79,6 @@ const fastCuSchema = v.object({
   kernels: v.array(v.object({ number: v.number(), what: v.string(), tflops: v.number() })),
 });
 
-/** Returns the table of another ladder for the same problem (fast.cu). */
 export function fastCu(): string {
   const { what, size, kernels } = v.parse(fastCuSchema, JSON.parse(read(FAST_CU)));
   const [first, ...steps] = kernels;

@@ -8,7 +8,7 @@ export interface GroupJudgement {
   readonly kernels: number;
   /** Median of |predicted / measured - 1| over the interleaved kernels. */
   readonly error: number;
-  /** Median error over all kernels, including kernels timed only once. */
+  /** Median error over all kernels, including kernels that were not interleaved. */
   readonly errorOfAll: number;
   /**
    * Median over benchmarks of Spearman's rank correlation, for interleaved kernels (at least four);
@@ -32,10 +32,7 @@ export interface GroupJudgement {
 export const NEAR = 1.05;
 const ENOUGH = 4;
 
-/**
- * Evaluates predictions against benchmarks.
- * @param costOf predicts the time of a kernel in milliseconds
- */
+/** `costOf` predicts the time of a kernel in milliseconds. */
 export function judgedRaces(
   races: readonly Race[],
   costOf: (point: GroupPoint) => number,

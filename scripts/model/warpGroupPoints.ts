@@ -14,10 +14,7 @@ import { racesIn } from '../tensor/raced';
 export interface GroupPoint {
   readonly plan: Plan;
   readonly milliseconds: number;
-  /**
-   * True if the kernel was timed in all interleaved rounds; false if it was dropped as slow after
-   * the first timing.
-   */
+  /** Whether the kernel was timed in interleaved rounds; false if it was excluded as slow. */
   readonly tookTurns: boolean;
 }
 
@@ -27,7 +24,6 @@ export interface Race {
   readonly points: readonly GroupPoint[];
 }
 
-/** Reads the benchmarks of a JSON-lines file, with their timed kernels. */
 export const racesOf = (lines: string): readonly Race[] =>
   racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => {
     const problem = problemOf({ shape, dtype, order });

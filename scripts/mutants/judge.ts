@@ -2,12 +2,11 @@
 import type { Measurement, Outcome } from '../../src/core/measure/measurement';
 
 export type Kind = 'faulting' | 'hanging' | 'racing' | 'overwriting' | 'slow' | 'wrong';
-/** Unmodified kernel that a mutant is derived from. */
 export type Base = 'shared' | 'vectorized' | 'pipelined';
 
 /**
- * Expected outcomes per kind of mutant. Launches that no GPU accepts may be rejected earlier. Race
- * mutants are deterministic, because a missing wait can be correct by chance.
+ * Expected outcomes per kind of mutant. A launch that exceeds a device limit can be rejected before
+ * it starts (`constraint`).
  */
 export const RIGHT: Readonly<Record<Kind, readonly Outcome[]>> = {
   faulting: ['launch-error', 'constraint'],
@@ -23,7 +22,6 @@ export interface Tried {
   readonly name: string;
   readonly base: Base;
   readonly measurement: Measurement;
-  /** Measurement of the unmodified kernel that runs after the mutant. */
   readonly after: Measurement;
 }
 

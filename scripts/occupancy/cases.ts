@@ -6,7 +6,9 @@ import { LIMITERS, occupancy } from '../../src/core/occupancy/occupancy';
 import { computeCapabilityNames, limitsOf } from '../../src/core/hardware/computeCapability';
 import type { OccupancyCase } from './reference';
 
-/** Returns a generator of integers in [0, n) with the same sequence in every run (mulberry32). */
+/**
+ * Returns a generator of integers in [0, n) whose sequence depends only on the seed (mulberry32).
+ */
 function randomIntegers(seed: number): (n: number) => number {
   let state = seed;
   return n => {
@@ -17,7 +19,6 @@ function randomIntegers(seed: number): (n: number) => number {
   };
 }
 
-/** Limit of static shared memory; larger amounts use dynamic shared memory. */
 const MOST_STATIC_BYTES = 48 * 1024;
 
 /** Draws cases over the whole input range, concentrated around allocation units and limits. */

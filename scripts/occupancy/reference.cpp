@@ -16,8 +16,8 @@ struct Sm {
   int major, minor, threads, sharedKiB;
 };
 
-// Properties that the driver reports per compute capability. The header itself contains the maximum
-// number of blocks per SM.
+// Threads and KiB of shared memory per SM. The header itself contains the maximum number of blocks
+// per SM.
 static const Sm SMS[] = {
     {7, 0, 2048, 96},   {7, 2, 2048, 96},   {7, 5, 1024, 64},   {8, 0, 2048, 164},  {8, 6, 1536, 100},
     {8, 7, 1536, 164},  {8, 8, 1536, 100},  {8, 9, 1536, 100},  {9, 0, 2048, 228},  {10, 0, 2048, 228},
@@ -58,7 +58,7 @@ int main() {
     kernel.maxThreadsPerBlock = 1024;
     kernel.numRegs = registers;
     kernel.numBlockBarriers = 1;
-    // Remaining shared memory is dynamic. The kernel has opted in to the maximum amount.
+    // The remaining shared memory is dynamic, and the kernel opts in to it.
     const size_t dynamic = shared - declared;
     kernel.sharedSizeBytes = declared;
     kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { OccupancyInput } from '../../src/core/occupancy/occupancy';
 
-/** Occupancy input of one kernel, and its static shared memory. */
 export interface OccupancyCase extends OccupancyInput {
   readonly staticBytes: number;
 }
@@ -65,7 +64,6 @@ function findCudaInclude(): string | undefined {
     .find(include => existsSync(join(include, 'cuda_occupancy.h')));
 }
 
-/** Returns the combined output of an executable; undefined if it cannot be run or fails. */
 function output(command: string, args: readonly string[]): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   return error === undefined && status === 0 ? stdout + stderr : undefined;

@@ -3,7 +3,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack, stage } from './stage';
 
-/** Stages and packs the extension in `folder`; returns the sizes of all bundles and of the VSIX. */
 export function measureSizes(folder: string): Readonly<Record<string, number>> {
   const staged = join(folder, 'package');
   const vsix = join(folder, 'gemm-explorer.vsix');

@@ -10,13 +10,12 @@ const run = (cwd: string, script: string, ...args: readonly string[]): string =>
 const vsce = (cwd: string, ...args: readonly string[]): string =>
   run(cwd, 'node_modules/@vscode/vsce/vsce', ...args, '--no-dependencies');
 
-/** Lists the files that .vscodeignore includes, which are the only shipped files. */
 const shippedFiles = (): readonly string[] =>
   vsce(projectRoot(), 'ls')
     .split('\n')
     .filter(name => name !== '');
 
-/** Writes the extension as shipped to `folder`; the development bundles remain unchanged. */
+/** Replaces `folder` with the extension as shipped. The development bundles remain unchanged. */
 export function stage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const name of shippedFiles()) {
@@ -31,8 +30,8 @@ export function stage(folder: string): void {
 }
 
 /**
- * Removes images and replaces links to repository pages with plain text, because images and pages
- * are not shipped.
+ * Removes relative images and replaces relative links with their text, because their targets are
+ * not shipped.
  */
 export const withoutRelativeLinks = (markdown: string): string =>
   markdown

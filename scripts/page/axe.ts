@@ -9,10 +9,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shownElements, type Kinds, type PartialRules, type ShownWindow } from './kinds';
 
-/**
- * Rules to run. Themes change only colors, so axe's other rules report the same results in all
- * themes.
- */
+/** Rules to run. A theme affects only the results of the color rules. */
 export type AxeRules = 'all' | PartialRules;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
@@ -31,7 +28,6 @@ type AxeWindow = ShownWindow & {
   readonly axe: { readonly run: (parts: unknown, options: RunOptions) => Promise<AxeResults> };
 };
 
-/** Returns one line per violation and element of the whole page. */
 export const runAxe = async (page: Page, rules: AxeRules = 'all'): Promise<readonly string[]> =>
   (await runAxeOn(page, rules)) ?? [];
 
@@ -61,8 +57,9 @@ async function runAxeOn(
 }
 
 /**
- * Runs all rules on elements whose kind is not in `seen`. If the page renders in the meantime, the
- * check is repeated until axe has checked one complete rendering.
+ * Runs each rule set on the elements whose kind is new to it, and adds their kinds to `seen`. If
+ * the page renders in the meantime, the check is repeated until axe has checked one complete
+ * rendering.
  */
 export async function runAxeOnNew(page: Page, seen: Kinds): Promise<readonly string[]> {
   for (;;) {

@@ -19,7 +19,6 @@ import { DEFAULT_STYLES, THEMES, type Theme } from './themes';
 
 export type { ExplorerPage, ThemeName } from './openedPage';
 
-/** Source code of the replacements of `navigator.gpu`. */
 const GPUS = {
   none: '{ requestAdapter: async () => null }',
   absent: 'undefined',
@@ -31,7 +30,6 @@ export type Gpu = 'software' | keyof typeof GPUS;
 export const gpuScript = (gpu: Gpu): string =>
   gpu === 'software' ? '' : `Object.defineProperty(navigator, 'gpu', { value: ${GPUS[gpu]} });`;
 
-/** Output folder of `npm run build`. */
 export const DIST = 'dist';
 const NONCE = 'bm9uY2U';
 
@@ -61,9 +59,7 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly gpu?: Gpu;
-  /** Saved state of an earlier page. */
   readonly saved?: unknown;
-  /** Folder of the bundles. */
   readonly dist?: string;
 }
 
@@ -74,7 +70,6 @@ interface Stub {
 }
 type StubWindow = typeof globalThis & { stub: Stub };
 
-/** Opens a page in a separate process, as for a user. */
 export async function openExplorer(
   browser: Browser,
   options: PageOptions = {},
@@ -87,8 +82,8 @@ export const newPage = async (browser: Browser): Promise<Page> =>
   (await browser.newContext()).newPage();
 
 /**
- * Loads the explorer in `page`, which may have shown an explorer before. The second load takes a
- * third of the time of the first, because the browser keeps the compiled bundles.
+ * Loads the explorer in `page`, which may have shown an explorer before. Later loads are faster,
+ * because the browser keeps the compiled bundles.
  */
 export async function loadExplorer(page: Page, options: PageOptions = {}): Promise<ExplorerPage> {
   const { width = 1440, height = 900, dist = DIST } = options;
@@ -119,7 +114,7 @@ export async function loadExplorer(page: Page, options: PageOptions = {}): Promi
       await drawn(page, FRAMES_OF_A_THEME);
     },
     unfold: () => unfold(page),
-    // The page stays for the next load. An empty page would be in another process.
+    // Keep the page for the next load.
     close: async () => {
       forget();
       await page.unrouteAll();
@@ -162,7 +157,6 @@ function html(
     .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
 
-/** Applies a theme as VS Code does: variables on the root, classes on the body. */
 function setTheme({ variables, bodyClass, kind }: Theme): void {
   const { style } = document.documentElement;
   style.cssText = '';

@@ -1,14 +1,12 @@
 /** Groups elements into kinds for which axe reports the same results. */
 import type { Page } from 'playwright-core';
 
-/** Rule sets: axe's color rules, and all other rules. */
 export type PartialRules = 'structure' | 'colours';
 
 /** Number of every known kind, keyed by its text and the kind of its parent. */
 export type Kinds = Readonly<Record<PartialRules, Map<string, number>>>;
 
 export interface Shown {
-  /** Whether the kind of the element is new. */
   readonly isNew: Readonly<Record<PartialRules, boolean>>;
   /** Index of the parent element; -1 for the body. */
   readonly parent: number;
@@ -58,7 +56,6 @@ export async function shownElements(page: Page, known: Kinds): Promise<readonly 
   }));
 }
 
-/** Adds unknown kinds and returns for each kind whether it was added. */
 function added(kinds: readonly NumberedKind[], known: Map<string, number>): readonly boolean[] {
   const numbers: number[] = [];
   return kinds.map(([around, own]) => {
@@ -71,9 +68,10 @@ function added(kinds: readonly NumberedKind[], known: Map<string, number>): read
 }
 
 /**
- * Runs in the page. A kind consists of the parent's kind, the element's name, its attributes with enumerated values (roles,
- * classes, states), and whether it has text. Color kinds add computed styles; other kinds add whether it scrolls. The
- * content of texts and numbers does not matter.
+ * Runs in the page. A kind consists of the parent's kind, the element's name, its attributes, and
+ * whether it has no text, one character or more. An attribute value that is not made of a-z, spaces
+ * and hyphens counts as `*`. Color kinds add computed styles; other kinds add whether the element
+ * scrolls.
  */
 function listed(styles: readonly string[]): string {
   const shown: Element[] = [];
@@ -107,7 +105,7 @@ function listed(styles: readonly string[]): string {
     const own = markup(element);
     const around = elements[parent];
     elements.push({
-      // The body's class depends on the theme, so the body has an empty kind.
+      // The body's class depends on the theme, so the body has an empty structure kind.
       structure: numberOf(
         'structure',
         around?.structure ?? -1,

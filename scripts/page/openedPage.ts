@@ -10,22 +10,18 @@ export interface ExplorerPage {
   readonly page: Page;
   readonly send: (message: ToWebview) => Promise<void>;
   readonly sendRaw: (message: unknown) => Promise<void>;
-  /** Returns the messages that the page has posted so far. */
   readonly posted: () => Promise<
     readonly { readonly type: string; readonly [key: string]: unknown }[]
   >;
   readonly saved: () => Promise<unknown>;
   readonly cspViolations: () => Promise<readonly string[]>;
   readonly errors: readonly string[];
-  /** Returns one line per violation and element. */
   readonly axe: (rules?: AxeRules) => Promise<readonly string[]>;
   readonly setTheme: (theme: ThemeName) => Promise<void>;
-  /** Opens all collapsible sections. */
   readonly unfold: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Records the errors of a page until `forget` is called. */
 export function errorsOf(page: Page): {
   readonly errors: readonly string[];
   readonly forget: () => void;
@@ -47,8 +43,8 @@ export function errorsOf(page: Page): {
 }
 
 /**
- * Waits until the page has drawn `frames` frames. The response to an event is drawn in the next
- * frames, which may take long on a busy machine.
+ * Waits for `frames` animation frames, because the response to an event is drawn in the next
+ * frames.
  */
 export const drawn = (page: Page, frames = 3): Promise<void> =>
   page.evaluate(

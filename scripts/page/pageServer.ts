@@ -7,12 +7,10 @@ import { PAGE_FILES } from '../../src/extension/explorer/pageFiles';
 
 export interface PageAddress {
   readonly origin: string;
-  /** Address of the folder of the bundles. */
   readonly folder: string;
 }
 
 export interface PageServer {
-  /** Returns the address of a new page with the bundles of the folder `dist`. */
   readonly add: (dist: string, html: (address: PageAddress) => string) => string;
 }
 

@@ -42,7 +42,6 @@ export const withSchedule = (schedule: Schedule): GemmSpec => ({
   schedule,
 });
 
-/** Returns the fields of a message that identify the compiled kernel of `SPEC`. */
 const compiledText = () => {
   const planned = plan(resolve(SPEC), 'cuda');
   if (!planned.ok) throw new Error('The sample spec is not legal for CUDA.');
@@ -97,7 +96,6 @@ export const ILLEGAL = show({
   },
 });
 
-/** Returns a measurement of a spec's CUDA kernel; by default, its result is correct. */
 export function run(over: Partial<Measurement> = {}, spec: GemmSpec = SPEC): Measurement {
   const resolved = resolve(spec);
   const planned = plan(resolved, 'cuda');
@@ -180,7 +178,6 @@ export const timed = (medianMs: number, spec: GemmSpec = SPEC): Measurement => {
   );
 };
 
-/** Returns an edited or handwritten kernel. */
 export function own(origin: 'edited' | 'hand-written'): NonNullable<Show['own']> {
   const { specKey: key } = run();
   return {

@@ -24,7 +24,6 @@ export interface PageState {
   readonly name: string;
   readonly messages: readonly ToWebview[];
   readonly gpu?: Gpu;
-  /** Saved state of an earlier page. */
   readonly saved?: unknown;
   readonly act?: (page: Page) => Promise<void>;
 }
@@ -41,7 +40,6 @@ const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedu
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
-/** Last rung of each algorithm with many fields. */
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
   algorithm =>
     LADDER.filter(rung => rung.algorithm === algorithm)
@@ -111,7 +109,6 @@ export const STATES: readonly PageState[] = [...WORKING, ...ERRORS];
 
 const HERE = ['waiting', 'legal', 'illegal', 'runs compared', 'pipelined', 'no WebGPU', 'failed'];
 
-/** States that may differ in a browser: colors, adapter advice, and the end of the page. */
 export const BROWSER_STATES: readonly PageState[] = STATES.filter(({ name }) =>
   HERE.includes(name),
 );
@@ -131,10 +128,7 @@ const VIEWS = [
   'page error',
 ];
 
-/**
- * States that show each view once. Other states show the same views with other values, or fewer
- * views.
- */
+/** States that together show every view. */
 export const STATES_OF_EACH_VIEW: readonly PageState[] = STATES.filter(({ name }) =>
   VIEWS.includes(name),
 );

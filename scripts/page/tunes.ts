@@ -14,7 +14,6 @@ import type { ToWebview } from '../../src/protocol';
 type TuneMessage = Extract<ToWebview, { type: 'tune' }>;
 
 const COUNT = 16;
-/** Spec of the sample tuning runs. */
 export const TUNED_SPEC: GemmSpec = { problem: { m: 1024, n: 1024, k: 1024 }, targets: ['cuda'] };
 const resolved = resolve(TUNED_SPEC);
 const keyOf = (i: number): string => `gemm-f32-pipelined-1024x1024x1024-rrr-${32 + 8 * i}x64x16`;

@@ -44,9 +44,6 @@ const sizes = ({ shape: { m, n, k } }: Beside): string =>
   m === n && n === k ? `${m}³` : `${m} x ${n} x ${k}`;
 const tflops = (gflops: number): string => (gflops / 1000).toFixed(1);
 
-/**
- * Returns the comparison for the fastest schedule of the shipped table at each shape and layout.
- */
 function shipped(packed: PackedTable): readonly Beside[] {
   const found = new Map<string, Beside>();
   for (const { shape, layouts, gflops, baseline } of unpacked(packed)) {

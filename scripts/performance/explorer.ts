@@ -31,7 +31,6 @@ const schema = v.object({
 
 type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
-/** Formats the quantile of the values. */
 function quantile(values: readonly number[], part: number): string {
   const sorted = values.toSorted((a, b) => a - b);
   return (sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? NaN).toFixed(2);

@@ -1,6 +1,5 @@
 /**
- * Compares our WGSL kernels with the best WebGPU libraries, from the record of
- * bench/src/besideLibraries.ts.
+ * Compares our WGSL kernels with WebGPU libraries, from the record of bench/src/besideLibraries.ts.
  */
 import * as v from 'valibot';
 import { isOurs, recordSchema, type BesideRecord } from '../besideLibraries/record';
@@ -10,7 +9,6 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 
 const NAMES = { wall: 'wall clock', timestamp: 'timestamps' } as const;
 
-/** Returns TFLOP/s if a rate reaches 1,000 GFLOP/s, otherwise GFLOP/s. */
 function unitOf(all: readonly number[]): { readonly name: string; readonly gflops: number } {
   return Math.max(...all) >= 1000
     ? { name: 'TFLOP/s', gflops: 1000 }

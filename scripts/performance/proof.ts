@@ -1,6 +1,6 @@
 /**
- * Summarizes the results of random specs on each backend, with every compiler and under
- * compute-sanitizer, and the time to emit them.
+ * Summarizes the results of random specs on the backends, with nvcc and under compute-sanitizer,
+ * and the times of generation and analysis.
  */
 import * as v from 'valibot';
 
@@ -75,7 +75,6 @@ const source = (
 ): string =>
   `\`${command}\`, ${seconds} s, commit \`${commit.slice(0, 12)}\`; raw: \`bench/${file}\``;
 
-/** Summarizes the proofs. `read` returns the parsed JSON of a file in bench/. */
 export function proof(read: (file: string) => unknown): string {
   const draws = v.parse(drawsSchema, read('draws-simulate.json'));
   const cpu = v.parse(runsSchema, read('cpu-grid.json'));

@@ -1,4 +1,4 @@
-/** Formats the tables of the tensor-core benchmarks against cuBLASLt. */
+/** Formats the tables of the tensor-core benchmarks against NVIDIA's libraries. */
 import type { NamedShape } from '../tensor/candidates';
 import { fastest, latest, library, racesIn, type Raced, type RaceLine } from '../tensor/raced';
 
@@ -11,7 +11,6 @@ const list = (values: readonly string[]): string => [...new Set(values)].join(',
 const range = (values: readonly number[]): string =>
   `${Math.round(Math.min(...values)).toLocaleString('en')} to ${Math.round(Math.max(...values)).toLocaleString('en')}`;
 
-/** Formats the commands, driver, compiler, clocks and power of benchmarks. */
 function origin(races: readonly Raced[], raw: string): string {
   const heads = races.map(({ head }) => head);
   const clocks = races.flatMap(({ race }) => race.clocks?.smMHz ?? []);
@@ -26,10 +25,6 @@ function origin(races: readonly Raced[], raw: string): string {
 const COLUMNS = ['bf16 TN', 'bf16 NN', 'f16 TN', 'f16 NN', 'tf32 TN', 'e4m3 TN'];
 const columnOf = ({ dtype, order }: RaceLine): string => `${dtype} ${order}`;
 
-/**
- * Tabulates every shape as the rate of the fastest kernel, the rate of the library and their ratio.
- * The geometric mean of each column follows.
- */
 export function tensorRaces(text: string, shapes: readonly NamedShape[], table: Table): string {
   const all = racesIn(text).filter(({ race }) => race.dtype !== 'f32');
   const races = latest(all);
@@ -63,9 +58,6 @@ export function tensorRaces(text: string, shapes: readonly NamedShape[], table: 
   ].join('\n');
 }
 
-/**
- * Returns a paragraph with the ratios of benchmarks that were repeated; empty if there are none.
- */
 function again(all: readonly Raced[]): readonly string[] {
   const keys = [...new Set(all.map(({ race }) => race.key))];
   const twice = keys.flatMap(key => {
@@ -77,10 +69,6 @@ function again(all: readonly Raced[]): readonly string[] {
   return twice.length === 0 ? [] : [`Ratios of repeated benchmarks: ${twice.join('; ')}.`, ''];
 }
 
-/**
- * Tabulates FP32 emulation and the fastest library in true FP32, with the measured clock of each
- * kernel.
- */
 export function splitRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.flatMap(({ race }) =>
@@ -134,10 +122,6 @@ const splitOf = (schedule: unknown): unknown =>
     ? schedule.split
     : undefined;
 
-/**
- * Tabulates the fastest `mma` kernel and the fastest library in every layout, with the measured
- * clock of each kernel.
- */
 export function mmaRaces(text: string, table: Table): string {
   const races = latest(racesIn(text));
   const rows = races.map(({ race }) => {

@@ -1,4 +1,4 @@
-/** Evaluates the `wgmma` time model on recorded benchmarks. */
+/** Formats the accuracy of the `wgmma` time model, from bench/wgmma-model.json, as Markdown. */
 import * as v from 'valibot';
 import { NEAR } from '../model/warpGroupJudge';
 

@@ -12,7 +12,7 @@ import { compiledAccesses } from '../../src/core/profile/ptx/sites';
 export interface Sum {
   /** Memory space, operation and matrix, such as `global load a`. */
   readonly what: string;
-  /** Number of sectors or wavefronts. */
+  /** Total number of sectors (global) or wavefronts (shared). */
   readonly cost: number;
   readonly requests: number;
 }
@@ -30,7 +30,6 @@ export interface Difference {
 export interface Compared {
   readonly sums: number;
   readonly differences: readonly Difference[];
-  /** Messages about limitations of the PTX analysis. */
   readonly limits: readonly string[];
 }
 
@@ -53,7 +52,6 @@ export function compareWithIr(kernel: Kernel, ptx: string): Compared {
     read.flatMap(({ global }) => global),
     read.flatMap(({ shared }) => shared),
   );
-  // True if a request has inactive lanes, for example because a compiler-generated loop diverges.
   const parted = loweredLaunches(kernel).some(launch => hasPartial(kernel, launch, ptx));
   const names = [...new Set([...told.keys(), ...found.keys()])];
   const differences = names.flatMap(what => {
@@ -101,7 +99,7 @@ function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolea
   const widths = (of: Counted): string => [...of.widths].sort((a, b) => a - b).join();
   const bytesApart = Math.abs(ir.bytes - ptx.bytes);
   if (bytesApart <= MOST_AGAIN * ir.bytes && widths(ir) !== widths(ptx)) {
-    return 'access widths differ: the compiler merged or split accesses, and reloads some elements';
+    return 'access widths differ: the compiler merged or split accesses';
   }
   const near = Math.abs(ir.cost - ptx.cost) <= MOST_OF_MEANS * ir.cost;
   if (ir.requests === ptx.requests && near) {
@@ -115,7 +113,7 @@ function whyOf(ir: Counted | undefined, ptx: Counted | undefined, parted: boolea
 
 const MOST_AGAIN = 0.01;
 
-/** Relative tolerance for costs that are averaged over other requests. */
+/** Maximum relative cost difference that is attributed to averaging in the loop IR. */
 const MOST_OF_MEANS = 0.05;
 
 function hasPartial(kernel: Kernel, launch: KernelLaunch, text: string): boolean {

@@ -9,8 +9,8 @@ import { kernelOf } from '../grid/properties';
 import { specOf } from '../grid/specs';
 
 /**
- * Number of tiles along M and N, and the minimum number of k-iterations, which exceeds the number
- * of pipeline stages.
+ * Number of tiles along M and N, and minimum number of k-iterations per split-K slice, which
+ * exceeds the number of pipeline stages.
  */
 const TILES = { m: 2, n: 2, k: 8 } as const;
 const MOST_WORK = 2 ** 24;
@@ -27,13 +27,12 @@ export function* wholeTiles(
   }
 }
 
-/** Returns whether a pre-pass or post-pass kernel launches more threads than C has elements. */
 const hasEdge = ({ before = [], after = [], problem: { m, n } }: Kernel): boolean =>
   [...before, ...after].some(({ grid, block }) => grid.x * block.x * grid.y * block.y > m * n);
 
 /**
- * Returns the spec with a problem of full tiles. For every third seed, leading dimensions are
- * increased by 1 to 7 elements, so rows are not aligned to sectors.
+ * Returns the spec with a problem of full tiles. For every third seed, leading dimensions exceed
+ * their minimum by 1 to 7 elements, so that rows are not aligned to sectors.
  */
 function whole(spec: GemmSpec, { plan }: Kernel, seed: number): GemmSpec {
   const parts = plan.split?.slices ?? 1;

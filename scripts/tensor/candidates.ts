@@ -1,7 +1,4 @@
-/**
- * Defines the tensor-core benchmarks: the problems of bench/shapes.json, and the `wgmma` and `mma`
- * schedules for each problem.
- */
+/** Defines the tensor-core benchmarks: problems, types, layouts and the schedules to time. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { BaselineId } from '../../src/core/measure/backend';
@@ -25,13 +22,12 @@ export const readShapes = (file: string): readonly NamedShape[] =>
   v.parse(shapesSchema, JSON.parse(readFileSync(file, 'utf8')));
 
 /**
- * Layouts by their BLAS names for row-major matrices. TN reads weights as stored,
- * [outputs][inputs]; NN reads transposed weights.
+ * Layouts of A and B. TN and NN are their cuBLAS names for a row-major C. In TN, B is stored as
+ * [N][K], as weights are ([outputs][inputs]).
  */
 export const ORDERS = {
   TN: { a: 'row', b: 'col' },
   NN: { a: 'row', b: 'row' },
-  // A is transposed in the following layouts.
   'A col, B col': { a: 'col', b: 'col' },
   'A col, B row': { a: 'col', b: 'row' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'a' | 'b', Layout>>>>;
@@ -48,12 +44,12 @@ export interface Contest {
   readonly order: Order;
   readonly specs: readonly GemmSpec[];
   readonly baselines: readonly BaselineId[];
-  /** Slowdown relative to the fastest kernel above which a kernel is timed only once. */
+  /** Time relative to the fastest kernel above which a kernel is timed only once. */
   readonly behind: number;
 }
 type Named = Pick<Contest, 'algorithm' | 'shape' | 'dtype' | 'order'>;
 
-/** Returns the key of a benchmark in the record: shape, type, layouts and algorithm. */
+/** Returns the key of a benchmark in the record. It omits the algorithm if this is `wgmma`. */
 export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
   `${shape.name}, ${dtype} ${order}${algorithm === 'wgmma' ? '' : `, ${algorithm}`}`;
 
@@ -61,10 +57,7 @@ export const contestKey = ({ algorithm, shape, dtype, order }: Named): string =>
 const SPLIT_SIDES = [4096, 8192];
 const isSquare = ({ m, n, k }: NamedShape): boolean => m === n && n === k;
 
-/**
- * Lists the `wgmma` benchmarks, starting with the most important: all shapes in bf16 and f16, and
- * square sizes in tf32, e4m3 and FP32 emulation.
- */
+/** Lists the `wgmma` benchmarks, starting with the most important. */
 const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const squares = shapes.filter(isSquare);
   const some = squares.filter(({ m }) => SPLIT_SIDES.includes(m));
@@ -83,14 +76,12 @@ const wgmmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   ];
 };
 
-/** Size of the square problem in `mma` benchmarks, which cover every layout of A and B. */
 const MMA_SIDE = 8192;
 const mmaContests = (shapes: readonly NamedShape[]): readonly Contest[] => {
   const large = shapes.filter(shape => isSquare(shape) && shape.m === MMA_SIDE);
   return ORDER_NAMES.flatMap(order => contests(large, 'bf16', order, 'mma'));
 };
 
-/** Returns the benchmarks of the rungs in docs/ladder. */
 const ladderContests = (shapes: readonly NamedShape[]): readonly Contest[] =>
   contests(
     shapes.filter(shape => isSquare(shape) && SPLIT_SIDES.includes(shape.m)),
@@ -143,7 +134,6 @@ export const problemOf = ({
   ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
 });
 
-/** Device of all benchmarks. */
 export const DEVICE = 'h200';
 
 const candidates = (algorithm: RacedAs, shape: NamedShape, dtype: DType): readonly Schedule[] =>
@@ -177,13 +167,8 @@ const turns = (m: number, n: number, more: More = {}): Schedule =>
   schedule('pingpong', [m, n, 2], more);
 const shared = (m: number, n: number, consumers: number, more: More = {}): Schedule =>
   schedule('cooperative', [m, n, consumers], more);
-/** Returns the schedule with programmatic dependent launch, which was faster in every benchmark. */
 const early = (one: Schedule): Schedule => ({ ...one, launch: 'programmatic' });
 
-/**
- * Returns an `mma` schedule. `WARPS` has large tiles, wide warp tiles, one or two fragment buffers,
- * and pipelines that fit in shared memory.
- */
 const warps = (
   [m, n, k]: readonly [number, number, number],
   [along, across]: readonly [number, number],
@@ -238,10 +223,6 @@ const fewSwapped = (m: number): readonly Schedule[] => {
   ].map(early);
 };
 
-/**
- * Schedules for weights that are read once: about one block per SM, in clusters that share loads
- * where possible.
- */
 const STREAMED: readonly Schedule[] = [
   shared(64, 128, 1, { cluster: [2, 1] }),
   shared(64, 256, 1, { cluster: [2, 1] }),
@@ -274,10 +255,7 @@ const SOME: readonly Schedule[] = [
   shared(128, 128, 2, { splitK: 2 }),
   shared(128, 256, 2, { splitK: 2 }),
 ].map(early);
-/**
- * Returns a schedule in which pairs of blocks share loads of B. The tile width determines the
- * number of blocks in the last wave.
- */
+/** Returns a schedule in which pairs of blocks share loads of B. */
 const pairs = (n: number, group = 4): Schedule => turns(128, n, { cluster: [2, 1], group });
 const MANY: readonly Schedule[] = [
   pairs(112),
@@ -304,8 +282,8 @@ const SPLIT: readonly Schedule[] = (['bf16x3', 'bf16x6', 'bf16x9', 'tf32x3'] as 
 );
 
 /**
- * Returns the default schedule and alternatives. Problems with few rows need many blocks, and
- * problems with many rows need large tiles.
+ * Returns the FP32-emulation schedules for f32. For other types, returns the default schedule,
+ * `{}`, and alternatives for this number of rows.
  */
 const schedulesFor = ({ m }: NamedShape, dtype: DType): readonly Schedule[] =>
   dtype === 'f32'

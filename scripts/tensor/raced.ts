@@ -1,4 +1,7 @@
-/** Reads records of `tensorRace`: JSON lines with a head, followed by one line per benchmark. */
+/**
+ * Reads records of tensor-core benchmarks: JSON lines with a head, followed by one line per
+ * benchmark.
+ */
 import * as v from 'valibot';
 import { DTYPES } from '../../src/core/types/dtype';
 import { ORDER_NAMES } from './candidates';
@@ -56,7 +59,7 @@ export interface Raced {
 export const isTensorRace = (text: string): boolean =>
   v.safeParse(headSchema, JSON.parse(text.split('\n', 1)[0] ?? '')).success;
 
-/** Returns every benchmark in record order, with the head of its session. */
+/** Returns every benchmark in record order, with the last head before it. */
 export function racesIn(text: string): readonly Raced[] {
   let head: RaceHead | undefined;
   const races: Raced[] = [];
@@ -70,7 +73,7 @@ export function racesIn(text: string): readonly Raced[] {
   return races;
 }
 
-/** Keeps only the latest result of a repeated benchmark, because clocks differ between sessions. */
+/** Keeps only the last record of each benchmark. */
 export const latest = (races: readonly Raced[]): readonly Raced[] => [
   ...new Map(races.map(one => [one.race.key, one])).values(),
 ];
@@ -83,7 +86,6 @@ export const fastest = ({ kernels }: RaceLine): Contestant | undefined =>
     .filter(({ behind, gflops }) => behind === false && gflops !== undefined)
     .toSorted((one, other) => (other.gflops ?? 0) - (one.gflops ?? 0))[0];
 
-/** Returns the fastest library result; undefined if no library was timed. */
 export const library = ({ baselines }: RaceLine): RaceLine['baselines'][number] | undefined =>
   baselines
     .filter(({ gflops }) => gflops !== undefined)

@@ -12,7 +12,6 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Output of the failures, which is repeated at the end. */
   readonly failures: readonly string[];
 }
 
@@ -21,12 +20,10 @@ export const compiled = path.join(root, 'out', 'test');
 export const tool = (file: string): string => path.join(root, 'node_modules', file);
 
 /**
- * File with the duration of each test file in seconds, by path below `test`. `npm run test:all --
- * --record` writes it.
+ * File with the duration of each test file in seconds, by path below `test`. `--record` writes it.
  */
 export const RECORDED_TIMES = path.join(root, 'bench', 'test-times.json');
 
-/** Assumed duration of a test file without a recorded time, so that it starts first. */
 const UNRECORDED_S = 3600;
 
 export interface MochaOptions {
@@ -40,7 +37,7 @@ export interface MochaOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs Node on a script, shows its output, and returns the output with the exit code. */
+/** Runs Node on a script and shows its output. Returns its standard output and exit code. */
 export function node(
   script: string,
   args: readonly string[],
@@ -87,7 +84,10 @@ export async function mocha(options: MochaOptions): Promise<Tally> {
   return mochaTally(await node(tool('mocha/bin/mocha.js'), args, environment));
 }
 
-/** Parses mocha's summary. A run without a summary counts as failed. */
+/**
+ * Parses mocha's summary. A run without a summary, or with an error exit code but no failed test,
+ * counts as one failure.
+ */
 export function mochaTally({ code, output }: { code: number; output: string }): Tally {
   const count = (word: string): number =>
     Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
@@ -115,7 +115,6 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
   failures: tallies.flatMap(({ failures }) => failures),
 });
 
-/** Lists built test files below folders of `test`. */
 export const testFiles = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap(folder => {
     const below = path.join(compiled, folder);
@@ -126,7 +125,9 @@ export const testFiles = (...folders: readonly string[]): readonly string[] =>
       .map(file => path.join(below, file));
   });
 
-/** Returns the source name of a built test file, such as `core/plan/limits.test.ts`. */
+/**
+ * Returns the source path of a built test file below `test`, such as `core/plan/limits.test.ts`.
+ */
 const nameOf = (file: string): string =>
   path.relative(compiled, file).split(path.sep).join('/').replace(/\.js$/, '.ts');
 

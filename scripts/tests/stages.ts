@@ -1,6 +1,4 @@
-/**
- * Defines the stages of the test tiers. The folders of `test` are named after their requirements.
- */
+/** Defines the stages of the test tiers. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, mocha, mochaTally, node, root, sum, testFiles, tool, type Tally } from './mocha';
@@ -16,9 +14,8 @@ export interface Stage {
 
 const script = (name: string): string => path.join(root, 'out', 'scripts', `${name}.js`);
 
-/** Pure tests: no browser, compiler, file system or child process. */
+/** Tests without a browser, compiler or child process. */
 const FAST = ['core', 'webview'];
-/** Folders whose tests need a VS Code. */
 const IN_VSCODE = ['e2e', 'vscode'];
 const LONG = 'long';
 
@@ -94,7 +91,6 @@ async function endToEnd(
   ]);
 }
 
-/** Each check is one test: it passes or fails. */
 async function check(): Promise<Tally> {
   const oneByOne = async (
     commands: readonly (readonly [name: string, script: string, args: readonly string[]])[],

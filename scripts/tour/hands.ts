@@ -11,13 +11,11 @@ const FOCUSED_ROW = '.quick-input-widget:visible .quick-input-list .monaco-list-
 export interface Hands {
   /** Presses a key or a chord, named as in Playwright, such as `Control+2`. */
   readonly press: (key: string) => Promise<void>;
-  /** Replaces the text of the focused field. */
   readonly overtype: (text: string) => Promise<void>;
   /** Opens the palette, types the title of a command, and presses Enter when its row is focused. */
   readonly command: (title: string) => Promise<void>;
   /** Types into the open quick pick, and presses Enter when the row with this label is focused. */
   readonly answer: (text: string) => Promise<void>;
-  /** Presses Tab, or Shift+Tab, until this element has the focus. */
   readonly tabTo: (frame: Frame, target: Locator, back?: 'back') => Promise<void>;
 }
 
@@ -49,7 +47,8 @@ export function handsOn(page: Page): Hands {
       if (!done) throw new Error(`The palette does not offer "${title}".`);
     },
     answer: async text => {
-      // The previous pick may be open and receive the text, so the row is checked and retried.
+      // A previous quick pick may still be open and receive the text, so the focused row is checked
+      // and the text is typed again if necessary.
       const done = await within(TIMEOUT_MS, async () => {
         await page.locator(INPUT).waitFor();
         await keyboard.press('Control+A');

@@ -11,7 +11,6 @@ interface Step {
 }
 
 export interface Story {
-  /** Runs a step; `act` returns its text, which may contain texts of the page. */
   readonly step: (title: string, act: () => Promise<string>) => Promise<void>;
   readonly write: (file: string, opening: string) => Promise<void>;
 }
@@ -46,7 +45,6 @@ export async function tellStory(page: Page, images: string): Promise<Story> {
 
 const COLUMNS = 100;
 
-/** Breaks a paragraph between words into lines of at most 100 columns. */
 export function wrapped(paragraph: string): string {
   const lines: string[] = [];
   for (const word of paragraph.split(' ')) {

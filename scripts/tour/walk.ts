@@ -1,4 +1,4 @@
-/** The steps of the tour: keyboard only. Each step waits for the content that its text describes. */
+/** The steps of the tour, which use only the keyboard. */
 import type { Frame, Locator, Page } from 'playwright-core';
 import { explorer, runEnded } from '../demo/steps';
 import { waitForActiveEditor, waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';

@@ -183,7 +183,8 @@ static bool releaseWarps() {
       other.state = State::ready;
       other.parities = parities;
       other.participants = participants;
-      // Only a full-warp barrier orders memory accesses of its threads; shuffles do not order them.
+      // A warp barrier orders the accesses of its threads if all of them are still running, or if
+      // its mask is full. Shuffles do not order accesses.
       if (other.orders && (participants == mask || mask == 0xffffffffu)) ++other.warpEpoch;
     }
     isAny = true;

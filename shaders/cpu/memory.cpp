@@ -9,8 +9,8 @@ extern "C" char __executable_start[], end[];
 
 namespace on_cpu {
 
-// Last accesses to an element of shared memory since the block barrier `epoch` and the warp barrier
-// `warpEpoch`.
+// Last write or last read of an element of shared memory, with the epochs of the block barrier and
+// of the warp barrier.
 struct Touch {
   uint32_t epoch = 0;
   uint16_t thread = 0, warpEpoch = 0;

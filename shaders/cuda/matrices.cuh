@@ -78,8 +78,8 @@ struct AnyPointer {
 
 class Buffers {
  public:
-  // Allocates sets of A, B and C: at least one set, and enough sets that the rotation exceeds
-  // `rotateBytes`.
+  // Allocates sets of A, B and C: one if `rotateBytes` is 0, otherwise at least two and as many as
+  // have `rotateBytes` in total, if memory permits.
   void prepare(const Problem& problem, double rotateBytes, unsigned seed) {
     problem_ = problem;
     strides_[0] = strideOf(problem.a);
@@ -128,11 +128,10 @@ class Buffers {
     return {at(0), at(1), at(2), workspace_};
   }
 
-  // Resets C: to its input if beta is not 0, otherwise to poison.
+  // Resets C to its input if beta is not 0, otherwise to poison. Resets the workspace to poison.
   void resetC(cudaStream_t stream) const {
     const Matrix& c = problem_.c;
     check(cudaMemsetAsync(data_[2], kGuardByte, static_cast<size_t>(strides_[2] * sets + kGuardBytes), stream), "Filling C");
-    // Unwritten workspace elements are read as NaN, or as an integer far from any result.
     if (workspace_ != nullptr) {
       check(cudaMemsetAsync(workspace_, poisonByte(), static_cast<size_t>(problem_.workspaceBytes), stream),
             "Filling the workspace");

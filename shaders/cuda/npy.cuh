@@ -1,4 +1,5 @@
-// Reads and writes NumPy .npy files (format 1 to 3): f2, f4, f8, i1 and i4, in C or Fortran order.
+// Reads NumPy .npy files (format 1 to 3; f2, f4, f8, i1 or i4; C or Fortran order), and writes them
+// in C order.
 
 #include <cmath>
 #include <cstdio>

@@ -88,7 +88,8 @@ inline Problem problemOf(long long m, long long n, long long k, long long batch,
   return problem;
 }
 
-// 8-bit floats (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one NaN and no infinity; e5m2 has NaNs and infinities, as in IEEE 754.
+// 8-bit floats (Micikevicius et al., "FP8 Formats for Deep Learning", 2022). e4m3 has one NaN per
+// sign and no infinity; e5m2 has NaNs and infinities, as in IEEE 754.
 struct Fp8 {
   int mantissaBits, bias;
   unsigned char largest;

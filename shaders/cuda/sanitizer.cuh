@@ -1,6 +1,6 @@
 // Runs jobs in order: reads operands from FOLDER/<job>.a, .b and .c, and writes the result to
 // RESULTS/<job>.c. Allocations have exactly the size of the matrices, so that memcheck detects
-// every out-of-bounds access.
+// accesses past their ends.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

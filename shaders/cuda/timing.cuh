@@ -5,7 +5,7 @@ namespace harness {
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
 
 struct TimingOptions {
-  double warmUpMs = 300;   // minimum warm-up, after which two consecutive batches must agree
+  double warmUpMs = 300;   // minimum warm-up, which continues until three consecutive batches agree
   double settleMs = 2200;  // maximum warm-up
   double batchMs = 20;     // minimum duration of a batch
   double budgetMs = 8000;  // approximate duration of all batches
@@ -48,7 +48,8 @@ class ClockCount {
  public:
   void begin(cudaStream_t stream) { read(0, stream); }
 
-  // Returns the mean clock in MHz since begin(), or 0 if begin and end ran on different SMs.
+  // Returns the mean clock in MHz since begin(), or 0 if it cannot be counted, for example because
+  // begin and end ran on different SMs.
   double end(cudaStream_t stream) {
     read(1, stream);
     Moment found[2];
@@ -153,8 +154,8 @@ class Contestant {
     return timer_.time([&] { launchAll(batch); }, meanwhile);
   }
 
-  // Times a batch directly after an untimed half batch, so that power and clocks are determined by
-  // this kernel and not by the previous one.
+  // Times a batch directly after untimed launches, so that power and clocks are determined by this
+  // kernel and not by the previous one.
   void runWarmBatch(const std::function<void()>& meanwhile = [] {}) {
     launchAll((batch + 1) / 2);
     timer_.clock.begin(timer_.stream);

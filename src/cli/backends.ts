@@ -1,7 +1,4 @@
-/**
- * Creates the backends that the CLI runs kernels on, and defines the options that depend on the
- * CLI.
- */
+/** Creates the backends for the CLI. */
 import { fileURLToPath } from 'node:url';
 import type { Backend } from '../core/measure/backend';
 import type { BackendId } from '../core/measure/measurement';
@@ -22,7 +19,7 @@ export const TARGET_OF: Readonly<Partial<Record<BackendId, Target>>> = {
   cpu: 'cuda',
 };
 
-/** Yields to the event loop between simulated thread blocks, so that signals are handled. */
+/** Yields to the event loop, so that signals are handled during a simulation. */
 const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** Options of the Dawn worker, which is bundled in the same folder as dist/cli.js. */
@@ -31,11 +28,9 @@ export const DAWN_CLI = {
   where: 'cli',
 } as const;
 
-/** Creates the webgpu backend, which runs Dawn in a child process. */
 export const webgpu = (switches: DawnSwitches = {}): Backend =>
   dawnBackend({ ...DAWN_CLI, ...switches });
 
-/** Options that apply only to the cuda backend. */
 export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
 
 export function backendOf(

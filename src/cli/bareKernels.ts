@@ -45,8 +45,8 @@ export interface BareOptions {
 }
 
 /**
- * Analyzes a CUDA kernel file. Returns undefined if the file is not CUDA or has an annotated
- * kernel.
+ * Analyzes a CUDA kernel file. Returns undefined if the file is not .cu or .cuh, has a `// @gemm`
+ * annotation, or has no kernel.
  */
 export async function analyzeBare(
   path: string,
@@ -67,7 +67,7 @@ export async function analyzeBare(
   }
   const found = await findNvcc();
   if (!found.ok) {
-    const why = `${path} has no // @gemm comment, so nvcc is required to determine the register count.`;
+    const why = `${path} has no // @gemm annotation, so nvcc is required to determine the register count.`;
     throw missingPrerequisite(`${why} ${found.why} ${found.next}`);
   }
   const compiled = await compileCubin(await inlineIncludes(text, path), {
@@ -103,7 +103,10 @@ export async function analyzeBare(
   };
 }
 
-/** Returns the number of threads per block for extents such as `256`, `16x16` or `32x8x2`. */
+/**
+ * Returns the number of threads for block extents such as `256`, `16x16` or `32x8x2`. Throws for
+ * other text.
+ */
 function threadsOf(block: string): number {
   const extents = block.split('x').map(extent => wholeNumber('block', extent));
   const threads = extents.reduce((product, extent) => product * extent, 1);

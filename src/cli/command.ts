@@ -1,5 +1,5 @@
 /**
- * Defines commands: types, argument checks and usage text. All arguments are checked before citty
+ * Defines commands: types, shared options and argument checks. Options are checked before citty
  * parses them.
  */
 import { parseArgs as tokenize, stripVTControlCharacters } from 'node:util';
@@ -17,7 +17,6 @@ import { invalidInput, type Result } from './result';
 
 export interface Context {
   readonly abort: AbortSignal;
-  /** Prints a line on standard error. */
   readonly note: (line: string) => void;
 }
 
@@ -140,8 +139,8 @@ export function command<T extends ArgsDef>(definition: Definition<T>): Command {
 
 /**
  * Returns the closest device in the device table for a requested device that is not in the table,
- * and reports the replacement. Returns no device if none is requested, the device is known, or the
- * name has no match.
+ * and reports the replacement. Returns an empty object if no device is requested, the device is in
+ * the table, or no device is similar.
  */
 function standIn(
   { device: requestedDevice }: Readonly<Record<string, unknown>>,
@@ -213,7 +212,6 @@ function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedAr
   }
 }
 
-/** Parses the value of an option as a non-negative integer. Throws if it is not one. */
 export function wholeNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;

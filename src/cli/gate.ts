@@ -17,13 +17,11 @@ import { table } from './table';
 export interface GateOptions extends MeasureOptions {
   readonly against: string;
   readonly maxSlowdownPercent: number;
-  /** Path of the JUnit XML report. */
   readonly junit?: string;
 }
 
 export const DEFAULT_SLOWDOWN = '3%';
 
-/** Parses a percentage such as `3%` or `3`. */
 export function slowdownIn(text: string): number {
   const [, number] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
   if (number !== undefined) return Number(number);
@@ -47,7 +45,7 @@ export async function runGate(
   return { exit: exitOf(report), json: report, text: describe(report) };
 }
 
-/** Reads the recorded runs in the file that was passed as `option`. */
+/** Reads recorded runs. `option` is the command-line option that is named in error messages. */
 export async function runsOf(path: string, option: string): Promise<readonly Measurement[]> {
   const file = readGateFile(await readNamed(option, path, HISTORY_LIMITS.bytes));
   if (file.ok) return file.runs;
@@ -65,7 +63,8 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 /**
- * Returns the exit code. A gate that compared no kernel fails, because it did not check the change.
+ * Returns the exit code. A slower or failed kernel is a negative result. If a kernel was not
+ * measured or none was compared, a prerequisite is missing.
  */
 function exitOf({ ok, results }: GateReport): ExitCode {
   if (ok) return EXIT.yes;

@@ -1,7 +1,6 @@
 /**
- * Expands `#include "..."` directives that name a file relative to the including file. nvcc
- * compiles a copy of the source in a different folder, and its output is cached by that source.
- * nvcc resolves all other includes.
+ * Expands `#include "..."` directives that name a file relative to the including file, because nvcc
+ * compiles a copy of the source in a different folder. nvcc resolves all other includes.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +14,6 @@ const MAX_DEPTH = 16;
 const MAX_CHARACTERS = 4_000_000;
 
 interface Progress {
-  /** Paths of the included files that contain `#pragma once`. */
   readonly once: Set<string>;
   characters: number;
 }
@@ -30,7 +28,7 @@ export const inlineIncludes = (text: string, file: string): Promise<string> =>
 interface Place {
   readonly file: string;
   readonly name: string;
-  /** Paths of the files in the current include chain. */
+  /** Paths of the included files in the current include chain, outermost first. */
   readonly stack: readonly string[];
 }
 
@@ -57,8 +55,8 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
 }
 
 /**
- * Returns the source of an included file. Returns an empty string if it must not be included again,
- * and null if it cannot be read or exceeds the remaining size limit.
+ * Returns the source of an included file; empty if it must not be included again, and null if it
+ * cannot be read or exceeds the remaining size limit.
  */
 async function readLocal(file: string, place: Place, progress: Progress): Promise<string | null> {
   if (progress.once.has(file) || place.stack.includes(file)) return '';

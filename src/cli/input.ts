@@ -8,13 +8,11 @@ const MAX_REPORT_BYTES = 64_000_000;
 
 export const nameOf = (path: string): string => (path === '-' ? 'Standard input' : path);
 
-/** Reads a spec, a kernel file or a search space. */
 export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
 
-/** Reads a report of another tool, with a larger size limit. */
 export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
 
-/** Reads the file that was passed as `option`. */
+/** Reads a file. `option` is the command-line option that is named in error messages. */
 export async function readNamed(option: string, path: string, mostBytes: number): Promise<string> {
   return await read(path, mostBytes, `${option}: ${path} could not be read`);
 }
@@ -44,7 +42,6 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Ends a pending read from standard input. */
 export function stopReading(): void {
   process.stdin.destroy();
 }

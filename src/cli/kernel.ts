@@ -32,8 +32,8 @@ export interface KernelInput {
 const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
 
 /**
- * Reads a spec or a kernel file, selected by the file extension. `runsOn` returns the adapter whose
- * default schedule is used for the spec, if any.
+ * Reads a spec or a kernel file, selected by the file extension. Without `--adapter`, `runsOn`
+ * returns the adapter whose default schedule is used for the spec, if any.
  */
 export async function readInput(
   path: string,
@@ -64,7 +64,6 @@ export async function readInput(
 
 export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
 
-/** Throws if an option that only applies to specs is used with a kernel file. */
 export function rejectOverrides(path: string, { set = [], adapter }: Overrides): void {
   if (adapter !== undefined) {
     throw invalidInput(
@@ -77,7 +76,7 @@ export function rejectOverrides(path: string, { set = [], adapter }: Overrides):
   );
 }
 
-/** Generates the kernel of each legal target. Throws if the spec is invalid. */
+/** Generates the kernel of each legal target. Throws if the check of the spec fails. */
 export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): readonly Kernel[] {
   const { report, plans } = checkAndPlan(spec);
   if (!report.ok) throw illegal(path, report.violations);

@@ -12,7 +12,6 @@ import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, invalidInput, type ExitCode, type Result } from './result';
 
 const NAME = 'gemm-explorer';
-/** Package manifest, relative to the bundled dist/cli.js. */
 const manifest = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
 

@@ -104,7 +104,6 @@ export async function measure(
   };
 }
 
-/** Runs one kernel and returns its Measurement, for commands that report several kernels. */
 export const measured = async (
   path: string,
   options: MeasureOptions,
@@ -147,7 +146,10 @@ const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolea
 
 interface ToRun {
   readonly runnable: Runnable;
-  /** Text that explains which schedule was selected, if the spec has no schedule. */
+  /**
+   * Explanation of the selected schedule; absent if the spec has a schedule or the input is a
+   * kernel file.
+   */
   readonly scheduleFrom?: ScheduleFrom['text'];
 }
 
@@ -186,8 +188,8 @@ async function runnableFor(
 
 /**
  * Returns the adapter whose default schedule applies. Returns undefined unless the backend is
- * webgpu with an available adapter, the spec allows WGSL, and it has neither a schedule nor a
- * device.
+ * webgpu with an available adapter of a known family, the spec allows WGSL, and it has neither a
+ * schedule nor a device.
  */
 async function runsOn(
   { schedule, device, targets }: GemmSpec,
@@ -240,7 +242,6 @@ function describe(measurement: Measurement): string {
   return wrongRows === '' ? table(rows) : `${table(rows)}\n\n${wrongRows}`;
 }
 
-/** Formats the GPU's clock, power and temperature during timing, as reported by the driver. */
 function conditions({ clocks, powerW, temperatureC }: Timing): readonly Cell[][] {
   const range =
     clocks?.smMinMHz === undefined

@@ -29,7 +29,8 @@ import type { Figure } from '../core/text/figure';
 export interface MemoryDetails {
   readonly memoryLevels: MemoryLevels | null;
   /**
-   * Ceilings per level and compute unit. Also null if the peak rate of the element type is unknown.
+   * Ceilings per level and compute unit. Also null if the compute peak is unknown or the roofline
+   * belongs to a different machine.
    */
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
@@ -74,7 +75,6 @@ export function memoryDetails(
   };
 }
 
-/** Returns the lines of the report's memory sections. An empty line precedes each section. */
 export function describeMemory({
   memoryLevels: found,
   levelRoofline: ceilings,
@@ -115,8 +115,8 @@ function levelsText({ levels, dram, dramInStep, l2HitRate }: MemoryLevels): stri
 }
 
 /**
- * Formats a table with one row per memory level: bandwidth, arithmetic intensity, ridge point,
- * ceiling, and the fractions of the ceiling that are predicted and measured.
+ * Formats a table of memory ceilings, with one row per specified or measured bandwidth, followed by
+ * the compute ceilings and the attainable rate.
  */
 function ceilingsText({ levels, units, attainable, limitedBy, reached }: LevelRoofline): string {
   const share = (value: number | null): string => (value === null ? '' : percent(value));

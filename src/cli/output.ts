@@ -9,7 +9,9 @@ import { EXIT } from './result';
  */
 let readerIsGone = false;
 
-/** Handles a write error: reports it and exits, unless the reader has closed the stream. */
+/**
+ * Reports a write error and exits. If the reader has closed the stream, returns without a report.
+ */
 function failOutput(error: Error): void {
   if (readerIsGone) return;
   if (codeOf(error) === 'EPIPE') {

@@ -10,7 +10,7 @@ import type { Cell } from './table';
 
 /**
  * Fields are null if the occupancy is unknown. `clusters` is also null below compute capability
- * 9.0.
+ * 9.0, and if no block fits on an SM.
  */
 export interface Placement {
   readonly carveOut: CarveOut | null;

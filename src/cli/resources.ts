@@ -1,4 +1,4 @@
-/** Compiler facts of an analyzed kernel: registers, spills and static shared memory. */
+/** Compiler facts of an analyzed kernel: resources and access sites. */
 import type { CompiledResources } from '../core/occupancy/report';
 import { archOf } from '../core/hardware/computeCapability';
 import { deviceOf, type DeviceId } from '../core/hardware/devices';
@@ -15,14 +15,15 @@ import { interrupted } from './result';
 
 export interface Compilation {
   readonly runnable: Runnable;
-  /** Path of the kernel file; includes are also searched in its folder. */
+  /** Path of the spec or kernel file. Includes are relative to its folder. */
   readonly path: string;
   readonly device: DeviceId;
 }
 
 /**
- * Compiles the kernel for the architecture of the device. Returns undefined if nvcc does not apply
- * (WGSL, other vendors). If compilation fails, prints a note and returns undefined.
+ * Compiles the kernel for the architecture of the device. Returns undefined for WGSL and for
+ * devices of other vendors. If the compiler facts are unknown, prints a note and returns undefined.
+ * Throws if cancelled.
  */
 export async function compiledResources(
   compilation: Compilation,
@@ -39,8 +40,9 @@ export async function compiledResources(
 }
 
 /**
- * Derives the access sites of a kernel without a spec from its PTX. Returns undefined if the kernel
- * was generated, nvcc does not apply or is missing, or compilation fails.
+ * Derives the access sites of a kernel without a spec from its PTX. Returns undefined for generated
+ * kernels, for WGSL and devices of other vendors, without nvcc, and if compilation fails. Throws if
+ * cancelled.
  */
 export async function readAccesses(
   { runnable, path, device }: Compilation,
@@ -50,7 +52,7 @@ export async function readAccesses(
   const isOwn = runnable.target !== 'cuda' || recoverGenerated(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
   const found = await findNvcc();
-  // The missing compiler was reported when the registers were determined.
+  // `compiledResources` has reported the missing compiler.
   if (!found.ok) return undefined;
   const source = await inlineIncludes(runnable.source, path);
   const read = await accessesOf(runnable, source, {

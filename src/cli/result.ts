@@ -8,18 +8,16 @@ export interface Result {
   readonly exit: ExitCode;
   /** Value that is printed with `--json`. Absent if the command has already printed its output. */
   readonly json?: unknown;
-  /** Text that is printed without `--json`. */
+  /** Text that is printed without `--json`, or if `json` is absent. */
   readonly text?: string;
 }
 
-/** An input error with its location. */
 export interface Problem {
-  /** JSON path, file path or option name. */
+  /** Location: JSON path, option name, file path, or line and column. May be empty. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Exception that ends a command with a message and an exit code. */
 export class Failure extends Error {
   constructor(
     readonly exit: ExitCode,
@@ -30,11 +28,9 @@ export class Failure extends Error {
   }
 }
 
-/** Creates the failure for invalid input. Each problem has a location and a message. */
 export const invalidInput = (message: string, problems: readonly Problem[] = []): Failure =>
   new Failure(EXIT.unusable, message, problems);
 
-/** Creates the failure for a missing prerequisite. The message includes the remedy. */
 export const missingPrerequisite = (message: string): Failure => new Failure(EXIT.lacking, message);
 
 export const interrupted = (): Failure => new Failure(EXIT.interrupted, 'Interrupted.');

@@ -1,6 +1,5 @@
 /**
- * Handles signals: the first signal cancels the command, and the second signal ends the process
- * immediately.
+ * Handles signals. The first signal cancels the command, and the second signal ends the process.
  */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { killAllGroups } from '../host/processGroup';
@@ -17,10 +16,6 @@ const REQUESTS_MS = 1000;
 const POLL_MS = 20;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Installs the signal handlers. Returns an abort signal that the first SIGINT, SIGTERM or SIGHUP
- * triggers.
- */
 export function watchSignals(): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
@@ -34,8 +29,8 @@ export function watchSignals(): AbortSignal {
 }
 
 /**
- * Ends a cancelled command with exit code 130, after pending file requests such as deletions have
- * finished.
+ * Ends a cancelled command with exit code 130. Waits at most `REQUESTS_MS` for pending file
+ * requests, such as deletions.
  */
 export async function endCancelled(): Promise<never> {
   const deadline = Date.now() + REQUESTS_MS;
@@ -58,6 +53,5 @@ export function endInterrupted(): never {
   process.exit(EXIT.interrupted);
 }
 
-/** Returns whether a thread of the libuv pool may be blocked in a file system call. */
 const hasPendingFileRequest = (): boolean =>
   process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'));

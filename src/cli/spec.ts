@@ -14,15 +14,14 @@ export interface Overrides {
   readonly set?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly target?: Target | undefined;
-  /** Adapter of `--adapter`, whose default schedule is used if the spec has no schedule. */
   readonly adapter?: Adapter | undefined;
   /** Reports that an unknown device was replaced by a similar device. */
   readonly note?: (line: string) => void;
 }
 
 /**
- * Reads a spec. If it has no schedule, the schedule that its workspace adopted or the default of
- * the adapter is used, if any.
+ * Reads a spec. If it has no schedule, adds the schedule from the dispatch tables or the default
+ * schedule of the adapter, if any.
  */
 export async function readSpec(path: string, overrides: Overrides): Promise<GemmSpec> {
   const { spec, tables } = await readSpecAndTables(path, overrides);
@@ -67,7 +66,6 @@ export async function readSpecAndTables(
   return { spec, tables: tablesWith(read.rows), file };
 }
 
-/** Throws if `--adapter` would have no effect on the spec. */
 function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
     throw invalidInput(

@@ -6,7 +6,7 @@ import { interrupted } from './result';
 
 const SLICE_MS = 50;
 
-/** Runs all steps and returns their result. Throws `interrupted` after an abort. */
+/** Runs all steps and returns their result. Throws if aborted. */
 export async function finish<T>(steps: Generator<void, T>, abort: AbortSignal): Promise<T> {
   let pausedAt = performance.now();
   for (;;) {

@@ -43,11 +43,10 @@ export const notCompiled = ({
     })),
   );
 
-/** Source for nvcc. Compiling requires fewer facts about the kernel than running. */
 export interface Subject {
   readonly name: string;
   readonly source: string;
-  /** Contents of the kernel file before its includes were expanded. */
+  /** Contents of the kernel file before its includes were expanded; absent for a spec. */
   readonly text?: string;
   readonly device: string;
   /**
@@ -101,7 +100,10 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   };
 }
 
-/** Returns the requested architecture, otherwise the architecture of the subject's device. */
+/**
+ * Returns the requested architecture, otherwise the architecture of the subject's device. Throws if
+ * it is invalid or unknown.
+ */
 export function archOf(wanted: string | undefined, { device }: Subject): string {
   if (wanted !== undefined && !/^sm_\d{2,3}[af]?$/.test(wanted)) {
     throw invalidInput(`Expected --arch to be an architecture such as sm_90, got "${wanted}".`);

@@ -42,7 +42,6 @@ export interface SweepRequest {
 
 const MAX_POINTS = 100_000;
 
-/** Computes the requested sweep. Returns null without --sweep. */
 export function sweepOf(
   request: SweepRequest,
   runnable: Runnable,

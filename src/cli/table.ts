@@ -16,13 +16,11 @@ export function number(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
-/** Formats a value with its unit, or "unknown". */
 export const quantity = (value: number, unit: string): string =>
   Number.isNaN(value) ? number(value) : `${number(value)} ${unit}`;
 
 export const percent = (fraction: number): string => quantity(fraction * 100, '%');
 
-/** Formats rows as columns that are padded to their widest cell. The first row is the heading. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map(row => row.map(formatCell));
   const widths: number[] = [];

@@ -1,4 +1,4 @@
-/** Writes all kernel files of `generate` and `ladder`, or no file if one cannot be written. */
+/** Writes the kernel files of `generate` and `ladder`. */
 import { writeAllGenerated, type GeneratedFile, type NotWritten } from '../host/files';
 import { invalidInput, type Problem } from './result';
 

@@ -64,13 +64,11 @@ export interface Abilities {
    */
   readonly serveBrowserPage?: (options: BrowserPageOptions) => Promise<BrowserConnection>;
   /**
-   * Backend that interprets a kernel at a small problem shape. It yields to the host between
-   * blocks.
+   * Backend that interprets a kernel at a small problem shape and yields to the host while it runs.
    */
   readonly simulate: Backend;
 }
 
-/** WebGPU outside a browser: functions that locate, probe, install and remove Dawn. */
 export interface DawnAbility {
   readonly about: {
     /** Name of the npm package that contains Dawn. */
@@ -190,7 +188,6 @@ export interface WorkspaceFiles {
 }
 
 export interface GeneratedFile {
-  /** Workspace folder that contains all written files. */
   readonly root: vscode.Uri;
   /** Subfolder of the root; the default is the root. */
   readonly folder?: string;

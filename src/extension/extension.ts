@@ -1,4 +1,4 @@
-/** Activation in Node and in a browser. Each feature is activated by one line. */
+/** Activation in Node and in a browser. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
 import { registerDocuments } from './documents/register';
@@ -16,7 +16,6 @@ import { registerToolchain } from './toolchain/register';
 import { registerTune } from './tune/register';
 import { registerWorkbench } from './workbench/register';
 
-/** Activates the features in dependency order. */
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
   useDisplayLanguage();
   const base = createBase(context, abilities);

@@ -39,7 +39,6 @@ export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 /** Command for quick fixes with a spec argument; hidden from the command palette. */
 export const REGENERATE = '_gemm.regenerate';
 
-/** Settings under `gemm.`; package.json contains their defaults. */
 export const SETTING_DEFAULTS = {
   'nvcc.path': '',
   device: 'h200',
@@ -62,14 +61,12 @@ export const PTX_SCHEME = 'gemm-ptx';
 export const COMPARISON_SCHEME = 'gemm-comparison';
 
 export const RUNS_VIEW = 'gemm.runs';
-/** ID of the walkthrough in the manifest. */
 export const WALKTHROUGH = 'firstKernel';
 export const TASK_TYPE = 'gemm';
 export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
 
-/** Workspace folder for exported reports. */
 export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';

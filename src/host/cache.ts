@@ -8,7 +8,6 @@ import { codeOf } from './text';
 const MAX_BYTES = 500 * 2 ** 20;
 const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
 
-/** Returns the default folder for build outputs, in the user's cache folder. */
 export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const absolute = (value: string | undefined): string | undefined =>
     value !== undefined && path.isAbsolute(value) ? value : undefined;
@@ -23,7 +22,6 @@ export function defaultCacheFolder(environment: NodeJS.ProcessEnv = process.env)
   return path.join(base, 'gemm-explorer', 'build');
 }
 
-/** Returns the name of a cache entry, a hash of all its inputs. */
 export function contentKey(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
@@ -84,7 +82,6 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes an entry, for example because it is damaged. */
 export async function discard(folder: string, key: string): Promise<void> {
   await fs.rm(path.join(folder, key), { recursive: true, force: true });
 }

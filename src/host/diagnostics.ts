@@ -9,7 +9,6 @@ export interface Diagnostic {
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
-  /** The tool that reported the message. */
   readonly source: 'nvcc' | 'ptxas' | 'WGSL' | 'C++';
 }
 

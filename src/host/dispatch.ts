@@ -57,14 +57,13 @@ export async function findRowsFile(folder: string): Promise<string | undefined> 
 export type Adopted = { readonly written: string } | { readonly failed: string };
 
 export interface AdoptOptions {
-  /** Cancels the wait for the lock. */
   readonly signal?: AbortSignal;
   readonly waitMs?: number;
 }
 
 /**
- * Adds a row, which becomes the default for its shape and similar shapes. It replaces an earlier
- * row for the same shape and device. Returns the path of the file, or the reason of a failure.
+ * Adds a row, and removes rows for the same device, target, types, layouts and shape. Returns the
+ * path of the file, or the reason of a failure.
  */
 export async function adoptRow(
   root: string,

@@ -23,7 +23,6 @@ export interface DoctorOptions {
   readonly search?: SearchOptions;
   /** Options of the Dawn worker. Without them, Dawn is not listed. */
   readonly dawn?: DawnOptions;
-  /** Determines the WebGPU adapter of this machine. */
   readonly probeWebgpu?: () => Promise<Tool>;
   /**
    * Version and path of VS Code, if the caller runs inside it. Otherwise the VS Code command is

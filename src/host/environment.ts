@@ -3,7 +3,6 @@
  * the flags or code of a tool.
  */
 
-/** Names of variables that add flags or code to a process. */
 const DROPPED = new Set([
   'LD_PRELOAD',
   'LD_AUDIT',

@@ -24,7 +24,6 @@ export interface GeneratedFile {
   readonly replace?: boolean;
 }
 
-/** Result if no file was written. */
 export type NotWritten =
   /** The file was edited or was not generated, so it was left unchanged. */
   | { readonly kept: 'edited' | 'foreign'; readonly path: string }
@@ -39,8 +38,8 @@ export async function writeGenerated(file: GeneratedFile): Promise<WriteResult> 
 }
 
 /**
- * Writes all files or no file. All temporary files are complete on disk before the first file is
- * replaced.
+ * Writes all files, or restores the previous files after an error. All temporary files are complete
+ * on disk before the first file is replaced.
  */
 export async function writeAllGenerated(
   files: readonly GeneratedFile[],
@@ -85,16 +84,12 @@ interface Wanted {
 }
 
 interface Draft extends Omit<Wanted, 'text'> {
-  /** Path of the temporary file that replaces the target. */
   readonly draft: string;
 }
 
 const rollback = ({ target, old }: Draft): Promise<void> =>
   old === undefined ? fs.rm(target, { force: true }) : replaceFile(target, old);
 
-/**
- * Creates the folder of the file, reads the existing file, and checks whether it may be replaced.
- */
 async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> {
   const target = path.resolve(file.root, file.folder ?? '', file.name);
   const failed = (why: string): NotWritten => ({ failed: why, path: target });
@@ -132,7 +127,6 @@ export async function makeFolder(root: string, folder: string): Promise<string |
   return contains(realRoot, await fs.realpath(folder)) ? undefined : outside;
 }
 
-/** Maximum number of missing folders in a path. */
 const MAX_MISSING = 100;
 
 /** Creates missing folders one at a time, because Node's recursive mkdir hangs in /proc. */
@@ -238,7 +232,6 @@ async function renameOver(draft: string, target: string): Promise<void> {
 /** Flag that rejects symbolic links when a file is opened; Windows does not support it. */
 export const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
-/** Returns a message that explains why a file could not be written, with a remedy. */
 export function explainWrite(file: string, error: unknown): string {
   const what = `'${file}' could not be written: `;
   switch (codeOf(error)) {

@@ -1,7 +1,6 @@
 /**
- * Implements locks between processes, editors and terminals. A lock is a named local socket. Unlike
- * a lock file, it works across users, and the system releases it when its process ends for any
- * reason.
+ * Implements locks between processes, editors and terminals. A lock is a named local socket, which
+ * the system closes when its process ends.
  */
 import net from 'node:net';
 import * as fs from 'node:fs/promises';
@@ -11,7 +10,7 @@ import { codeOf, messageOf, printable } from './text';
 
 export interface NamedLock {
   readonly release: () => void;
-  /** Reason why the lock could not be taken because locks are unavailable; undefined otherwise. */
+  /** Reason why locks are unavailable; undefined if the lock was taken. */
   readonly note?: string;
 }
 
@@ -24,16 +23,12 @@ export interface LockOptions {
   readonly waitMs?: number;
 }
 
-/** Result of a wait that ended while another process still held the lock. */
 export interface StillHeld {
   readonly heldBy: string;
   readonly waitMs: number;
 }
 
-/**
- * Maximum wait in milliseconds. It exceeds the time of any measurement, so a longer wait means that
- * the owner hangs or is suspended.
- */
+/** Maximum wait in milliseconds, after which the owner is assumed to hang. */
 const WAIT_MS = 15 * 60_000;
 const RETRY_MS = 100;
 /** Time in milliseconds in which the owner must report its name. */
@@ -65,7 +60,8 @@ export async function takeLock(
 }
 
 /**
- * Takes the lock without waiting. If another process holds the lock, `busy` is the owner's name.
+ * Takes the lock without waiting. If another process holds the lock, `busy` is the owner's name, or
+ * `another process` if the owner does not report its name.
  */
 export async function tryLock(
   name: string,

@@ -1,6 +1,4 @@
-/**
- * Profiles one launch of a kernel with Nsight Compute, in an executable that runs only this kernel.
- */
+/** Profiles one launch of a kernel with Nsight Compute. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -33,7 +31,7 @@ export type Profiled =
   | {
       readonly ok: true;
       readonly report: NcuReport;
-      /** The raw page and the source page as printed by ncu, for storage. */
+      /** Raw page of the report as CSV, followed by the source page if ncu could print it. */
       readonly csv: string;
     }
   | {
@@ -48,7 +46,7 @@ type No = Extract<Profiled, { readonly ok: false }>;
 const REPORT = 'report';
 const IMPORT_TIMEOUT_MS = 60_000;
 const PROFILE_TIMEOUT_MS = 300_000;
-/** Maximum size of a report in bytes; a report of one launch is smaller. */
+/** Maximum size of the raw page in bytes; a larger page is not read. */
 const MAX_REPORT_BYTES = 4_000_000;
 const INSTALL =
   'Nsight Compute is part of the CUDA toolkit (package nsight-compute). Fix: put ncu on PATH, or import a CSV file from another machine.';
@@ -60,7 +58,6 @@ const no = (outcome: No['outcome'], why: string, next: string): No => ({
   next,
 });
 
-/** Profiles a kernel with Nsight Compute. Errors of nvcc and ncu are returned, not thrown. */
 export async function profile(runnable: Runnable, options: ProfileOptions): Promise<Profiled> {
   const refusal = unsupported(runnable);
   if (refusal !== undefined) return no('failed', refusal, '');
@@ -118,7 +115,6 @@ export async function profile(runnable: Runnable, options: ProfileOptions): Prom
   }
 }
 
-/** Prints the source page of the stored report, which has counters per instruction. */
 async function sourcePage(
   ncu: string,
   folder: string,
@@ -147,10 +143,7 @@ async function sourcePage(
   );
 }
 
-/**
- * Returns the arguments of ncu. One launch of the kernel is profiled with cold caches and unchanged
- * GPU clocks. The report is stored next to its raw page.
- */
+/** One launch is profiled with cold caches and unchanged GPU clocks. */
 function ncuArguments({ entry }: Runnable, report: string, program: string): readonly string[] {
   return [
     '--csv',

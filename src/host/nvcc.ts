@@ -1,4 +1,7 @@
-/** Compiles CUDA source with nvcc. Outputs and diagnostics are cached by content. */
+/**
+ * Compiles CUDA source with nvcc. The output and log of a successful compilation are cached by
+ * content.
+ */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,7 +28,7 @@ export type Compiled =
       /** Path of the compiled file in the cache: cubin, PTX or executable. */
       readonly path: string;
       readonly kernels: readonly KernelResources[];
-      /** Reasons why the resources of some kernels are unknown, one sentence per kernel. */
+      /** Sentences that state why the resources of kernels are unknown. */
       readonly unread: readonly string[];
       /** Compiler messages, mapped to lines of the kernel file. */
       readonly diagnostics: readonly Diagnostic[];
@@ -38,7 +41,6 @@ export type Compiled =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** nvcc flags of kernels in a cubin or an executable; they are part of the cache key. */
 export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo', '-Xptxas', '-v'];
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
@@ -47,10 +49,9 @@ const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 
 /** File name under which a kernel is compiled. Paths in the line information end with it. */
 export const KERNEL_FILE = 'kernel.cu';
-/** File name of a main file, which may include the kernel. */
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
-/** Namespace of all code in shaders/cuda. */
+/** Namespace of the verification and ceiling kernels. */
 const HARNESS_NAMESPACE = 'harness';
 const COMPILE_TIMEOUT_MS = 120_000;
 
@@ -97,7 +98,7 @@ export function compileProgram(
   return compile({ [KERNEL_FILE]: source, [MAIN_FILE]: main }, recipe, options);
 }
 
-/** Compiles an executable of GEMM Explorer from a single source. */
+/** Compiles an executable from a single source, without line information and ptxas report. */
 export function compileTool(main: string, options: CompileOptions): Promise<Compiled> {
   const recipe = { mode: [], flags: TOOL_FLAGS, input: MAIN_FILE, product: PROGRAM };
   return compile({ [MAIN_FILE]: main }, recipe, options);
@@ -106,7 +107,6 @@ export function compileTool(main: string, options: CompileOptions): Promise<Comp
 interface Recipe {
   readonly mode: readonly string[];
   readonly flags: readonly string[];
-  /** Name of the source file that nvcc compiles. */
   readonly input: string;
   readonly product: string;
 }
@@ -255,10 +255,6 @@ async function buildFolder(): Promise<string> {
   return await fs.mkdtemp(path.join(base, 'gemm-explorer-'));
 }
 
-/**
- * Returns whether the file is compiler output: PTX with a version line, an ELF file or a Windows
- * executable.
- */
 async function isProduct(file: string): Promise<boolean> {
   if (!file.endsWith('.ptx')) return await isBinary(file);
   const text = await fs.readFile(file, 'utf8').catch(() => '');

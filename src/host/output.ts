@@ -4,7 +4,6 @@ import { StringDecoder } from 'node:string_decoder';
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Maximum number of bytes that are kept per stream. */
 export const OUTPUT_CAP_BYTES = 4 * 2 ** 20;
 
 /** Maximum number of characters per line of a long-running process; longer lines are dropped. */
@@ -45,7 +44,7 @@ export function collectOutput(
     bytes += Math.min(chunk.length, room);
     take(decoder.write(truncated ? chunk.subarray(0, room) : chunk));
   });
-  // Read errors are ignored, because the exit code of the child process reports the cause.
+  // Without a handler, a read error would end this process.
   stream?.on('error', () => undefined);
 
   return {
@@ -59,9 +58,6 @@ export function collectOutput(
   };
 }
 
-/**
- * Passes on the lines of a long-running process, and keeps only the last characters of its output.
- */
 export function followOutput(stream: Readable | null, name: OutputStream, onLine?: OnLine): Output {
   let last = '';
   let dropped = false;

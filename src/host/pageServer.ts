@@ -1,8 +1,7 @@
 /**
- * Serves one page to one browser on this machine. The server only listens on the loopback
- * interface, serves a fixed list of files, and has a single session. The address contains a
- * single-use token, which the browser exchanges for a cookie. The browser sends messages as POST
- * requests and receives server-sent events. The caller decodes the messages.
+ * Serves one page to one browser through the loopback interface. The address contains a single-use
+ * token, which the browser exchanges for a cookie. The browser sends messages as POST requests and
+ * receives server-sent events.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,9 +13,7 @@ export interface ServedFile {
 }
 
 export interface PageServerOptions {
-  /** Returns the HTML of the page; `nonce` is set on its scripts. */
   readonly page: (nonce: string) => string;
-  /** Served files by name, such as `webview.js`. */
   readonly files: Readonly<Record<string, ServedFile>>;
   readonly maxMessageBytes: number;
   readonly onMessage: (data: unknown) => void;
@@ -73,7 +70,6 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** A rejected request with its HTTP status code. */
 class Rejected extends Error {
   constructor(readonly status: 400 | 403 | 404 | 405 | 413 | 415) {
     super(String(status));
@@ -81,7 +77,7 @@ class Rejected extends Error {
 }
 
 const MAX_UNREAD_BYTES = 16 * 2 ** 20;
-/** Maximum number of connections that have not sent a complete request. */
+/** Maximum number of connections whose first request has not arrived. */
 const MAX_WAITING = 32;
 const MAX_CONNECTIONS = 256;
 const COOKIE = 'gemm-explorer';
@@ -103,8 +99,8 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
     });
 
   /**
-   * Rejects requests from other sites, and requests under other host names that resolve to this
-   * server.
+   * Throws 403 for unknown host names, foreign origins, POST requests without an origin, and
+   * cross-site requests other than navigations.
    */
   const checkOrigin = (request: IncomingMessage): void => {
     const { host = '', origin } = request.headers;
@@ -182,7 +178,6 @@ export async function servePage(options: PageServerOptions): Promise<PageServer>
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
   server.maxConnections = MAX_CONNECTIONS;
-  // A connection is waiting until the headers of its first request are complete.
   const waiting = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     waiting.add(socket);

@@ -1,6 +1,4 @@
-/**
- * Starts processes without a shell. Time and output are bounded, and no process is left running.
- */
+/** Starts child processes without a shell, with bounded output, and ends their process groups. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +18,7 @@ export interface ProcessOptions {
   /** Environment variables in addition to the variables that environment.ts selects. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Called for each complete line when it arrives, without its line terminator. */
+  /** Called with each line as it arrives, without its line terminator. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
 }
 
@@ -32,12 +30,7 @@ export interface ProcessResult {
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /**
-   * Whether a stream exceeded its limit. The kept output of `runProcess` then ends with a line that
-   * states this.
-   */
   readonly truncated: boolean;
-  /** Reason why the process did not start. */
   readonly spawnError?: string;
 }
 
@@ -50,8 +43,8 @@ const GRACE_MS = 2000;
 const PIPE_GRACE_MS = 1000;
 
 /**
- * Runs a process to its end; never rejects. `file` must be an absolute path, and must not be a
- * batch file on Windows.
+ * Runs a process until it ends; never rejects. A relative path or a batch file is refused with a
+ * `spawnError`.
  */
 export function runProcess(
   file: string,
@@ -66,7 +59,6 @@ export function runProcess(
   }).ended;
 }
 
-/** A long-running process that receives input through its standard input. */
 export interface LiveProcess {
   readonly write: (text: string) => void;
   /** Ends the process group with SIGTERM, then with SIGKILL. Repeated calls have no effect. */
@@ -76,11 +68,10 @@ export interface LiveProcess {
    * this process running.
    */
   readonly hold: (isHeld: boolean) => void;
-  /** Resolves with the end of the output when the process has ended; never rejects. */
+  /** Resolves with the last characters of the output when the process has ended; never rejects. */
   readonly ended: Promise<ProcessResult>;
 }
 
-/** Starts a long-running process without a time limit. */
 export function startProcess(
   file: string,
   args: readonly string[],
@@ -123,8 +114,8 @@ function start(
   track(child);
   const stdout = options.output(child.stdout, 'stdout', options.onLine);
   const stderr = options.output(child.stderr, 'stderr', options.onLine);
-  // Write errors are ignored. A child process that exits without reading its input reports the
-  // reason through its exit code.
+  // A write fails if the child process exits without reading its input. Without a handler, the
+  // error would end this process.
   child.stdin?.on('error', () => undefined);
   onStart(child);
 
@@ -132,7 +123,7 @@ function start(
   let exited = false;
   const stop = (): void => {
     const { pid } = child;
-    // A process that has exited is not signalled, because its process ID may have been reused.
+    // No signal is sent to a process that has exited, because its process ID may have been reused.
     if (pid === undefined || force !== undefined || exited) return;
     signalGroup(pid, 'SIGTERM');
     force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);

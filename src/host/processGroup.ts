@@ -1,4 +1,4 @@
-/** Ends process groups, also when this process ends, so that no child process keeps running. */
+/** Ends process groups, on request and when this process exits. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 
@@ -7,8 +7,8 @@ const live = new Set<number>();
 const FATAL_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Sends a signal to all processes of the group that `pid` leads. On Windows, ends the process tree.
- * Returns false if no signal could be sent, for example because the group has ended.
+ * Sends a signal to the process group that `pid` leads, and returns whether it was sent. On
+ * Windows, ends the process tree and returns true.
  */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (windows) {
@@ -40,9 +40,7 @@ export function track(child: ChildProcess): void {
   });
 }
 
-/**
- * Ends all registered child processes synchronously, for `deactivate` and the end of the process.
- */
+/** Kills all registered child processes synchronously, because exit handlers cannot wait. */
 export function killAllGroups(): void {
   for (const pid of live) {
     if (windows) {

@@ -1,7 +1,4 @@
-/**
- * Creates a readable PTX listing of a CUDA kernel file. Its header states the compiler and the
- * resources from ptxas.
- */
+/** Creates a readable PTX listing of a CUDA kernel file. */
 import * as fs from 'node:fs/promises';
 import {
   compileCubin,
@@ -39,7 +36,6 @@ export async function ptxOf(source: string, options: CompileOptions): Promise<Pt
   return { ok: true, kernels, unread, diagnostics, ...listing };
 }
 
-/** Matches the header comment of the PTX compiler, which the listing's header replaces. */
 const NVVM_HEAD = /^(?:\/\/.*\n|\s*\n)+/;
 
 export function headOf(
@@ -56,7 +52,6 @@ export function headOf(
   return lines.map(line => `// ${line}\n`).join('');
 }
 
-/** Formats the resources of a kernel in the same order as ptxas. */
 function resourceLine(kernel: KernelResources): string {
   const { entry, arch, registers, sharedBytes, spillStores, spillLoads, stackBytes } = kernel;
   return `ptxas ${arch}, ${entry}: ${registers} registers, ${sharedBytes} B static shared memory, ${stackBytes} B stack, ${spillStores} B spill stores, ${spillLoads} B spill loads`;

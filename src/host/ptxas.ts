@@ -2,14 +2,13 @@
 import { demangle } from '../core/source/symbols';
 import { printable } from './text';
 
-/** Resources of one kernel. */
 export interface KernelResources {
   readonly entry: string;
   /** Mangled name, which is required to load the kernel from the cubin. */
   readonly symbol: string;
   readonly arch: string;
   readonly registers: number;
-  /** Static shared memory in bytes. The launch sets the dynamic shared memory. */
+  /** Static shared memory in bytes. */
   readonly sharedBytes: number;
   readonly spillStores: number;
   readonly spillLoads: number;
@@ -30,13 +29,12 @@ export interface PtxasReport {
 }
 
 interface Draft extends Omit<KernelResources, 'registers'> {
-  /** Register count; undefined until its line has been parsed. */
   readonly registers: number | undefined;
-  /** The first invalid line, if any. */
+  /** The last line with an invalid item, if any. */
   readonly unreadable?: string;
 }
 
-/** Parses a log. Kernels in the namespace `except` are omitted. Never throws. */
+/** Parses a log, without the kernels in the namespace `except`. */
 export function parsePtxas(log: string, except?: string): PtxasReport {
   const drafts: Draft[] = [];
   let current: number | undefined;
@@ -89,7 +87,6 @@ const EMPTY = {
 const MAX_REGISTERS = 255;
 const MAX_BYTES = 2 ** 30;
 
-/** Patterns of the items in a ptxas line. */
 const ITEMS = {
   registers: /^Used (\d+) registers$/,
   stackBytes: /^(\d+) bytes stack frame$/,
@@ -98,11 +95,10 @@ const ITEMS = {
   sharedBytes: /^(\d+) bytes smem$/,
   constantBytes: /^(\d+) bytes cmem\[\d+\]$/,
 } as const;
-/** Matches items that resemble one of the `ITEMS`. */
 const LIKE_ONE = /^Used\b|^\S+ bytes (?:stack frame|spill stores|spill loads|smem|cmem)\b/;
 
 /**
- * Parses the comma-separated items of a line. An item with an implausible value makes the line
+ * Parses the comma-separated items of a line. An unreadable or implausible item makes the line
  * invalid.
  */
 function readLine(line: string): Partial<Draft> {

@@ -23,8 +23,8 @@ import { codeOf } from './text';
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
 /**
- * Appends lines to a file of the history. The first call creates the folder and a git merge rule
- * for its files.
+ * Appends lines to a file of the history. If the folder does not exist, creates it and a git merge
+ * rule for its files.
  */
 export async function appendLines(
   root: string,
@@ -46,7 +46,6 @@ export async function appendLines(
   }
 }
 
-/** Writes the git merge rule if its file does not exist. */
 async function writeMergeFile(folder: string): Promise<void> {
   const file = path.join(folder, MERGE_FILE.name);
   await fs.writeFile(file, MERGE_FILE.text, { flag: 'wx' }).catch((error: unknown) => {
@@ -70,7 +69,7 @@ async function appendText(file: string, text: string): Promise<void> {
       const separator = (await endsWithNewline(handle)) ? '' : '\n';
       await handle.appendFile(separator + text);
       await handle.sync();
-      // If the file was replaced, the lines are appended again. Duplicate lines count as one run.
+      // If the file was replaced, the lines are appended again.
       if (await isStill(file, handle)) return;
     } finally {
       await handle.close();
@@ -79,7 +78,6 @@ async function appendText(file: string, text: string): Promise<void> {
   throw new Error(t('other processes replace the file repeatedly; try again'));
 }
 
-/** Returns whether the path still refers to the open file. */
 async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
   const there = await statOf(file);
   const open = await handle.stat({ bigint: true });
@@ -102,8 +100,8 @@ const statOf = (file: string): Promise<BigIntStats | undefined> =>
   fs.lstat(file, { bigint: true }).catch(() => undefined);
 
 /**
- * Lists the history files of a workspace by name. Returns an empty list without a history. Files
- * outside the workspace are not read.
+ * Lists the history files of a workspace, sorted by name. A file outside the workspace is listed in
+ * `unread`.
  */
 export async function listRuns(root: string): Promise<ListedFolder> {
   const folder = path.join(root, ...RUNS_PATH);
@@ -134,7 +132,6 @@ async function namesIn(folder: string): Promise<{ names: readonly string[]; more
   return { names: names.sort(), more: false };
 }
 
-/** Describes one history file. Links are followed only inside the workspace. */
 async function list(root: string, file: string, name: string): Promise<ListedFile | UnreadFile> {
   try {
     const real = await fs.realpath(file);

@@ -22,7 +22,6 @@ const DISASSEMBLE_TIMEOUT_MS = 60_000;
 const INSTALL =
   'Both tools are part of the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump). Fix: install one of them next to nvcc or on PATH.';
 
-/** Finds a disassembler next to nvcc or on PATH. */
 export function findDisassembler(nvcc: Nvcc, options: SearchOptions = {}): FoundDisassembler {
   // The path setting only applies to nvcc.
   const search = { ...options, setting: '' };
@@ -43,10 +42,6 @@ const ARGUMENTS: Readonly<Record<Disassembler['id'], readonly (readonly string[]
   cuobjdump: [['-sass']],
 };
 
-/**
- * Compiles CUDA source to a SASS listing. The header states the compiler and its flags, as in
- * `ptxOf`.
- */
 export async function sassOf(
   source: string,
   disassembler: Disassembler,

@@ -6,15 +6,13 @@ import { runProcess, type ProcessResult } from './process';
 
 export interface Nvcc {
   readonly path: string;
-  /** Path with all symbolic links resolved. */
   readonly realPath: string;
   /** Release number, such as `13.0`. */
   readonly version: string;
-  /** Full version, such as `13.0.88`, which is part of every cache key. */
+  /** Full version, such as `13.0.88`. */
   readonly build: string;
 }
 
-/** A missing prerequisite with the reason `why` and the remedy `next`. */
 export interface Missing {
   readonly ok: false;
   readonly path: string | null;
@@ -40,8 +38,7 @@ const INSTALL_NVCC =
   'Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads) and put nvcc on PATH, or set CUDA_PATH to the toolkit’s folder (in VS Code: gemm.nvcc.path).';
 
 /**
- * Finds nvcc at the path in the setting, in CUDA_PATH or CUDA_HOME, or on PATH. The output of `nvcc
- * --version` must be valid.
+ * Finds nvcc at the path in the setting, in the `bin` folder of CUDA_PATH or CUDA_HOME, or on PATH.
  */
 export async function findNvcc(options: SearchOptions = {}): Promise<FoundNvcc> {
   const located = locateNvcc(options);
@@ -74,7 +71,7 @@ function locateNvcc(options: SearchOptions): Located {
   );
 }
 
-/** Parses the output of `nvcc --version`. Returns undefined if it is not the output of nvcc. */
+/** Returns undefined if the text is not the output of `nvcc --version`. */
 export function decodeNvccVersion(
   text: string,
 ): { readonly version: string; readonly build: string } | undefined {
@@ -93,7 +90,6 @@ export function describeFailure(answer: ProcessResult): string {
   return answer.code === 0 ? `ended unexpectedly ${text}.` : `failed (${answer.code}) ${text}.`;
 }
 
-/** Returns the GPUs that nvidia-smi lists, or the reason why none is available. */
 export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> {
   const { environment = process.env } = options;
   const located = findExecutable(

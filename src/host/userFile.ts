@@ -1,7 +1,6 @@
 /**
- * Reads and writes files that a user names, and files next to them. Opening never blocks, and
- * reading has a size limit. Only regular files are read, because a FIFO without a writer would
- * block a thread in open(2) and prevent the process from exiting.
+ * Reads and writes files that a user names. Only regular files are read, because a FIFO without a
+ * writer would block a thread in open(2) and prevent the process from exiting.
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -12,10 +11,9 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC } = constants;
 /** Flags that prevent blocking and terminal side effects; Windows supports neither flag. */
 const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Thrown if a path does not name a regular file. */
 export class NotRegular extends Error {}
 
-/** Opens a regular file for reading. Throws for other kinds of files. */
+/** Opens a regular file for reading. Throws `NotRegular` for other kinds of files. */
 export async function openRegular(file: string): Promise<fs.FileHandle> {
   // Devices and sockets are rejected before they are opened, because opening a device may have side
   // effects.
@@ -73,13 +71,11 @@ async function checked(handle: fs.FileHandle): Promise<fs.FileHandle> {
   }
 }
 
-/** Throws if the file is not a regular file. */
 export function requireRegular(stats: Stats): void {
   const kind = kindOf(stats);
   if (kind !== undefined) throw new NotRegular(t('expected a regular file, got a {0}', kind));
 }
 
-/** Returns the name of the file's kind, or undefined for a regular file. */
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isFIFO()) return t('FIFO (named pipe)');

@@ -15,16 +15,15 @@ export type Opened =
   | Extract<Availability, { available: false }>;
 
 /**
- * Time limits for an adapter request in milliseconds. The first limit applies if the GPU process is
- * running; a page requests its first adapter while it loads, which may take longer.
+ * Time limits in milliseconds for later adapter requests and for the first request, which may wait
+ * for the GPU process to start.
  */
 const ADAPTER_LIMIT_MS = 5000;
 const FIRST_ADAPTER_LIMIT_MS = 15_000;
 
 /**
- * Requests a new adapter, because an adapter whose device was lost cannot be used again. Returns
- * the reason and a remedy if none is available. `first` means that no adapter has been requested
- * before.
+ * Requests a new adapter, because an adapter whose device was lost cannot be used again. `first`
+ * raises the time limit. Throws if the run is interrupted.
  */
 export async function openAdapter(
   env: Environment,
@@ -66,10 +65,8 @@ export async function openAdapter(
 /**
  * Describes the adapter. Chromium reports a PCI id as `device` and the GPU's name as `description`,
  * but only with developer features enabled. Dawn reports the GPU's name as `device` and the driver
- * as `description`. Rates, ceilings and journals are keyed by the adapter's name, and kernels
- * without bounds checks are not comparable with checked kernels. The name therefore states if
- * bounds checks are off. Experimental features do not affect other kernels, so they do not change
- * the name.
+ * as `description`. The name states if bounds checks are off, because measurements with and without
+ * checks are not comparable.
  */
 export function describeAdapter(
   info: GPUAdapterInfo,
@@ -92,7 +89,6 @@ export function describeAdapter(
   };
 }
 
-/** Display names of software adapters. */
 const SOFTWARE_NAMES: Readonly<Partial<Record<AdapterFamily, string>>> = {
   swiftshader: 'SwiftShader (software)',
   llvmpipe: 'Mesa llvmpipe (software)',

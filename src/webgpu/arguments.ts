@@ -17,19 +17,14 @@ import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
 import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
-/**
- * Buffers of the matrices and, if required, of the workspace that all launches of a kernel share.
- */
 export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
 
 export interface Bindable {
   readonly runnable: Runnable;
-  /** One pipeline per launch of the kernel, in order. */
   readonly pipelines: readonly GPUComputePipeline[];
   readonly buffers: Buffers;
 }
 
-/** Binds the launches of a kernel to the entire problem. */
 export function bindWhole(session: Session, bindable: Bindable): Promise<Launch> {
   const { runnable } = bindable;
   const whole = { problem: runnable.problem, offsets: { a: 0, b: 0, c: 0 } };

@@ -1,7 +1,6 @@
 /**
- * Times launches in batches. The batch size is doubled until the timer's resolution is small
- * relative to the batch time. It is not doubled if a submit would then exceed the target time,
- * which is below the driver's watchdog limit.
+ * Times launches in batches, whose size is doubled until a batch is long relative to the timer's
+ * resolution.
  */
 import type { Effort } from '../core/measure/backend';
 import type { Work } from './pipeline';
@@ -13,27 +12,25 @@ export interface Batches {
   readonly quantumNs: number;
   /** Number of launches before the first sample. */
   readonly warmUp: number;
-  /** Number of launches per batch. */
   readonly batch: number;
   /** Number of submits per launch; more than 1 if the launch is split. */
   readonly submits: number;
   readonly batchTimesMs: readonly number[];
 }
 
-/** Time and sample limits of a timing series. */
 export interface Patience {
   readonly warmUpMs: number;
-  /** Minimum number of samples, unless the batches take so long that `budgetMs` is exceeded. */
+  /** Minimum number of samples, unless `budgetMs` or `longestMs` has passed. */
   readonly minSamples: number;
   readonly maxSamples: number;
-  /** Minimum sampling time. Sampling continues beyond `minSamples` until this time has passed. */
+  /** Minimum sampling time in milliseconds, unless `maxSamples` is reached. */
   readonly sampleMs: number;
   /**
-   * Time after which six samples are sufficient. Fewer samples have no 95 % confidence interval of
-   * the median.
+   * Time in milliseconds after which six samples are sufficient. Fewer samples have no 95 %
+   * confidence interval of the median.
    */
   readonly budgetMs: number;
-  /** Time after which three samples are sufficient; default `budgetMs`. */
+  /** Time in milliseconds after which three samples are sufficient; default `budgetMs`. */
   readonly longestMs?: number;
 }
 
@@ -146,9 +143,6 @@ async function timeWith(
 
 type Reading = Elapsed & { readonly ms: number };
 
-/**
- * Returns a function that times launches and discards up to `MAX_BAD_READINGS` invalid readings.
- */
 function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading> {
   let bad = 0;
   return async launches => {
@@ -161,9 +155,6 @@ function reader(timer: Timer, work: Work): (launches: number) => Promise<Reading
   };
 }
 
-/**
- * Doubles the batch size until a batch is long enough or a larger batch would exceed the limits.
- */
 async function calibrate(
   timer: Timer,
   work: Work,
@@ -190,10 +181,7 @@ async function calibrate(
 const isLongEnough = ({ minBatchMs, quantumNs }: Timer, { ms }: Reading): boolean =>
   ms >= Math.max(minBatchMs, (BATCH_QUANTA * quantumNs) / 1e6);
 
-/**
- * Returns whether the batch size can be doubled. Batches of split launches are not doubled, because
- * they are long enough.
- */
+/** Batches of split launches are not doubled, because they are long enough. */
 const canDouble = (work: Work, { wallMs }: Reading, batch: number): boolean =>
   work.length === 1 && wallMs * 2 <= SUBMIT_TARGET_MS && batch * 2 <= MAX_BATCH;
 

@@ -9,13 +9,8 @@ import { compile, type Launch } from './pipeline';
 import { USAGE, checked, ownBuffer, release, type Session } from './session';
 import type { Timer } from './timer';
 
-/**
- * Returns the key under which ceilings are stored; they depend on the adapter and the accumulator
- * type.
- */
 export const ceilingsKey = (adapter: string, dtype: DType): string => `${adapter} ${dtype}`;
 
-/** Limits of a short timing series, because a ceiling is the best of a few samples. */
 const PATIENCE: Patience = {
   warmUpMs: 20,
   minSamples: 5,
@@ -27,10 +22,7 @@ const PATIENCE: Patience = {
 const WORKGROUP = 256;
 /** Operations per thread and iteration of fma.wgsl: 128 FMAs, 2 operations each. */
 const OPERATIONS = 256;
-/**
- * Minimum and maximum number of workgroups. A CPU completes the minimum quickly, and the maximum
- * fills a large GPU.
- */
+/** Minimum and maximum number of workgroups. */
 const FEW_WORKGROUPS = 32;
 const MANY_WORKGROUPS = 4096;
 const MAX_ITERATIONS = 2 ** 16;
@@ -41,10 +33,7 @@ const MAX_LAUNCH_MS = 100;
 const MIB = 2 ** 20;
 /** Bytes copied per workgroup of copy.wgsl: four 16-byte vec4s per thread. */
 const WORKGROUP_COPY_BYTES = 4 * 16 * WORKGROUP;
-/**
- * Size in bytes of each of the two buffers on slow and fast adapters. The larger size exceeds the
- * last-level cache of fast adapters.
- */
+/** Size in bytes of each of the two buffers on slow and fast adapters. */
 const SLOW_BYTES = 32 * MIB;
 const FAST_BYTES = 256 * MIB;
 /**
@@ -53,8 +42,8 @@ const FAST_BYTES = 256 * MIB;
 const FAST_MS = 1;
 
 /**
- * Measures the compute and bandwidth ceilings. This takes about one second on the slowest adapters
- * and requires memory for two buffers.
+ * Measures the compute ceiling, then the bandwidth ceiling. A ceiling is absent if the timer is too
+ * coarse.
  */
 export async function measureCeilings(
   session: Session,
@@ -117,7 +106,6 @@ async function measureArithmetic(session: Session, timer: Timer, dtype: DType): 
   };
 }
 
-/** Builds the parameters of fma.wgsl or integerMad.wgsl. */
 function arithmeticBlock(iterations: number, integers: boolean): ArrayBuffer {
   const block = new ArrayBuffer(16);
   new Uint32Array(block)[0] = iterations;
@@ -163,7 +151,7 @@ function launchOf(
   return { launch: [{ pipeline, bindGroup, grid: { x: workgroups, y: 1, z: 1 } }], buffers };
 }
 
-/** Returns the time per launch in the best batch. Returns undefined if the timer is too coarse. */
+/** Returns undefined if the timer is too coarse. */
 async function bestLaunchMs(
   session: Session,
   timer: Timer,

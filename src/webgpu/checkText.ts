@@ -31,10 +31,6 @@ export async function openCompiler(gpu: GPU): Promise<GPUDevice | null> {
   return await adapter.requestDevice({ requiredFeatures });
 }
 
-/**
- * Returns the compiler's errors in the source. If there are none, returns the errors of pipeline
- * creation.
- */
 export async function checkText(
   device: GPUDevice,
   { source, limits }: CheckedText,

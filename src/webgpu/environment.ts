@@ -3,13 +3,10 @@ import { t } from '@vscode/l10n';
 import type { MeasuredCeilings, Robustness } from '../core/measure/measurement';
 import type { Losses } from './lostDevices';
 
-/** Remedies for a missing or lost adapter; the text depends on the host. */
 export interface Remedies {
-  /** Remedy if WebGPU is not available. */
   readonly noApi: string;
-  /** Remedy if WebGPU is available but has no adapter. */
   readonly noAdapter: string;
-  /** Remedy if the device was lost twice, or if an earlier kernel may still occupy the GPU. */
+  /** Remedy for a repeated device loss or an unresponsive GPU. */
   readonly restart: string;
   /** Explains how to enable a WebGPU feature, by feature name. */
   readonly withheld?: Readonly<Partial<Record<string, string>>>;
@@ -33,10 +30,10 @@ export interface Environment {
   readonly experimental?: boolean;
   /** Maximum predicted time of a submit in milliseconds; longer launches are split. */
   readonly submitMs: number;
-  /** Name of the host in measurements: `webview`, `cli` or `extension host`. */
+  /** Name of the host in measurements, such as `webview` or `cli`. */
   readonly where: string;
   readonly advice: Remedies;
-  /** Measured ceilings by `ceilingsKey`. A timed run adds missing ceilings. */
+  /** Measured ceilings by `ceilingsKey`. A timed run with full effort adds missing ceilings. */
   readonly ceilings: Map<string, MeasuredCeilings>;
 }
 
@@ -46,7 +43,6 @@ export interface Environment {
  */
 export const SUBMIT_MS = 1000;
 
-/** Returns the remedies for a page in a VS Code webview, or in a browser that VS Code opened. */
 export const pageRemedies = (place: 'webview' | 'browser'): Remedies => ({
   ...placeAdvice(place),
   withheld: {

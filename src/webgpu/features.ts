@@ -10,10 +10,9 @@ const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
   chromium_experimental_subgroup_matrix: SUBGROUP_MATRIX,
 };
 
-/** Features that are requested to check WGSL source. */
 export const KERNEL_FEATURES: readonly GPUFeatureName[] = Object.values(FEATURES);
 
-/** Returns the features that the source enables, without duplicates and in source order. */
+/** Returns the features in `FEATURES` that the source enables, without duplicates. */
 export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   const code = source.replace(/\/\/.*|\/\*[^]*?\*\//g, ' ');
   const names = [...code.matchAll(/\benable\s+([^;]+);/g)]
@@ -22,9 +21,5 @@ export function enabledFeatures(source: string): readonly GPUFeatureName[] {
   return [...new Set(names.filter(name => name !== undefined))];
 }
 
-/**
- * Returns whether the source uses subgroup matrices. Its pipelines depend on the matrix shapes and
- * subgroup sizes of the adapter.
- */
 export const needsMatrices = (source: string): boolean =>
   enabledFeatures(source).includes(SUBGROUP_MATRIX);

@@ -19,13 +19,12 @@ export interface Findings {
   message?: string;
 }
 
-/** Returns the findings before a run: no adapter, and no compared elements. */
 export const initialFindings = (where: string): Findings => ({
   device: { name: 'none', adapter: 'none', driver: 'unknown', where },
   verification: NOT_VERIFIED,
 });
 
-/** Name of the WGSL compiler in the browser or Dawn. Its version cannot be queried. */
+/** Compiler name in the measurements; the version of the WGSL compiler cannot be queried. */
 export const WGSL_COMPILER = 'tint';
 
 export const toMeasurement = (

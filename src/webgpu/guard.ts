@@ -1,7 +1,6 @@
 /**
- * Protects the runner from an unresponsive driver: every wait uses a guard. A wait ends when its
- * work finishes or exceeds its time limit. It also ends when the run is cancelled, the page is
- * hidden, or the device is lost.
+ * Protects the runner from an unresponsive driver. Every wait has a time limit, and ends early if
+ * the run is cancelled, the page is hidden, or the device is lost.
  */
 import type { Abort } from '../core/measure/backend';
 import type { Environment } from './environment';
@@ -13,9 +12,7 @@ export interface Guard {
    * result of `late`.
    */
   readonly wait: <T>(work: Promise<T>, limitMs: number, late: () => Stop) => Promise<T>;
-  /** Throws if the run has been interrupted. */
   readonly check: () => void;
-  /** Returns the reason for the interruption, or undefined if the run was not interrupted. */
   readonly stopped: () => Stop | undefined;
   /**
    * Interrupts the run: all current and later waits throw `stop`. Later interruptions have no

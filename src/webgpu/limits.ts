@@ -33,13 +33,13 @@ interface Need {
 
 export type Requirements =
   | { readonly ok: true; readonly descriptor: GPUDeviceDescriptor }
-  /** One sentence per violation, with its numbers. */
+  /** One sentence per violation. */
   | { readonly ok: false; readonly message: string };
 
 /** Rounds up to a multiple of 16 bytes, so that a kernel may access the buffer as vec4s. */
 export const wholeVectors = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-/** Returns the size of an operand's buffer in bytes. */
+/** Returns the size of an operand's buffer in bytes, for a multiple of 4 elements. */
 export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
   Math.ceil(spanElements(problem, operand) / 4) * 4 * DTYPE_BYTES[problem[operand].dtype];
 
@@ -67,7 +67,7 @@ export function requirements(
   const requiredLimits: Record<string, number> = Object.fromEntries(
     needs.map(({ limit, value }) => [limit, value]),
   );
-  // The bandwidth test uses the largest possible buffers, and requesting higher limits has no cost.
+  // The bandwidth measurement may use larger buffers than the kernel.
   for (const limit of ['maxBufferSize', 'maxStorageBufferBindingSize'] as const) {
     requiredLimits[limit] = adapter.limits[limit];
   }
@@ -129,7 +129,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
   ];
 }
 
-/** Element types that WGSL arrays can store; s8 elements are packed in 32-bit words. */
+/** Element types of inputs; s8 elements are packed in 32-bit words. */
 const INPUTS: readonly DType[] = ['f32', 'f16', 's32', 's8'];
 
 function unsupportedProblem({ target, problem }: Runnable): readonly string[] {

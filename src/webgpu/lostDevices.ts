@@ -1,6 +1,6 @@
 /**
- * Counts lost devices. A single loss may be a driver error that does not recur; a second loss
- * requires action.
+ * Counts lost devices. A single loss may be a driver error that does not recur, so the remedy
+ * follows the second loss.
  */
 export interface Losses {
   /** Number of losses since the page was loaded or the process started. */

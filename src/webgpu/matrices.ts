@@ -32,7 +32,6 @@ export async function upload(
   return buffers;
 }
 
-/** Writes the initial contents of the given matrices and of the workspace. */
 export const fill = (
   session: Session,
   problem: ResolvedProblem,
@@ -45,8 +44,8 @@ export const fill = (
     for (const operand of operands) {
       queue.writeBuffer(buffers[operand], 0, contents(problem, operand, seed));
     }
-    // Poison value for elements that are read before they are written: NaN, or an integer far from
-    // any result.
+    // All bits of the workspace are set, so a floating-point element that is read before it is
+    // written is NaN.
     if (buffers.workspace !== undefined) {
       const poison = new Uint8Array(buffers.workspace.size).fill(0xff);
       queue.writeBuffer(buffers.workspace, 0, poison);
@@ -68,7 +67,6 @@ function contents(
   return words;
 }
 
-/** Runs the kernel once and returns C without buffer padding. */
 export async function readResult(
   session: Session,
   work: Work,

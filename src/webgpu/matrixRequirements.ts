@@ -30,8 +30,8 @@ const text = ({ componentType, resultComponentType, M, N, K }: Config): string =
   `${M} x ${N} x ${K} of ${componentType} with ${resultComponentType} accumulation`;
 
 /**
- * Returns one sentence per missing requirement. Kernels without a spec are checked by the compiler
- * instead.
+ * Returns one sentence per missing requirement, and an empty list for kernels without an `mma`
+ * spec.
  */
 export function missingRequirements(
   { spec, problem }: Pick<Runnable, 'spec' | 'problem'>,

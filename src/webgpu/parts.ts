@@ -5,7 +5,6 @@
 import { DTYPE_BYTES } from '../core/types/dtype';
 import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
 
-/** Number of bytes for each matrix. */
 type Bytes = Readonly<Record<OperandName, number>>;
 
 export interface Part {
@@ -22,7 +21,6 @@ const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-/** Returns the byte stride between rows of a matrix. */
 const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
 const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
@@ -30,7 +28,6 @@ const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
 const entryBytes = ({ dtype, batchStride }: ResolvedOperand): number =>
   DTYPE_BYTES[dtype] * batchStride;
 
-/** Returns, for each problem axis, the byte strides of the matrices along this axis. */
 const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> => ({
   m: { a: rowBytes(a), b: 0, c: rowBytes(c) },
   n: { a: 0, b: columnBytes(b), c: columnBytes(c) },
@@ -69,7 +66,6 @@ export function doubleExtent(extent: Extent, problem: ResolvedProblem): Extent {
 export const isWhole = (extent: Extent, problem: ResolvedProblem): boolean =>
   AXES.every(axis => extent[axis] >= problem[axis]);
 
-/** Splits the problem into sub-problems of at most `extent`. */
 export function partsOf(problem: ResolvedProblem, extent: Extent): readonly Part[] {
   const strides = stridesOf(problem);
   const starts = (axis: Axis): readonly number[] =>

@@ -24,7 +24,7 @@ export async function compile(
   entryPoint: string,
 ): Promise<GPUComputePipeline> {
   const { device } = session;
-  // Errors are read from the module. The error scope only prevents the browser from logging them.
+  // The error scope also prevents the browser from logging the errors.
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: source });
   const popped = device.popErrorScope();

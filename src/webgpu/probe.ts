@@ -5,7 +5,6 @@ import { openAdapter } from './adapter';
 import type { Environment } from './environment';
 import { createGuard } from './guard';
 
-/** Returns the available adapter and its limits, or the reason why WebGPU is unavailable. */
 export async function probeWebgpu(env: Environment): Promise<Availability> {
   const guard = createGuard(
     { ...env, visible: () => true, onHidden: () => () => undefined },

@@ -1,6 +1,6 @@
 /**
- * Runs a WGSL kernel on the GPU: verifies it, then times it. Every error is reported as an outcome
- * of the Measurement.
+ * Runs a WGSL kernel on the GPU: verifies it and, on request, times it. Every error is reported as
+ * an outcome of the Measurement.
  */
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
@@ -27,10 +27,7 @@ import { closeSession, openSession, release, type Session } from './session';
 import { asStop, Stop } from './stop';
 import { openTimer, type Timer } from './timer';
 
-/**
- * Runs a kernel and returns its Measurement. Never rejects; an interrupted or failed run is not
- * retried.
- */
+/** Never rejects; an interrupted or failed run is not retried. */
 export async function runOnWebgpu(
   env: Environment,
   request: RunRequest,

@@ -7,11 +7,7 @@ import type { Guard } from './guard';
 import { lostText } from './lostDevices';
 import { Stop, clip, wordsOf } from './stop';
 
-/**
- * Time limit of a submit in milliseconds, after which the device is closed. It is at least four
- * times the predicted time, and the user gets a message within 6 s. Drivers reset the GPU after 2
- * to 15 s.
- */
+/** Time limit of a submit in milliseconds, after which the run is interrupted. */
 export const SUBMIT_LIMIT_MS = 4000;
 const DEVICE_LIMIT_MS = 5000;
 /**
@@ -24,7 +20,6 @@ export interface Session {
   readonly guard: Guard;
   readonly device: GPUDevice;
   readonly hasTimestamps: boolean;
-  /** Resources that are freed when the session closes. */
   readonly owned: Set<{ destroy(): void }>;
 }
 
@@ -69,10 +64,6 @@ export function closeSession(session: Session): void {
   else close();
 }
 
-/**
- * Waits for submitted work. If the time limit expires, interrupts the run with the outcome
- * `timeout`.
- */
 export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop(
@@ -83,7 +74,6 @@ export function waitForGpu<T>({ env, guard }: Session, work: Promise<T>, what: s
   return guard.wait(work, SUBMIT_LIMIT_MS, late);
 }
 
-/** Waits for a compilation or an allocation. */
 export function waitForSetup<T>({ guard }: Session, work: Promise<T>, what: string): Promise<T> {
   const late = (): Stop =>
     new Stop('timeout', `${what} took longer than ${COMPILE_LIMIT_MS / 1000} s.`, true);
@@ -114,14 +104,12 @@ export async function checked<T>(session: Session, what: string, work: () => T):
   return result;
 }
 
-/** Creates a buffer that is freed when the session closes. */
 export function ownBuffer(session: Session, size: number, usage: number): GPUBuffer {
   const buffer = session.device.createBuffer({ size, usage });
   session.owned.add(buffer);
   return buffer;
 }
 
-/** Frees resources before the session closes. */
 export function release(session: Session, resources: readonly { destroy(): void }[]): void {
   for (const resource of resources) {
     resource.destroy();

@@ -20,12 +20,12 @@ import { Stop } from './stop';
  * dual-core CPU.
  */
 const MIN_GFLOPS = 0.02;
-/** Maximum time of a split launch in milliseconds; a timed run has at least five launches. */
+/** Maximum predicted time of a split launch in milliseconds. */
 const MAX_LAUNCH_MS = 30_000;
 
 export interface Cut {
   readonly work: Work;
-  /** Whether sub-problems were run to find the size. C then contains their results. */
+  /** Whether C may contain results of sub-problems, which were run to find the size. */
   readonly probed: boolean;
 }
 
@@ -89,7 +89,6 @@ async function largestPart(
   return 'whole';
 }
 
-/** Returns the grids of a generated kernel for a sub-problem. */
 function gridsOf({ spec, target }: Kernel, problem: ResolvedProblem): readonly Dim3[] {
   const planned = plan({ ...spec, problem }, target);
   if (!planned.ok) {
@@ -112,8 +111,8 @@ function refuseSlow(parts: number, partMs: number): void {
 }
 
 /**
- * Rejects an edited or hand-written kernel that cannot finish within the limit. Only generated
- * kernels can be split.
+ * Rejects a kernel that cannot be split and is predicted to exceed the submit limit at the
+ * adapter's ceiling.
  */
 function rejectTooLong(problem: ResolvedProblem, ceilingGflops: number | undefined): void {
   const leastMs = ceilingGflops === undefined ? 0 : flops(problem) / (ceilingGflops * 1e6);

@@ -14,10 +14,7 @@ export class Stop extends Error {
   }
 }
 
-/**
- * Maximum number of characters in a measurement's message, because compilers and drivers may print
- * more.
- */
+/** Maximum number of characters of compiler or driver output in a message. */
 const MAX_MESSAGE_CHARACTERS = 4000;
 
 export function clip(message: string): string {
@@ -25,7 +22,6 @@ export function clip(message: string): string {
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}\n[truncated, ${message.length} characters]`;
 }
 
-/** Converts an error to a Stop. Errors of other types get the outcome `launch-error`. */
 export function asStop(error: unknown): Stop {
   if (error instanceof Stop) return error;
   return new Stop('launch-error', `WebGPU failed: ${wordsOf(error)}`);

@@ -15,7 +15,6 @@ export interface Elapsed {
 
 export interface Timer {
   readonly name: 'timestamp-query' | 'wall-clock';
-  /** Resolution of the timer in nanoseconds. */
   readonly quantumNs: number;
   /** Minimum batch time in milliseconds, because overhead dominates shorter batches. */
   readonly minBatchMs: number;
@@ -34,10 +33,6 @@ const QUANTUM_PASSES = 200;
  */
 const CLOCK_SLACK_MS = 1;
 
-/**
- * Creates the timer with the highest precision on this adapter: timestamps if usable, otherwise the
- * wall clock.
- */
 export async function openTimer(session: Session): Promise<Timer> {
   return (await timestampTimer(session)) ?? (await wallClock(session));
 }
@@ -85,7 +80,6 @@ function inSubmits(one: (launch: Launch, launches: number) => Promise<Elapsed>):
   };
 }
 
-/** Returns the timestamps at the begin and end of many short passes. */
 async function shortPasses(session: Session): Promise<readonly bigint[]> {
   const { device } = session;
   const pipeline = await compile(session, tickSource, 'main');
@@ -106,9 +100,9 @@ async function shortPasses(session: Session): Promise<readonly bigint[]> {
 }
 
 /**
- * Returns the greatest common divisor of the timestamp differences in nanoseconds. It is 65,536 if
- * a browser rounds timestamps to this multiple, and 1 without rounding. Returns undefined if the
- * timestamps never advance or if they decrease.
+ * Returns the greatest common divisor of the timestamp differences in nanoseconds, such as 65,536
+ * if a browser rounds timestamps to this multiple. Returns undefined if the timestamps never
+ * advance or if they decrease.
  */
 export function quantumOf(values: readonly bigint[]): number | undefined {
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
@@ -171,7 +165,7 @@ function stamps(session: Session, passes: number): Stamps {
 
 /**
  * Creates a timer that measures the host time from a submit to its completion. Its resolution is
- * the step of the clock plus the time of an empty submit.
+ * the step of the clock plus the median time of an empty submit.
  */
 export async function wallClock(session: Session): Promise<Timer> {
   const { device, env } = session;

@@ -6,10 +6,7 @@ import { TARGET_NAMES } from '../ability';
 import type { Derived } from '../derive';
 import { outcomeText } from './results';
 
-/**
- * Milliseconds without edits before an announcement; longer than the interval between two
- * keystrokes.
- */
+/** Milliseconds without edits before an announcement. */
 const REST_MS = 700;
 
 export function announcementOf({ shown, target, newest }: Derived): string {

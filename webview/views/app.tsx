@@ -1,4 +1,4 @@
-/** Explorer page: header with run controls, and up to three columns of views. */
+/** Explorer page: header with run controls, and columns of views. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
@@ -36,7 +36,6 @@ const Compare = later(parts => parts.Compare, 60);
 
 export interface AppProps {
   readonly state: State;
-  /** Values derived from the spec; null until a spec is loaded. */
   readonly derived: Derived | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;

@@ -166,14 +166,10 @@ function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
   );
 }
 
-/**
- * Returns whether a change is listed, because it is neither an explicit default nor a dependent
- * field.
- */
+/** Excludes explicit defaults and the dependent field `splitKReduction`. */
 const isOfNote = ({ path, before, after }: Change): boolean =>
   !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
 
-/** Lists the fields that differ among schedules with nearly the same predicted time. */
 function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
   const first = resolve({ ...spec, schedule });
   const fields = alike.flatMap(other =>

@@ -11,12 +11,11 @@ import type { Element } from '../../src/core/trace/owner';
 import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface } from './mapSurface';
 
-/** Length of the longer side of the picture, in pixels. */
 const SIDE_PX = 320;
 
 export interface BlockMapProps {
   readonly tile: TileOfC;
-  /** Thread of each element, row by row. */
+  /** Thread index of each element, in row-major order. */
   readonly threads: Int32Array;
   readonly element: Element;
   readonly onMove: (to: Element) => void;

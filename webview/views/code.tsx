@@ -19,7 +19,6 @@ import { Listing } from './listing';
 export interface CodeProps {
   readonly kernels: Derived['kernels'];
   readonly target: Target;
-  /** Configuration before the last change. */
   readonly before: GemmSpec | null;
   readonly trusted: boolean;
   /** True if the languages are shown side by side; null if the page is too narrow. */
@@ -154,10 +153,6 @@ function Text({ target, kernel, old, trusted, dispatch, post }: TextProps): VNod
   );
 }
 
-/**
- * Returns the source code before the last change; null if there is none, so no lines are
- * highlighted.
- */
 function textBefore(before: GemmSpec | null, target: Target): string | null {
   if (before === null) return null;
   const old = emittedOf(before).kernels[target];

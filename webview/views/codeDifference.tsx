@@ -6,14 +6,12 @@ import { pairedLines, difference, type Part } from '../hunks';
 import type { DiffLine } from '../lineDiff';
 
 export interface CodeDifferenceProps {
-  /** Display name of the kernel language. */
   readonly name: string;
   readonly before: string;
   readonly after: string;
   readonly wide: boolean;
 }
 
-/** Shows a diff that is collapsed initially and computed when it is expanded. */
 export function CodeDifference({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const [open, setOpen] = useState(false);
   return (
@@ -37,7 +35,7 @@ function Lines({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const { parts, added, removed } = useMemo(() => difference(before, after), [before, after]);
   return (
     <>
-      <p class="hint">{t('{0} lines only in A (+), {1} only in B (−)', added, removed)}</p>
+      <p class="hint">{t('Lines only in A (+): {0}; only in B (−): {1}', added, removed)}</p>
       <div class="listing" role="region" aria-label={t('{0}: difference', name)} tabIndex={0}>
         <table class={wide ? 'difference wide' : 'difference'}>
           {wide ? <Columns /> : null}

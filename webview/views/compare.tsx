@@ -19,7 +19,6 @@ import { OriginTag, Section } from './figure';
 export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
   readonly pinned: Pinned;
   readonly derived: Derived;
-  /** True if the page is wide enough for two sources side by side. */
   readonly wide: boolean;
   readonly dispatch: (message: Message) => void;
 }
@@ -153,7 +152,6 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   );
 }
 
-/** Shows a quantity of A and B. If the values have the same origin, the origin is shown once. */
 function QuantityRow({ row }: { readonly row: Row }): VNode {
   const { name, a, b, change } = row;
   const from = a === null || b === null || a.from === b.from ? (a ?? b)?.from : null;

@@ -153,7 +153,6 @@ function Listing({ listing, resources, stale }: ListingProps): VNode {
   );
 }
 
-/** Lists registers and spills of the kernel, and ratios per iteration of the main loop. */
 function factsOf(
   { loop, counts }: InspectedKernel,
   resources: Compiled | undefined,

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 
 export interface DisclosureProps {
   readonly summary: string;
-  /** Renders the content; called only while the section is open. */
   readonly children: () => ComponentChildren;
 }
 

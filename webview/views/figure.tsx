@@ -14,7 +14,6 @@ const originName = (from: Origin): string =>
     measured: t('measured'),
   })[from];
 
-/** Shows the origin of a figure as a tag. */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
   <span class={`origin origin-${from}`}>{originName(from)}</span>
 );
@@ -49,11 +48,9 @@ export interface TableProps {
   readonly captionShown?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Indices of the numeric columns. */
   readonly numeric?: readonly number[];
 }
 
-/** Shows a table that scrolls horizontally on a narrow page. */
 export const Table = ({
   caption,
   captionShown = false,

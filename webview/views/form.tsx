@@ -1,7 +1,4 @@
-/**
- * Configuration form: problem, matrices, schedule, device and targets. The form shows the fields
- * that the algorithm uses or the spec sets.
- */
+/** Configuration form: problem, matrices, schedule, device and targets. */
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
@@ -32,7 +29,6 @@ import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField
 const Terms = later(parts => parts.Terms, 2);
 
 const plain = (value: string): Choice => ({ value, label: value });
-/** Adds the current value to the choices if it is missing. */
 const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
   (values.includes(current) ? values : [...values, current]).map(plain);
 
@@ -238,7 +234,7 @@ function Machine(props: FormProps): VNode {
   );
 }
 
-/** Shows the violations of fields that have no input in the form. */
+/** Shows the violations that no other part of the form shows. */
 function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   const spec = state.spec;
   if (spec === null) return null;

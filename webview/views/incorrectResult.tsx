@@ -110,8 +110,8 @@ interface BitGridProps {
   /** Elements of C per grid cell. */
   readonly cell: { readonly m: number; readonly n: number };
   /**
-   * Function that returns the thread of each cell. Threads have thin outlines, and warps have thick
-   * outlines.
+   * Returns the owner of a cell. Thin lines separate cells of different `threads`, and thick lines
+   * separate cells of different `warps`.
    */
   readonly threads?: Owner | null;
   readonly warps?: Owner | null;
@@ -202,7 +202,6 @@ function firstWrong({ rows, columns }: BitMap, is: (row: number, column: number)
   return [0, 0];
 }
 
-/** Returns an SVG path with one rectangle per horizontal sequence of incorrect cells. */
 function wrongPath(map: BitMap): string {
   const is = bitsOf(map);
   const parts: string[] = [];
@@ -218,7 +217,6 @@ function wrongPath(map: BitMap): string {
   return parts.join('');
 }
 
-/** Returns an SVG path of the lines between cells of different owners; empty without owners. */
 function bordersOf({ rows, columns }: BitMap, owner: Owner | null): string {
   if (owner === null) return '';
   const parts: string[] = [];

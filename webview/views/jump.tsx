@@ -4,7 +4,6 @@ import type { ComponentChildren, VNode } from 'preact';
 import { scrollToPart } from '../bringTo';
 
 export interface JumpProps {
-  /** Element id of the target section. */
   readonly to: string;
   readonly children: ComponentChildren;
 }
@@ -24,7 +23,6 @@ export const Jump = ({ to, children }: JumpProps): VNode => (
   </a>
 );
 
-/** Shows skip links, which are visible only while focused. */
 export const SkipLinks = ({ withForm }: { readonly withForm: boolean }): VNode => (
   <nav class="skip" aria-label={t('Skip to')}>
     {withForm ? <Jump to="configuration">{t('Configuration')}</Jump> : null}

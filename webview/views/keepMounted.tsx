@@ -7,7 +7,6 @@ import { useRef } from 'preact/hooks';
 
 export interface KeepMountedProps {
   readonly shown: boolean;
-  /** Renders the content; called only while it is shown. */
   readonly children: () => ComponentChildren;
 }
 

@@ -12,10 +12,6 @@ export const levelName = (level: LevelName): string =>
     dram: 'DRAM',
   })[level];
 
-/**
- * Returns the display name of a ceiling's memory level, with separate names for L2-to-SM and L2
- * bandwidth.
- */
 export const ceilingLevelName = ({
   level,
   arriving,

@@ -57,7 +57,7 @@ export function Listing({ label, text, before }: ListingProps): VNode {
 
 const linesChanged = (changed: number, removed: number): string => {
   if (removed > changed) {
-    return t('{0} lines added or changed, {1} removed: go to first', changed, removed - changed);
+    return t('Lines added or changed: {0}, removed: {1}; go to first', changed, removed - changed);
   }
   return changed === 1
     ? t('1 line added or changed: go to it')

@@ -15,7 +15,6 @@ export interface MapSurfaceProps {
   readonly element: Element;
   /** Number of rows and columns that one press of an arrow key moves. */
   readonly step: Position;
-  /** Returns the position in C of a point of the picture. */
   readonly elementAt: (x: number, y: number) => Position;
   readonly onMove: (to: Element) => void;
   readonly children: ComponentChildren;

@@ -108,10 +108,6 @@ export interface TensorCoresProps {
   readonly of: string;
 }
 
-/**
- * Shows the tensor-core section for kernels with a known fragment layout: `wgmma`, and `mma` in
- * CUDA.
- */
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
   const { family } = shown.kernel.plan;
   return family !== 'wgmma' && family !== 'mma' ? null : (

@@ -1,7 +1,4 @@
-/**
- * Details of memory accesses: requests, fixes for bank conflicts, and traffic per memory level.
- * Rendered when opened.
- */
+/** Details of memory accesses: requests, fixes for bank conflicts, and traffic per memory level. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -34,7 +31,6 @@ export interface MemoryDetailsProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Shows collapsed sections, which are computed when expanded. */
 export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   <>
     <Terms of="memory" ids={SECTION_TERMS.memory} spec={props.kernel.spec} />
@@ -66,7 +62,6 @@ const drawnRequests = (kernel: Kernel, sites: readonly SiteName[]) =>
     .map(site => drawnRequest(kernel, site))
     .filter(request => request !== null);
 
-/** Shows shared-memory banks by wavefront, and fixes for bank conflicts. */
 function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps): VNode {
   const registers = analysis.occupancy?.registers.value;
   const input = useMemo(() => ({ kernel, analysis, device }), [kernel, device, registers]);
@@ -100,7 +95,7 @@ function ConflictFixes(props: {
       changes: Object.fromEntries(changes.map(({ path, to }) => [path, to])),
     });
     setTried(t('Applied: {0}. Use Undo to revert.', changesText(changes)));
-    // The button disappears with the conflict, so focus moves to the list.
+    // The button may disappear with the conflict, so the focus moves to the list.
     place.current?.focus();
   };
   return (
@@ -196,7 +191,6 @@ function sideEffectsOf(now: BankCost, remedy: BankCost): readonly string[] {
   ];
 }
 
-/** Shows a table of sectors per cache line for each global-memory request. */
 function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   const requests = useMemo(() => drawnRequests(kernel, analysis.globalMemory), [kernel]);
   return (
@@ -212,7 +206,6 @@ function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
   );
 }
 
-/** Returns the counting rule of a memory level, with its assumption. */
 const ruleOf = (level: LevelName): string =>
   ({
     registers: t('each FMA reads three values and writes one, in the accumulator type'),
@@ -231,7 +224,6 @@ const ratioName = (name: Ratio['name']): string =>
     'kernel ratio': t('kernel ratio'),
   })[name];
 
-/** Shows bytes and arithmetic intensity per level, and the formulas of the ratios. */
 function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {
   const found = useMemo(
     () => memoryLevels(kernel, analysis, device),

@@ -7,13 +7,11 @@ import { memoByValue } from './memoByValue';
 
 export interface NumberFieldProps {
   readonly field: NumberFieldSpec;
-  /** Resolved value; undefined if the field has none. */
   readonly value: number | undefined;
   /** True if the spec sets the value; false if it is a default. */
   readonly given: boolean;
   readonly draft: Draft | undefined;
   readonly invalid: boolean;
-  /** Id of the element that lists the reasons, if any. */
   readonly reasons: string | undefined;
   readonly onEdit: (text: string, bad: boolean) => void;
   readonly onLeave: () => void;

@@ -20,7 +20,6 @@ export interface OccupancyProps {
   readonly report: OccupancyReport | null;
   readonly plan: Plan;
   readonly device: Device;
-  /** Display name of the kernel and the machine. */
   readonly of: string;
   /**
    * Selected machine without an occupancy model, such as a WebGPU adapter; null for the device of
@@ -89,7 +88,6 @@ function Report({ report }: { readonly report: OccupancyReport }): VNode {
   );
 }
 
-/** Shows the blocks per SM that each resource allows. The minimum limits occupancy. */
 function Limits({ report }: { readonly report: OccupancyReport }): VNode {
   const limits = Object.entries(report.limits);
   // Bars are scaled to the block slots per SM; longer bars are clipped.

@@ -59,7 +59,6 @@ const stepText = (curve: OccupancyCurve, step: CurveStep): string =>
     formatPercent(step.occupancy),
   );
 
-/** Formats the requested amount, the allocated amount and the occupancy. */
 function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const { current, allocated, reserved } = curve;
   const [requested, allocatedText] = [amount(curve, current), amount(curve, allocated)];

@@ -1,7 +1,4 @@
-/**
- * Edits that raise occupancy, and occupancy curves by resource. The analysis takes a few
- * milliseconds, so it runs after paint.
- */
+/** Edits that raise occupancy, and occupancy curves by resource, computed after paint. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { OccupancyReport } from '../../src/core/occupancy/report';

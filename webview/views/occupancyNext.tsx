@@ -160,7 +160,6 @@ const changesText = (changes: OccupancyEdit['changes']): string =>
   changes.map(({ path, from, to }) => `${fieldName(path) ?? path} ${from} → ${to}`).join(', ');
 
 interface EditsProps {
-  /** Estimated cost of the current kernel. */
   readonly cost: KernelCost;
   /** Next higher number of blocks per SM; null if it cannot be reached. */
   readonly wanted: number | null;
@@ -234,7 +233,6 @@ function Edit({
 const differs = (one: number, other: number): boolean =>
   Math.abs(one - other) > 0.005 * Math.max(Math.abs(one), Math.abs(other));
 
-/** Lists the side effects of an edit. */
 function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const effects: string[] = [];
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;

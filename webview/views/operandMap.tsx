@@ -10,7 +10,6 @@ import { tileExtent, type TileOfC } from '../../src/core/trace/tileOfC';
 import type { Sides } from '../../src/core/plan/tileCount';
 import { MapSurface } from './mapSurface';
 
-/** Length of the longer side of the picture, in pixels. */
 const SIDE_PX = 320;
 const GAP_PX = 8;
 const LABEL_PX = 14;
@@ -39,7 +38,7 @@ export function OperandMap({ kernel, waves, tile, element, onMove }: OperandMapP
   const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
   const [height, width, depth] = [px(m), px(n), px(k)];
   const c = { x: 1 + depth + GAP_PX, y: 1 + depth + GAP_PX };
-  // A dimension enlarged to the minimum width has a separate scale.
+  // A dimension that is enlarged to `MIN_SIDE_PX` has a separate scale.
   const [perRow, perColumn, perK] = [height / m, width / n, depth / k];
   const rows = { y: c.y + tile.row * perRow, height: tile.rows * perRow };
   const columns = { x: c.x + tile.column * perColumn, width: tile.columns * perColumn };
@@ -101,7 +100,6 @@ const Matrix = ({ name, ...box }: MatrixProps): VNode => (
   </g>
 );
 
-/** Draws the boundaries between the block tiles of C, unless they are too dense. */
 function TileGrid({ tiles }: { readonly tiles: Sides }): VNode | null {
   if (Math.max(tiles.m, tiles.n) > MAX_TILE_LINES) return null;
   const across = Array.from({ length: tiles.m - 1 }, (_, i) => `M0 ${i + 1}h${tiles.n}`);

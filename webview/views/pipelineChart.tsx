@@ -65,7 +65,6 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
   );
 }
 
-/** Returns the time span of the chart, with the same length for each pipeline section. */
 function spanOf({ shape, times, steps, stores }: PipelinePicture, part: Part): Span {
   const length = (2 * shape.stages + EXTRA_K_ITERATIONS) * Math.max(times.multiply, times.load);
   const change = (stores[0]?.from ?? 0) - length / 4;

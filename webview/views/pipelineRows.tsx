@@ -59,7 +59,6 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
 
 const keyOf = ({ tile, step }: Pick<RingStep, 'tile' | 'step'>): string => `${tile} ${step}`;
 
-/** Returns the grid-line positions, with a spacing of one tensor-core k-iteration. */
 const ticksOf = ({ times }: PipelinePicture, span: Span): readonly number[] =>
   upTo(Math.floor((span.to - span.from) / times.multiply) + 1).map(i =>
     placeOf(span.from + i * times.multiply, span),

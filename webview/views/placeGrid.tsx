@@ -8,7 +8,6 @@ export interface PlaceCell {
   readonly text: string;
   /** Group of the cell. All cells in the group of the selected cell are highlighted. */
   readonly group: string;
-  /** Full description, shown below the grid. */
   readonly told: string;
 }
 
@@ -20,7 +19,6 @@ export interface PlaceRow {
 export interface PlaceGridProps {
   /** Accessible name. */
   readonly label: string;
-  /** Header of the row-header column. */
   readonly corner: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlaceRow[];

@@ -96,7 +96,6 @@ export interface NotLegalProps {
   readonly dispatch: (message: Message) => void;
 }
 
-/** Lists the violations of an illegal kernel, in place of its analysis. */
 export const NotLegal = ({ target, violations, state, dispatch }: NotLegalProps): VNode => (
   <Section id="not-legal" title={t('Not legal for {0}', TARGET_NAMES[target])}>
     <ul class="reasons severe">

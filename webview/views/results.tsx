@@ -42,7 +42,7 @@ export const outcomeText = (outcome: Outcome): string =>
   })[outcome];
 
 export interface ResultsProps {
-  /** Newest run of each backend, oldest first. */
+  /** One run per backend, newest last. */
   readonly newest: readonly NewestRun[];
   /** Newest last. */
   readonly earlier: readonly Measurement[];
@@ -81,7 +81,6 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
   );
 }
 
-/** Returns the device name, the adapter if it differs, and the host of a run. */
 export const placeOf = ({ device }: Measurement): string =>
   [...new Set([device.name, device.adapter])].filter(text => text !== '').join(', ') +
   ` (${device.where})`;
@@ -114,7 +113,7 @@ export function ranOnMachine(run: Measurement, { machine, points }: Roofline): b
 
 interface ResultProps {
   readonly run: Measurement;
-  /** True if the run measured a different kernel source of this spec. */
+  /** True unless the run measured the current kernel source. */
   readonly stale: boolean;
   /** Device, adapter and host of the run; null if the section heading shows them. */
   readonly place: string | null;
@@ -189,7 +188,6 @@ function Checked({ verification }: { readonly verification: Verification }): VNo
   );
 }
 
-/** Formats the timing error due to timer resolution. */
 const errorText = (percent: number): string =>
   percent < 0.01 ? t('below {0} %', formatNumber(0.01)) : t('{0} %', formatNumber(percent));
 

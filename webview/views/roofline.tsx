@@ -44,11 +44,8 @@ export interface RooflineProps {
    */
   readonly generated?:
     { readonly kernel: Kernel; readonly analysis: Analysis; readonly device: Device } | undefined;
-  /**
-   * Hash of the shown kernel source. Its runs are drawn as points and are excluded from the trail.
-   */
+  /** Hash of the shown kernel source, whose runs are not listed as earlier runs. */
   readonly sourceHash: string;
-  /** Display name of the kernel. */
   readonly of: string;
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
   readonly dispatch: (message: Message) => void;
@@ -80,7 +77,6 @@ export function Roofline(props: RooflineProps): VNode {
   );
   const trail = useMemo(() => (withTrail ? all : []), [withTrail, all]);
   const earlier = useMemo(() => withoutOwn(all, sourceHash), [all, sourceHash]);
-  // The zoom window applies to one machine's chart.
   const window = zoom?.machine === machine ? zoom.window : null;
   return (
     <Section id="roofline" title={t('Roofline')} of={t('{0}, on {1}', props.of, machine)}>

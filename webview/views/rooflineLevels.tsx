@@ -30,9 +30,7 @@ import type { Roofline } from '../../src/core/roofline/contract';
 import { SECTION_TERMS } from '../sectionTerms';
 import { Terms } from './terms';
 
-/** Ceilings for the chart, with their readouts. */
 export interface ChartCeilings {
-  /** Machine that the ceilings belong to. */
   readonly machine: string;
   readonly drawn: readonly DrawnCeiling[];
   readonly items: readonly Item[];
@@ -46,7 +44,6 @@ export interface RooflineLevelsProps {
   readonly kernel: Kernel;
   readonly analysis: Analysis;
   readonly device: Device;
-  /** Shown roofline, possibly of another machine. */
   readonly roofline: Roofline;
   readonly onRoofs: (roofs: ChartCeilings | null) => void;
 }
@@ -133,7 +130,6 @@ const ceilingsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsP
 interface Switch {
   readonly key: CeilingKey;
   readonly name: string;
-  /** Additional texts for the chart readout. */
   readonly facts: readonly string[];
 }
 
@@ -153,7 +149,6 @@ const switchesOf = ({ levels, units }: LevelRoofline): readonly Switch[] => [
 const ceilingName = (roof: LevelCeiling): string =>
   roof.asWritten === true ? t('{0}, as written', ceilingLevelName(roof)) : ceilingLevelName(roof);
 
-/** Returns the verdict, with the predicted and measured fractions of the binding ceiling. */
 function boundText(of: LevelRoofline, roofline: Roofline): string {
   const { reached, levels } = of;
   const bound = verdictOf(roofline, of).text;
@@ -222,7 +217,6 @@ const share = (of: number | null | undefined): string =>
 const ridgeText = (ridge: Figure | undefined): string =>
   ridge === undefined ? '' : formatNumber(ridge.value);
 
-/** Returns the table row of a level with one of its bandwidths. */
 const levelRow = (
   level: LevelCeiling,
   { ridge, milliseconds, roof, reached }: Partial<CeilingAt>,

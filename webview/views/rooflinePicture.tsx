@@ -13,7 +13,7 @@ interface PictureProps {
   readonly onPoint: (key: string | null) => void;
 }
 
-/** Draws decorative marks first, then the interactive marks, which share one tab stop. */
+/** The interactive marks share one tab stop. */
 export function Picture({ chart, items, pointed, onPoint }: PictureProps): VNode {
   const list = useRef<SVGGElement>(null);
   const marksOf = (key: string): readonly Mark[] =>

@@ -21,7 +21,6 @@ import { itemsOf } from './rooflineReadout';
 export interface PlotProps {
   readonly roofline: Roofline;
   readonly trail: readonly TrailRun[];
-  /** Hash of the shown kernel source. Its runs are drawn as points. */
   readonly sourceHash: string;
   /** Ceilings of memory levels and compute units; null until computed. */
   readonly roofs: ChartCeilings | null;
@@ -163,10 +162,10 @@ function keyed(
   act();
 }
 
-/** Width of the last chart. The next chart starts with it, because widths rarely change. */
+/** Width in pixels of the last chart, with which the next chart starts. */
 let lastWidth = MIN_WIDTH;
 
-/** Returns the column width in pixels, so that chart text has the same size as page text. */
+/** Returns the width of the frame in pixels, at least `MIN_WIDTH`. */
 function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
   const [width, setWidth] = useState(lastWidth);
   useLayoutEffect(() => {

@@ -6,10 +6,8 @@ import { formatNumber, formatRate } from '../format';
 import { errorText, ofAttainable, whenText } from './rooflineTexts';
 
 export interface Item {
-  /** Key that identifies the mark in the chart. */
   readonly key: string;
   readonly name: string;
-  /** Phrases of the readout, in display order. */
   readonly facts: readonly string[];
 }
 

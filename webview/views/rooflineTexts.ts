@@ -4,7 +4,6 @@ import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatPercent } from '../format';
 
-/** Removes runs of the shown kernel source, which the chart draws as points. */
 export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
   trail.filter(run => run.sourceHash !== sourceHash);
 

@@ -22,10 +22,6 @@ export interface RunBarProps {
 
 const SteadySelect = memoByValue(Select);
 
-/**
- * Returns the selectable backends: the page's own backends, CUDA, and further backends of the
- * extension.
- */
 const offered = (state: State): readonly BackendId[] => [
   ...new Set<BackendId>(['webgpu', 'simulate', 'cuda', ...state.backends.map(({ id }) => id)]),
 ];

@@ -61,7 +61,7 @@ export function SectorTable({ request, layout }: SectorTableProps): VNode {
           .slice(0, MAX_LINES)
           .map(({ offset, sectors: cells }) => [`+${offset} B`, ...cells.map(sectorCell)])}
       />
-      {rest > 0 ? <p class="hint">{t('{0} more cache lines.', rest)}</p> : null}
+      {rest > 0 ? <p class="hint">{t('Further cache lines: {0}.', rest)}</p> : null}
     </figure>
   );
 }

@@ -16,7 +16,6 @@ export type Quantity = 'rate' | 'efficiency';
 export interface SizeSweepProps {
   readonly sweep: Sweep;
   readonly quantity: Quantity;
-  /** Measured sizes with their derived figures. */
   readonly measured: readonly MeasuredPoint[];
   readonly onSet: (point: SweepPoint) => void;
 }
@@ -39,7 +38,6 @@ const valueText = (value: number, quantity: Quantity): string =>
 export const wavesText = (waves: number): string =>
   waves === 1 ? t('1 wave') : t('{0} waves', formatNumber(waves));
 
-/** Returns the readout text with all figures of a size. */
 export function pointText(axis: Axis, point: SweepPoint, run?: MeasuredSize): string {
   const { size, tiles, waves, tailBlocks, balance, paddingFlopFraction, predicted } = point;
   const counts = t(
@@ -85,7 +83,6 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
   const forget = () => {
     setCursor(null);
   };
-  // Reset the readout to the new size.
   const set = (point: SweepPoint) => {
     forget();
     onSet(point);

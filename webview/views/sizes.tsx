@@ -41,7 +41,6 @@ export interface SizesProps {
   readonly plan: Plan;
   readonly device: Device;
   readonly runs: readonly (readonly Measurement[])[];
-  /** Sets the sizes; `words` is the description of the change. */
   readonly onSet: (sizes: ProblemSizes, words: string) => void;
 }
 
@@ -54,7 +53,7 @@ export function Sizes(props: SizesProps): VNode | null {
   const drawn = useRef(own);
   drawn.current = rangeOf(written, own) ?? drawn.current;
   const range = useStable(drawn.current);
-  // The curve depends only on the plan and on registers and shared memory per block.
+  // Occupancy affects the curve only through registers and shared memory per block.
   const registers = analysis.occupancy?.registers.value;
   const shared = analysis.occupancy?.sharedBytes.value;
   const [kept, local] = runs;
@@ -145,7 +144,6 @@ function swept({
   return { sweep, better: betterSizes(sweep), measured };
 }
 
-/** Returns the same object while the ends of the range are equal by value. */
 function useStable(range: Range): Range {
   return useMemo(() => range, [range.from, range.to]);
 }

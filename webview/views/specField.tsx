@@ -33,7 +33,6 @@ interface FieldsProps extends FormProps {
   readonly fields: readonly NumberFieldSpec[];
 }
 
-/** Shows a row of number fields, followed by the reasons for illegal values. */
 export function Fields({ fields, ...props }: FieldsProps): VNode {
   return (
     <>

@@ -50,7 +50,6 @@ function StageChart({ plan, device, analysis }: StageInput): VNode | null {
   );
 }
 
-/** Returns the end of the time span. If all k-iterations are shown, it includes the last copy. */
 const endOf = ({ steps, end }: StagePicture, count: number): number =>
   count === steps.length ? end : (steps[count - 1]?.products.at(-1)?.to ?? end);
 

@@ -89,7 +89,6 @@ export function StageRows({ picture, span }: StageRowsProps): VNode {
 
 const beginOf = ({ products, barrier }: StageStep): number => products[0]?.from ?? barrier.to;
 
-/** Draws the next tile in registers: the load in flight, then the wait for a free stage. */
 const InRegisters = ({ tile, span }: { readonly tile: Copied; readonly span: Span }): VNode => (
   <>
     <Bar kind="loading" at={{ from: tile.asked, to: tile.arrived }} span={span} />

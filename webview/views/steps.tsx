@@ -73,7 +73,6 @@ function StepButton({ name, keys, does, onPress }: StepButtonProps): VNode {
   );
 }
 
-/** Maximum number of changes listed in a tooltip. */
 const MAX_LISTED_CHANGES = 4;
 
 function stepText(spec: GemmSpec | null, step: Step | undefined): string | null {
@@ -91,10 +90,7 @@ export interface UnwrittenProps {
   readonly post: (message: FromWebview) => void;
 }
 
-/**
- * Reports that the file differs from the configuration. The file may also have changed, so the user
- * selects the version to keep.
- */
+/** Reports that the file differs from the configuration, with a button for each version. */
 export const Unwritten = ({ name, trusted, post }: UnwrittenProps): VNode => (
   <div class="unwritten" role="status">
     <p>

@@ -14,7 +14,6 @@ import { ranOnMachine, attainableOnMachine } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
-  /** Id of the section with the details. */
   readonly to: string;
   readonly name: string;
   readonly children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** Tensor-core details: shared-memory swizzle, fragment layout, and the pipeline timeline. Rendered when opened. */
+/** Tensor-core details: shared-memory swizzle, fragment layout, and the pipeline timeline. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';

@@ -15,7 +15,6 @@ import {
 export interface TermsProps {
   /** Id of the section, used as a prefix that makes element ids unique. */
   readonly of: string;
-  /** Ids of glossary terms, in the order of the section. */
   readonly ids?: readonly string[];
   /** Spec paths whose glossary terms are listed after those of `ids`. */
   readonly paths?: readonly string[];
@@ -84,5 +83,4 @@ function Explanation({ id, term, spec, figures }: ExplanationProps): VNode {
   );
 }
 
-/** Removes the backticks that mark code in glossary texts. */
 const withoutMarkup = (text: string): string => text.replaceAll('`', '');

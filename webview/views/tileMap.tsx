@@ -24,7 +24,6 @@ export interface TileMapProps {
 /** Element that is initially selected: neither coordinate is 0, and the coordinates differ. */
 const FIRST: Element = { entry: 0, row: 5, column: 7 };
 
-/** Shows the tile map of the newest kernel that the idle page has computed. */
 export function TileMap({ kernel, waves }: TileMapProps): VNode {
   const blocksPerWave = waves?.blocksPerWave;
   const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
@@ -53,7 +52,7 @@ function SelectableMap({
   const tile = tileAround(kernel, element);
   const { row, column } = tile;
   const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
-  // Only selections are announced: the text changes with every edit of the spec, too.
+  // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
   const move = (to: Element): void => {
     movedIn.current = kernel;
@@ -90,7 +89,7 @@ function SelectableMap({
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
   waves === null || waveTiles(plan, waves.blocksPerWave) === null
     ? t('Row panel of A, column panel of B, tile of C')
-    : t('C shaded by wave, {0} thread blocks each', formatNumber(waves.blocksPerWave));
+    : t('C shaded by wave, up to {0} thread blocks per wave', formatNumber(waves.blocksPerWave));
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column';

@@ -10,7 +10,7 @@ const THIN = 4;
 export const upTo = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => i);
 
-/** Returns the position of a time in percent of the row width. */
+/** Returns the position of a time in percent of the row width, clamped to 0 to 100. */
 export const placeOf = (moment: number, { from, to }: Span): number =>
   Math.max(0, Math.min(100, (100 * (moment - from)) / (to - from)));
 
@@ -19,7 +19,6 @@ export const isSeen = ({ from, to }: Span, span: Span): boolean =>
 
 export interface RowProps {
   readonly name: string;
-  /** Grid-line positions in percent of the row width. */
   readonly ticks: readonly number[];
   readonly children: ComponentChildren;
 }
@@ -53,7 +52,6 @@ export function Bar({ kind, at, span }: BarProps): VNode | null {
   );
 }
 
-/** Draws a mark at a point in time, such as the release of a stage. */
 export function Tick({ at, span }: { readonly at: number; readonly span: Span }): VNode | null {
   const place = placeOf(at, span);
   return place > 0 && place < 100 ? (

@@ -1,4 +1,4 @@
-/** Tune section: start, progress, cancel and adopt. Ties are reported as ties. */
+/** Tune section: start, progress, cancel and adopt. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleName } from '../../src/core/plan/specKey';
@@ -21,7 +21,6 @@ import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
 export interface TuneProps {
   /** Newest last. */
   readonly tunes: readonly ShownTune[];
-  /** Resolved form of the shown spec. */
   readonly resolved: ResolvedSpec;
   readonly spec: GemmSpec | null;
   readonly trusted: boolean;
@@ -78,10 +77,6 @@ export function Tune({ tunes, resolved, spec, trusted, post }: TuneProps): VNode
   );
 }
 
-/**
- * Lists searches for other problems, devices or languages. A result can be adopted only while its
- * problem is shown.
- */
 function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | null {
   if (tunes.length === 0) return null;
   return (
@@ -145,8 +140,7 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
 }
 
 /**
- * Returns the status text. It changes only with the stage, because screen readers announce each
- * change.
+ * Returns the status text. It has no progress counts, because screen readers announce each change.
  */
 function statusText(tune: ShownTune): string {
   const { stage, words, round, ended } = tune;

@@ -21,7 +21,6 @@ export const stateName = (state: ShownState): string =>
     failed: t('failed'),
   })[state];
 
-/** Symbols by state, in a 12 x 12 box centered at 0. */
 const SHAPES: Readonly<Record<ShownState, string>> = {
   best: 'M0 -7L2 -2.2L7 -2.2L3 1.2L4.4 6.2L0 3.2L-4.4 6.2L-3 1.2L-7 -2.2L-2 -2.2Z',
   tied: 'M0 -5.5L5.5 0L0 5.5L-5.5 0Z',
@@ -39,7 +38,6 @@ export const errorText = (percent: number): string => `± ${t('{0} %', twoDigits
 
 export const twoDigits = (value: number): string => formatNumber(Number(value.toPrecision(2)));
 
-/** Returns the tooltip text of a candidate. */
 export function candidateText({ specKey, state, predicted, time, why }: ShownCandidate): string {
   const words = [
     ...(time === null ? [] : [`${formatRate(time.tflops * 1000)} ${errorText(time.errorPercent)}`]),
@@ -119,7 +117,7 @@ interface PointProps {
   readonly y: (tflops: number) => string;
 }
 
-/** Draws a candidate. A failed candidate, or a candidate without a time, is drawn on the axis. */
+/** A failed candidate, or a candidate without a time, is drawn on the axis. */
 function Point({ candidate, x, y }: PointProps): VNode {
   const { state, time } = candidate;
   const error = time === null ? 0 : (time.tflops * time.errorPercent) / 100;

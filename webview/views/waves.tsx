@@ -1,7 +1,4 @@
-/**
- * Waves section: counts, edits that improve the load balance, and the size sweep. Only the counts
- * render immediately.
- */
+/** Waves section: counts, edits that improve the load balance, and the size sweep. */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -170,7 +167,6 @@ interface EditsProps {
   readonly onTry: (changes: Changes, words: string) => void;
 }
 
-/** Lists edits of tiles and split-K that improve the SM load balance and the predicted rate. */
 function Edits({ plan, device, waves, onTry }: EditsProps): VNode | null {
   const balance = waves.balance.value;
   const input = useMemo(() => ({ plan, device, waves }), [plan, device, balance]);

@@ -1,4 +1,4 @@
-/** Runs each job in its own process, so that libraries do not share a device or leftover state. */
+/** Runs each job in its own process, so that entrants do not share a GPU device. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -13,7 +13,6 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface Found {
   readonly device: Measurement['device'];
-  /** Environment variables with which Dawn opened the device. */
   readonly variables: Variables;
 }
 
@@ -43,8 +42,8 @@ export async function ask(
 }
 
 /**
- * Returns the adapter of the system's graphics driver, or of SwiftShader (from a browser) if the
- * driver fails.
+ * Finds the device of the system's graphics driver, or else of a browser's SwiftShader. Throws if
+ * neither responds.
  */
 export async function findAdapter(
   switches: Pick<DawnSwitches, 'experimental'> = {},

@@ -1,6 +1,6 @@
 /**
- * Times our WGSL kernels and surfgrad's kernel with the same code as `run` and `bench`, by wall
- * clock and by timestamp queries.
+ * Times our WGSL kernels and surfgrad's kernel by wall clock and, if available, by timestamp
+ * queries.
  */
 import { readFile } from 'node:fs/promises';
 import { emit } from '../../../src/core/kernel/emit';
@@ -31,7 +31,7 @@ export function ourKernel(spec: GemmSpec): Runnable {
 }
 
 /**
- * Returns surfgrad's kernel. Its workgroups of 16 x 16 threads compute 128 x 128 tiles of C, and
+ * Describes surfgrad's kernel. Its workgroups of 16 x 16 threads compute 128 x 128 tiles of C, and
  * its first binding holds M, K and N.
  */
 export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
@@ -79,8 +79,6 @@ export async function timeKernel(
       pass.end();
       encoder.copyBufferToBuffer(buffers.c, bufferBytes(problem, 'c') - 4, corner, 0, 4);
       device.queue.submit([encoder.finish()]);
-      // This wait has no time limit of its own, because the process has one and a CPU adapter takes
-      // seconds.
       await corner.mapAsync(MAP_READ);
       corner.unmap();
     },

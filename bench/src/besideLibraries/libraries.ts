@@ -9,10 +9,7 @@ import type { Multiplier } from './wall';
 type Matrix = Float32Array<ArrayBuffer>;
 type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
 
-/**
- * Imports a library's bundle. The caller casts the module, because the library's types are not
- * installed.
- */
+/** The caller casts the module, because the library's types are not installed. */
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
 
 interface Tensor {
@@ -27,7 +24,7 @@ interface Tfjs {
   slice(tensor: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
 }
 
-/** Opens tfjs. The library requires a browser page and detects it by the global `window`. */
+/** tfjs requires a browser page, which it detects by the global `window`. */
 const tfjs: Open = async (file, aData, bData, size) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
@@ -73,13 +70,10 @@ interface Jax {
   };
 }
 
-/** Maximum number of GEMMs in flight. It bounds memory use without leaving the GPU idle. */
+/** Maximum number of GEMMs in flight, which bounds memory use. */
 const IN_FLIGHT = 8;
 
-/**
- * Opens jax-js. It evaluates lazily and skips a GEMM whose result is unused, so every GEMM is
- * awaited.
- */
+/** jax-js evaluates lazily and skips a GEMM whose result is unused, so every GEMM is awaited. */
 const jax: Open = async (file, aData, bData, size) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');

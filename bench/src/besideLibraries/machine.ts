@@ -18,7 +18,7 @@ export function dawnVersion(): string {
 export const GPU_QUERY =
   'name,driver_version,power.limit,clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu';
 
-/** Returns the GPU's state as `nvidia-smi` reports it, or undefined without `nvidia-smi`. */
+/** Returns the GPU's state as `nvidia-smi` reports it, or undefined if `nvidia-smi` fails. */
 export function gpuState(): string | undefined {
   const args = [`--query-gpu=${GPU_QUERY}`, '--format=csv,noheader'];
   const { stdout, status } = spawnSync('nvidia-smi', args, { encoding: 'utf8', timeout: 10_000 });
@@ -47,7 +47,7 @@ const LOOK_MS = 1000;
 
 /**
  * Waits until other processes use at most the fraction `mostOthers` of all processors, or until the
- * time limit.
+ * time limit. Does not wait if `mostOthers` is 1 or more.
  */
 export async function untilQuiet(mostOthers: number, limitMs: number): Promise<void> {
   if (mostOthers >= 1) return;

@@ -1,7 +1,6 @@
 /**
  * Fills a folder with the libraries to compare with: one bundle per npm library, surfgrad's kernel,
- * and the manifest `libraries.json`. The repository excludes the folder, because it contains
- * third-party code.
+ * and the manifest `libraries.json`.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,9 +10,6 @@ import * as v from 'valibot';
 import { run } from '../../../scripts/install/run';
 import { LIBRARIES } from '../../../scripts/besideLibraries/job';
 
-/**
- * Libraries from npm, with exact versions. Each bundle contains only the code that a GEMM requires.
- */
 const PACKAGED = [
   {
     name: 'tfjs',
@@ -57,8 +53,8 @@ const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
 /**
- * Downloads and bundles the libraries. `surfgradFile` is the path of the kernel file in a checkout,
- * for machines that cannot reach the repository.
+ * `surfgradFile` is the path of the kernel file in a checkout; if undefined, the file is
+ * downloaded.
  */
 export async function prepareLibraries(
   folder: string,
@@ -91,7 +87,7 @@ async function bundles(folder: string): Promise<readonly Library[]> {
         format: 'esm',
         platform: 'node',
         outfile: resolve(folder, file),
-        // Bundle a package's browser sources instead of its CommonJS build for Node.
+        // Bundle a package's ES modules instead of its CommonJS build.
         mainFields: ['module', 'main'],
         banner: { js: REQUIRE },
         logLevel: 'error',
@@ -106,7 +102,6 @@ async function bundles(folder: string): Promise<readonly Library[]> {
   }
 }
 
-/** Banner that defines `require` for CommonJS modules inside a bundle. */
 const REQUIRE =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
@@ -143,7 +138,10 @@ async function written(folder: string, kernel: string): Promise<Library> {
   return { name, version, file, from, sha256: sha256(kernel) };
 }
 
-/** Reads the manifest of a folder and verifies that the libraries are unchanged. */
+/**
+ * Reads the manifest of a folder. Throws if the manifest is missing or the hash of a library
+ * differs.
+ */
 export async function librariesIn(folder: string): Promise<readonly Library[]> {
   const again = `Fix: fill the folder on a machine with network access: node out/bench/besideLibraries.js --prepare ${folder}`;
   let text: string;

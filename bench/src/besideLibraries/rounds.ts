@@ -28,7 +28,6 @@ export interface Asked {
    */
   readonly mostOthers: number;
   readonly repeats: number;
-  /** Resolves when the machine is idle enough for a measurement, or after a time limit. */
   readonly quiet: () => Promise<void>;
   readonly ask: (job: Job) => Promise<Answer>;
   readonly say: (text: string) => void;
@@ -36,13 +35,13 @@ export interface Asked {
 
 type Found = Pick<BesideRecord, 'rounds' | 'runs' | 'failed' | 'disturbed'>;
 
-/** Returns the entrants in the order of a round. Each round starts with the next entrant. */
+/** Rotates the entrants, so that each round starts with the next entrant. */
 export const turned = <T>(all: readonly T[], round: number): readonly T[] => {
   const first = all.length === 0 ? 0 : round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
 };
 
-/** Yields all results after each round, so that an interruption loses at most one round. */
+/** Yields all results so far after each round, so that an interruption loses at most one round. */
 export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
   const { entrants, sizes, rounds, say } = asked;
   const found = new Map<string, Round[]>();
@@ -84,8 +83,8 @@ export async function* runRounds(asked: Asked): AsyncGenerator<Found> {
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
 /**
- * Repeats a measurement while other processes use more than `mostOthers`, up to `repeats` times;
- * returns the last measurement.
+ * Repeats a measurement while other processes use more than `mostOthers`, up to `repeats` times.
+ * Returns the last measurement, or the first failure.
  */
 async function undisturbed(
   { patience, ask, mostOthers, repeats, quiet, say }: Asked,

@@ -5,23 +5,19 @@
 import type { Verification } from '../../../src/core/measure/measurement';
 import type { Wall, WallPatience } from '../../../scripts/besideLibraries/job';
 
-/** GEMM implementation: a library, or one of our kernels. */
 export interface Multiplier {
   /**
    * Computes `products` GEMMs; resolves when all are complete and an element of the last result has
    * been read.
    */
   readonly multiply: (products: number) => Promise<void>;
-  /** Reads the result of the last GEMM. */
   readonly result: () => Promise<Float32Array<ArrayBuffer>>;
 }
 
 const FEWEST_PRODUCTS = 3;
 const MOST_PRODUCTS = 1000;
 
-/**
- * Chooses the number of GEMMs for a batch of about `batchMs`, so that the read-back is negligible.
- */
+/** Returns the number of GEMMs for a batch of about `batchMs`, limited to 3 to 1000. */
 export const productsFor = (batchMs: number, productMs: number): number =>
   Math.min(MOST_PRODUCTS, Math.max(FEWEST_PRODUCTS, Math.ceil(batchMs / productMs)));
 

@@ -1,7 +1,4 @@
-/**
- * Seeded changes that have no effect at the tested sizes, with the reason. The same changes are
- * detected at other positions.
- */
+/** Seeded changes that have no effect at the tested sizes, with the reason. */
 import type { Row } from '../../../scripts/bugs/table';
 
 interface Reason {
@@ -62,7 +59,6 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** Returns the reason why an undetected change is harmless, or undefined if the change is a bug. */
 export const harmless = (row: Row): string | undefined =>
   REASONS.find(
     ({ algorithm, bug, place }) =>

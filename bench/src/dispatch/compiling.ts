@@ -6,8 +6,8 @@ import { compileWithNvcc } from '../../../src/host/cuda/runner/compileKernel';
 export type CompiledOrNot = Awaited<ReturnType<typeof compileWithNvcc>>;
 
 /**
- * Returns a function that compiles each distinct source once. Comments contain the problem shape
- * and are ignored in the comparison of sources.
+ * Sources are compared without the comment lines at column 0, because these contain the problem
+ * shape.
  */
 export function compilerOf(
   asking: RunnerContext,

@@ -29,13 +29,16 @@ export interface Contestant {
 export interface RaceTimes {
   readonly batchMs: number;
   readonly rounds: number;
-  /** Maximum time relative to the fastest kernel; slower kernels are timed only once. */
+  /**
+   * Maximum time relative to the fastest kernel; slower kernels are not timed in the interleaved
+   * rounds.
+   */
   readonly behind: number;
 }
 
 const SEED = 1;
 const WARM_UP_MS = 20;
-/** Duration of the warm-up. After seconds of idling, an H200 started at a sixth of its rate. */
+/** Limits of the warm-up. After seconds of idling, an H200 started at a sixth of its rate. */
 const SETTLE = { batchMs: 50, leastSeconds: 1, mostSeconds: 5 } as const;
 
 interface Ready {
@@ -45,7 +48,7 @@ interface Ready {
   readonly ms: number;
 }
 
-/** Returns one result per spec. All specs share one problem, whose matrices are allocated once. */
+/** Returns one result per spec. All specs must have the same problem. */
 export async function raceOnDawn(
   session: Session,
   timer: Timer,
@@ -135,8 +138,8 @@ const mismatches = ({ problem }: Kernel, c: MatrixData): number =>
   verifyResult(problem, SEED, c).mismatches;
 
 /**
- * Counts the elements that differ by more than rounding. Kernels accumulate in different orders, so
- * their results are not bitwise equal.
+ * Counts the elements that differ by more than 1e-3 of the largest sampled magnitude. Kernels
+ * accumulate in different orders, so their results are not bitwise equal.
  */
 function different(right: MatrixData, c: MatrixData): number {
   let scale = 0;
@@ -149,8 +152,8 @@ function different(right: MatrixData, c: MatrixData): number {
 }
 
 /**
- * Launches batches until the times of three consecutive batches agree within 1 %. GPU clocks
- * recover in steps over tenths of a second.
+ * Launches batches until three batches in a row agree within 1 % with the batch before, for 1 to 5
+ * seconds. GPU clocks recover in steps over tenths of a second.
  */
 async function settle(timer: Timer, launch: Launch): Promise<void> {
   const began = performance.now();
@@ -165,7 +168,9 @@ async function settle(timer: Timer, launch: Launch): Promise<void> {
   }
 }
 
-/** Measures the time of one launch in milliseconds, after a warm-up. */
+/**
+ * Returns the time per launch in milliseconds, from the last batch of a warm-up of at least 20 ms.
+ */
 async function timeOnce(timer: Timer, launch: Launch): Promise<number> {
   let [ms, spent, batch] = [0, 0, 1];
   while (spent < WARM_UP_MS) {

@@ -1,6 +1,6 @@
 /**
- * Benchmarks candidate schedules, one shape after another. Kernels are compiled ahead on all cores,
- * each distinct source once; the record contains one line per shape.
+ * Benchmarks candidate schedules, one shape after another. Kernels are compiled ahead, and the
+ * record gets one line per shape.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { occupancy } from '../../../src/core/occupancy/occupancy';
@@ -25,13 +25,15 @@ import type { RaceInput } from './shapes';
 export interface Racing {
   readonly candidates: readonly ResolvedSchedule[];
   readonly shapes: readonly RaceInput[];
-  /** Path of the record in JSON Lines format; existing lines are kept. */
+  /** Path of the record in JSON Lines format. Complete lines are kept. */
   readonly out: string;
   readonly command: string;
-  /** Maximum time relative to the fastest schedule; slower schedules are timed only once. */
+  /**
+   * Maximum time relative to the fastest schedule; slower schedules are not timed in the
+   * interleaved rounds.
+   */
   readonly behind: number;
   readonly timing: RaceTiming;
-  /** Number of concurrent compiler processes. */
   readonly workers: number;
   readonly compileOnly?: boolean;
   readonly options?: CudaOptions;
@@ -39,7 +41,6 @@ export interface Racing {
 
 export interface Turn {
   readonly input: RaceInput;
-  /** Waits until the kernels of the shape are compiled, then times them. */
   readonly run: () => Promise<{ readonly ok: boolean; readonly text: string }>;
 }
 
@@ -53,8 +54,8 @@ const SEED = 1;
 const SHAPES_AHEAD = 16;
 
 /**
- * Returns one entry per shape that the record lacks, in order. The first `run` starts to compile the
- * kernels, ahead of their shapes.
+ * Returns one entry per shape that is still to be benchmarked, in order. `run` also starts to
+ * compile the kernels of the next SHAPES_AHEAD shapes.
  */
 export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const { candidates, out, command, compileOnly = false } = racing;
@@ -81,8 +82,8 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
   const compile = compilerOf(asking, racing.workers);
   const begun: (readonly Promise<Candidate>[])[] = [];
   /**
-   * Compiles the kernels of the next shapes ahead. The kernels of all shapes would not fit in
-   * memory.
+   * The number of shapes compiled ahead is limited, because the kernels of all shapes would not fit
+   * in memory.
    */
   const kernelsFor = (at: number): readonly Promise<Candidate>[] => {
     todo.slice(begun.length, at + 1 + SHAPES_AHEAD).forEach(input => {
@@ -112,8 +113,8 @@ export async function startRacing(racing: Racing): Promise<readonly Turn[]> {
 const ANY: RaceInput = { shape: { m: 4096, n: 4096, k: 4096, batch: 1 }, layouts: 'rrr' };
 
 /**
- * Returns the shapes that the record lacks; all shapes if the candidates or the commit differ.
- * Throws if the GPU, the driver or the compiler differs.
+ * Returns the shapes that the last section of the record lacks; all shapes if the candidates or the
+ * commit differ. Throws if the GPU, the driver or the compiler differs.
  */
 function whatIsLeft(
   head: RaceHead,
@@ -253,8 +254,8 @@ function lineOf(
 }
 
 /**
- * Computes the resident blocks per SM from the compiled register count; null if the compiler did
- * not report it.
+ * Computes the number of resident blocks per SM from the compiler's resources; null if it is
+ * unknown.
  */
 function blocksOf(
   { kernel, compiled: { resources } }: Ready,

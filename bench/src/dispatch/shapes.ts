@@ -22,10 +22,6 @@ const SQUARES: readonly number[] = [
 
 type Sizes = readonly [m: number, n: number, k: number];
 
-/**
- * Shapes with prime sizes, with sizes next to powers of two, with few rows, and with small or large
- * K.
- */
 const ODD: readonly Sizes[] = [
   ...([1009, 1511, 2039, 3001, 4093] as const).map((size): Sizes => [size, size, size]),
   ...([1, 2, 4, 8, 16, 24, 32, 48, 64] as const).map((m): Sizes => [m, 4096, 4096]),

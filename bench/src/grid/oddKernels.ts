@@ -1,4 +1,7 @@
-/** Generates CUDA kernels of odd sizes for one device, equally many per algorithm. */
+/**
+ * Generates CUDA kernels with odd M, N and K for the default device, up to the same number per
+ * algorithm.
+ */
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plannedAlgorithms } from '../../../src/core/plan/fields';
 import { DEFAULT_DEVICE } from '../../../src/core/hardware/devices';
@@ -6,9 +9,7 @@ import { workOf } from '../../../scripts/grid/draws';
 import { kernelOf } from '../../../scripts/grid/properties';
 import { specOf } from '../../../scripts/grid/specs';
 
-/**
- * Maximum work per kernel, because sanitizers slow kernels down by a factor of about a thousand.
- */
+/** Maximum result of `workOf`, because sanitizers slow kernels down. */
 const MOST_WORK = 2 ** 17;
 
 export interface OddKernel {

@@ -7,7 +7,7 @@ import type { GemmSpec } from '../../../src/core/spec/schema';
 
 export interface Counted {
   readonly spec: GemmSpec;
-  /** Comparison with Nsight Compute counters; null if profiling failed. */
+  /** Comparison with Nsight Compute counters; null if there is none. */
   readonly counters: unknown;
   readonly analysis: {
     readonly specKey: string;
@@ -19,7 +19,6 @@ export interface Counted {
       }[];
     } | null;
   };
-  /** Reason for missing counters. */
   readonly message: string;
 }
 

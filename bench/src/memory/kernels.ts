@@ -1,7 +1,4 @@
-/**
- * Kernels for comparing counters with the analysis: every algorithm and layout, including padded
- * and swizzled layouts.
- */
+/** Kernels for comparing counters with the analysis, including padded and swizzled layouts. */
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
 type Schedule = NonNullable<GemmSpec['schedule']>;
@@ -36,7 +33,7 @@ const LAYOUTS = (['row', 'col'] as const).flatMap(a =>
   (['row', 'col'] as const).map(b => [a, b] as const),
 );
 
-/** Returns kernels at a size that every tile divides, so that no boundary check skips a request. */
+/** `size` must be a multiple of every tile size, so that no boundary check skips a request. */
 export const siteKernels = (size: number): readonly GemmSpec[] =>
   LAYOUTS.flatMap(([a, b]) =>
     (a === 'row' && b === 'row' ? [...PLAIN, ...CHANGED] : PLAIN).map(schedule =>
@@ -85,7 +82,6 @@ const DIRECT: Schedule = {
   thread: { m: 8, n: 8 },
 };
 
-/** Schedules that vary the number of tiles, the waves, the raster order and split-K. */
 const WALKS: readonly Schedule[] = [
   PIPELINED,
   { ...PIPELINED, minBlocksPerSm: 2 },
@@ -104,10 +100,6 @@ const WALKS: readonly Schedule[] = [
   ]),
 ];
 
-/**
- * Returns the kernels for comparing L2 and DRAM traffic: the simple kernels, the raster orders of
- * C, and all layouts with one pipelined schedule.
- */
 export const trafficKernels = (size: number): readonly GemmSpec[] => [
   ...[...PLAIN, ...WALKS].map(schedule => specOf(size, schedule, 'row', 'row')),
   ...LAYOUTS.slice(1).map(([a, b]) => specOf(size, { ...PIPELINED, minBlocksPerSm: 2 }, a, b)),

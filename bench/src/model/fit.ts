@@ -5,7 +5,6 @@ import { predicted, type Point } from '../../../scripts/model/points';
 
 type Numbers = Omit<Calibration, 'origin'>;
 
-/** Initial value and range of each parameter. */
 const RANGES: Ranges<keyof Numbers> = {
   multiplyAddShare: [0.9, 0.3, 1],
   cyclesPerWavefront: [0.7, 0.05, 3],
@@ -27,7 +26,6 @@ const RANGES: Ranges<keyof Numbers> = {
 
 export function fitted(points: readonly Point[]): {
   readonly calibration: Calibration;
-  /** Root mean square of ln(predicted time / measured time). */
   readonly residual: number;
 } {
   const { numbers, residual } = fittedNumbers({

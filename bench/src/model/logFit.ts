@@ -1,11 +1,10 @@
 /**
  * Fits times by least squares of their logarithms, with Levenberg-Marquardt from several starting
- * points. Large residuals count linearly instead of squared (soft L1). A weak prior constrains
- * parameters that the measurements do not determine.
+ * points. Large residuals count linearly instead of squared (soft L1). A weak prior keeps
+ * undetermined parameters near their initial values.
  */
 import { solved, type Solution } from './solve';
 
-/** Initial value and range of each parameter. */
 export type Ranges<N extends string> = Readonly<
   Record<N, readonly [start: number, from: number, to: number]>
 >;
@@ -18,7 +17,10 @@ export interface FitOf<N extends string> {
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
 }
 
-/** Residual, ln(predicted time / measured time), above which a measurement counts linearly. */
+/**
+ * Scale of the soft-L1 loss: residuals, ln(predicted time / measured time), far above this value
+ * count linearly.
+ */
 const OUTLIER = 0.12;
 /** Residual that the prior adds for a parameter at e times its initial value. */
 const PRIOR = 0.02;
@@ -37,7 +39,6 @@ export function fittedNumbers<N extends string>({
 } {
   const names = Object.keys(ranges) as unknown as readonly N[];
   const start = names.map(name => Math.log(ranges[name][0]));
-  // The solver optimizes the logarithms of the parameters.
   const numbersAt = (logarithms: readonly number[]): Readonly<Record<N, number>> =>
     Object.fromEntries(
       names.map((name, i) => {

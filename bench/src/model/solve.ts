@@ -11,7 +11,6 @@ export interface Solution {
   readonly loss: number;
 }
 
-/** Step size of the numerical derivative. */
 const STEP = 1e-4;
 
 export function solved(
@@ -50,7 +49,7 @@ export function solved(
 const dot = (left: Vector, right: Vector): number =>
   left.reduce((sum, value, i) => sum + value * (right[i] ?? 0), 0);
 
-/** Solves a linear system by Gaussian elimination with pivoting. */
+/** Solves a linear system by Gauss-Jordan elimination with partial pivoting. */
 function linear(matrix: readonly Vector[], right: Vector): Vector {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   const size = rows.length;

@@ -1,7 +1,4 @@
-/**
- * Fits the parameters of the `wgmma` time model to the recorded benchmarks of some shapes. The
- * other shapes are for evaluation.
- */
+/** Fits the parameters of the `wgmma` time model to recorded benchmarks. */
 import type { WarpGroupCalibration } from '../../../src/core/model/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { arrivedGBps, predictedMs, type Race } from '../../../scripts/model/warpGroupPoints';

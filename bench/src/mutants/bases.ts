@@ -12,12 +12,10 @@ const tiles = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 }, vector:
 const SPECS = {
   /** Kernel with partial tiles along M and N, a K remainder, and padding between the rows of C. */
   shared: { problem: { ...odd, c: { ld: 1024 } }, schedule: { algorithm: 'shared-tile' } },
-  /** Kernel with full tiles and 16-byte vector accesses. */
   vectorized: {
     problem: { m: 1024, n: 1024, k: 1024 },
     schedule: { algorithm: 'vectorized', ...tiles },
   },
-  /** Kernel with asynchronous copies through three stages of dynamic shared memory. */
   pipelined: {
     problem: odd,
     schedule: {

@@ -1,6 +1,6 @@
 /**
- * Fifty kernels with one bug each. A mutation changes the source or the launch of a correct kernel;
- * the kind of the mutation determines the expected outcome.
+ * Fifty kernels with one mutation each. A mutation changes the source or the launch of a correct
+ * kernel; the kind of the mutation determines the expected outcome.
  */
 import type { Runnable } from '../../../src/core/kernel/kernel';
 import type { Base, Kind } from '../../../scripts/mutants/judge';
@@ -291,7 +291,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...WRONG,
 ];
 
-/** Applies one mutation; throws if the text to replace is missing. */
+/** Throws if the text to replace is missing. */
 export function mutantOf(sound: Runnable, { name, edits = [], launch = {} }: Mutation): Runnable {
   const source = edits.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`${name}: "${from}" is not in ${sound.specKey}`);

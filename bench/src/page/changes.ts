@@ -1,10 +1,8 @@
 /** One keystroke of a configuration change, as made by a user from field to field. */
 export interface KeyPress {
   readonly kind: 'typed' | 'arrow key' | 'drop-down' | 'illegal' | 'no number';
-  /** Id of the field. */
   readonly field: string;
   readonly key: string;
-  /** Whether the field's text is selected first, so that the key replaces it. */
   readonly replaces: boolean;
 }
 

@@ -42,7 +42,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
               'message',
               () => {
                 began = performance.now();
-                // This code runs after the page's message listener and its microtasks.
+                // The timer fires after the page's message listener and its microtasks.
                 requestAnimationFrame(() => {
                   channel.port2.postMessage(null);
                 });
@@ -63,8 +63,7 @@ export async function measureShow({ page }: ExplorerPage, runs: number): Promise
 
 export interface FirstPaint {
   /**
-   * Times from navigation to the first frame that shows the configuration; scripts and styles are
-   * in memory.
+   * Times from navigation to the first contentful paint. Scripts and styles are served from memory.
    */
   readonly paintMs: readonly number[];
 }

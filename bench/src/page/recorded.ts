@@ -24,7 +24,6 @@ const specOf = (run: number) => {
   } as const satisfies GemmSpec;
 };
 
-/** Returns a message that shows a kernel and contains `count` earlier runs. */
 export function showWithRuns(count: number): Extract<ToWebview, { type: 'show' }> {
   const { problem, schedule, device } = specOf(1);
   return {
@@ -42,7 +41,7 @@ function measurementOf(run: number): Measurement {
   const spec = specOf(run);
   const resolved = resolve(spec);
   const planned = plan(resolved, 'cuda');
-  if (!planned.ok) throw new Error('The recorded runs contain no legal kernel.');
+  if (!planned.ok) throw new Error('The kernel of a recorded run is illegal.');
   const { source, specKey } = emit(planned.plan);
   const medianMs = 1 + run / 1000;
   const gflops = (2 * spec.problem.m ** 3) / medianMs / 1e6;

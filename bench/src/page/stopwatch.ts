@@ -10,13 +10,12 @@ import type { Page } from 'playwright-core';
 export interface Sample {
   /** Time to the first frame that shows the change; null if the page did not change. */
   readonly paintMs: number | null;
-  /** Time to the last frame of the change, including deferred views. */
   readonly lastMs: number | null;
   /** Time from the keystroke to the first frame, including the browser's handling of the key. */
   readonly keyMs: number | null;
   /**
    * Time that the page spent on its analysis in this interval, from its own measurement; null if
-   * the page computed no analysis.
+   * the page measured no analysis.
    */
   readonly deriveMs: number | null;
 }
@@ -30,10 +29,9 @@ type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
 /** Name of the User Timing measure that webview/main.tsx records. */
 export const DERIVE = 'derive';
 
-/** Installs the stopwatch in a page. */
 export const installStopwatch = (page: Page): Promise<void> => page.evaluate(install, DERIVE);
 
-/** Starts the stopwatch, calls `act`, and waits until the page is idle. */
+/** Starts the stopwatch, calls `act`, and waits until the page has not changed for 40 ms. */
 export async function timeOf(page: Page, act: () => Promise<void>): Promise<Sample> {
   await page.evaluate(() => {
     (globalThis as PageWindow).stopwatch.arm();
@@ -42,7 +40,7 @@ export async function timeOf(page: Page, act: () => Promise<void>): Promise<Samp
   return page.evaluate(() => (globalThis as PageWindow).stopwatch.settled());
 }
 
-/** Returns the smallest step of the page's clock, in milliseconds. */
+/** Returns the smallest of 1000 observed steps of the page's clock, in milliseconds. */
 export const clockStepMs = (page: Page): Promise<number> =>
   page.evaluate(() => {
     let least = Infinity;
@@ -55,7 +53,7 @@ export const clockStepMs = (page: Page): Promise<number> =>
     return least;
   });
 
-/** Defines the stopwatch. Playwright serializes this function and runs it in the page. */
+/** Playwright serializes this function and runs it in the page. */
 function install(name: string): void {
   const QUIET_MS = 40;
   let pressed: number | null = null;

@@ -1,7 +1,4 @@
-/**
- * Generates random tensor-core specs. The `wgmma` specs vary types, layouts, leading dimensions,
- * tiles, warp groups, clusters, odd sizes, batches, alpha and beta.
- */
+/** Generates random tensor-core specs. */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
@@ -14,10 +11,6 @@ import { FRAGMENT_SEEDS, specOf } from '../../../scripts/grid/specs';
 
 const TYPES = ['bf16', 'bf16', 'f16', 'f16', 'tf32', 'e4m3', 'e5m2', 'f32'] as const;
 const SPLITS = ['tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'] as const;
-/**
- * Values of M and N: sizes near multiples of tiles and TMA boxes, arbitrary sizes, and exact
- * multiples.
- */
 const SIDES = [
   1, 8, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 384, 500, 777, 1000, 1024, 1537,
 ];
@@ -87,7 +80,7 @@ function wgmmaSpec(seed: number): GemmSpec {
   };
 }
 
-/** Draws a schedule. One in eight schedules specifies only the algorithm, as most users do. */
+/** Draws tiles and launch options; one in eight schedules keeps their defaults. */
 const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedule =>
   pick([1, 2, 3, 4, 5, 6, 7, 8]) === 1
     ? {}
@@ -110,9 +103,8 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
       };
 
 /**
- * Returns a random `mma` spec for this GPU. Types, layouts, boundary tiles, pipelines, split-K and
- * batches vary. Every third spec has one-byte elements, whose instruction has twice the K extent;
- * every sixth spec uses FP32 emulation.
+ * Returns a random `mma` spec for the H200. Every third seed has one-byte elements, whose
+ * instruction has twice the K extent; every sixth seed uses FP32 emulation.
  */
 function mmaSpec(seed: number): GemmSpec {
   const spec: GemmSpec = { ...specOf(FRAGMENT_SEEDS + seed), device: 'h200' };
@@ -125,7 +117,10 @@ function mmaSpec(seed: number): GemmSpec {
 }
 const BYTES = ['s8', 'e4m3', 'e5m2'] as const;
 
-/** Changes the element type of a spec, with the type's default instruction and vector widths. */
+/**
+ * Changes the element type of a spec and removes its accumulator type, instruction and leading
+ * dimensions.
+ */
 function retyped(
   { problem, schedule, ...spec }: GemmSpec,
   dtype: DType,
@@ -151,7 +146,6 @@ function retyped(
   ) as GemmSpec;
 }
 
-/** Generators of random specs by algorithm. */
 export const RANDOM = { wgmma: wgmmaSpec, mma: mmaSpec } as const;
 
 export interface SeededKernel {
@@ -159,13 +153,8 @@ export interface SeededKernel {
   readonly kernel: Kernel;
 }
 
-/**
- * Number of consecutive illegal specs after which the enumeration ends. Most seeds give a spec that
- * is legal or nearly legal.
- */
 const MOST_ILLEGAL = 2000;
 
-/** Enumerates the kernels of the legal specs, starting at the seed `first`. */
 export function* legalKernels(
   first: number,
   specOf: (seed: number) => GemmSpec = wgmmaSpec,

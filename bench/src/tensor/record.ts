@@ -1,4 +1,7 @@
-/** JSON Lines record that is continued after an interruption if the conditions are identical. */
+/**
+ * JSON Lines record that a later call continues if commit, device, driver and compiler are the
+ * same.
+ */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import * as v from 'valibot';
 
@@ -15,7 +18,6 @@ const SAME = ['commit', 'device', 'driver', 'compiler'] as const;
 const keyed = v.looseObject({ key: v.string() });
 
 export interface Recorded {
-  /** Returns whether the record has a line with this key under an identical head. */
   readonly has: (key: string) => boolean;
   readonly write: (line: object) => void;
 }

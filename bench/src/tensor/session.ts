@@ -1,6 +1,6 @@
 /**
- * Opens one GPU and one runner process, verifies kernels of specs one at a time, and benchmarks
- * them against the fastest cuBLASLt algorithm.
+ * Opens one GPU and one runner program, verifies kernels one at a time, and benchmarks candidates
+ * against library baselines.
  */
 import { emit } from '../../../src/core/kernel/emit';
 import type { Kernel } from '../../../src/core/kernel/kernel';
@@ -23,7 +23,6 @@ export interface Session {
   readonly asking: RunnerContext;
   readonly program: RunnerProgram;
   readonly compile: (kernel: Kernel) => Promise<CompiledOrNot>;
-  /** Recorded machine. A record is continued only on the same machine. */
   readonly machine: Readonly<Record<'device' | 'driver' | 'compiler', string>>;
 }
 
@@ -63,7 +62,6 @@ const SEED = 1;
  */
 const VERIFY_LIMIT = 2 ** 33;
 
-/** Verifies one kernel against the double-precision reference on the GPU. */
 export async function verifySeeded({ seed, kernel }: SeededKernel, session: Session) {
   const { asking, program } = session;
   const began = performance.now();
@@ -93,7 +91,6 @@ export async function verifySeeded({ seed, kernel }: SeededKernel, session: Sess
   } as const;
 }
 
-/** Candidate before the benchmark: a compiled kernel, or the reason why there is none. */
 export type Prepared =
   | { readonly spec: GemmSpec; readonly kernel: Kernel; readonly compiled: Compiled }
   | { readonly spec: GemmSpec; readonly outcome: string; readonly message: string };
@@ -101,10 +98,7 @@ type Compiled = Extract<CompiledOrNot, { ok: true }>;
 type Ready = Extract<Prepared, { kernel: Kernel }>;
 const isReady = (one: Prepared): one is Ready => 'kernel' in one;
 
-/**
- * Plans, emits and compiles the candidates. Candidates with the same spec key are prepared only
- * once.
- */
+/** Candidates with the same spec key are prepared only once. */
 export async function prepare(
   specs: readonly GemmSpec[],
   { compile }: Pick<Session, 'compile'>,
@@ -211,7 +205,7 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
       ...(message === '' ? {} : { message }),
     };
   });
-  // Ignore slow kernels, which were timed only once and not interleaved with the library.
+  // Ignore slow kernels, which were not interleaved with the library.
   const turned = kernels.map(one => ('gflops' in one && !one.behind ? (one.gflops ?? 0) : 0));
   const best = Math.max(0, ...turned);
   const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));

@@ -11,7 +11,6 @@ export interface Turns<T> {
   readonly endsAt: number;
 }
 
-/** Runs the items and returns the items that were not completed. */
 export async function inTurn<T>({ items, run, endsAt }: Turns<T>): Promise<readonly T[]> {
   let longest = 0;
   for (const [at, item] of items.entries()) {

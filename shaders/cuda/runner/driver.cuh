@@ -106,7 +106,8 @@ class Module {
     }
   }
 
-  // Returns the registers, shared memory and other resources of the main launch.
+  // Returns the registers, shared memory and other resources of the main launch, or of the first
+  // launch if there is no main launch.
   std::string resources() const {
     const auto of = [](const KernelLaunch& each) { return each.isMain; };
     const auto main = std::find_if(launches_.begin(), launches_.end(), of);
@@ -158,8 +159,8 @@ class Module {
     }
   }
 
-  // Returns the size of a parameter in bytes; 0 if it does not exist or the driver cannot report
-  // it.
+  // Returns the size of a parameter in bytes, or 0 if the driver cannot report it. If the parameter
+  // does not exist, throws a Failure if `required`, otherwise returns 0.
   size_t sizeOf(const KernelLaunch& each, size_t index, bool required = true) const {
     size_t offset = 0, size = 0;
     if (driver_.parameter == nullptr) return 0;

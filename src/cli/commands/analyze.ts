@@ -135,8 +135,8 @@ function deviceOf(input: SpecInput | KernelInput): DeviceId {
 }
 
 /**
- * Returns the kernel of the device's preferred target if legal, otherwise of the first legal
- * target. Throws if no target is legal.
+ * Returns the kernel for CUDA on NVIDIA devices and for WGSL on other devices, if legal; otherwise
+ * the kernel of the other target. Throws if no target is legal.
  */
 function choose(input: SpecInput, device: DeviceId): Runnable {
   const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
@@ -152,7 +152,6 @@ function choose(input: SpecInput, device: DeviceId): Runnable {
 const figure = ({ value, unit, from }: Figure): string =>
   Number.isNaN(value) ? 'unknown' : `${quantity(value, unit)} (${from})`;
 
-/** Returns the reason why the occupancy is unknown. */
 function noOccupancy({ device, target }: Analysis): string {
   if (findDevice(device)?.computeCapability === undefined) {
     return 'the occupancy rules of this device are not published';

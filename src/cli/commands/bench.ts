@@ -101,7 +101,6 @@ export const benchCommand = command({
 const isBaseline = (text: string): text is BaselineId =>
   (BASELINES as readonly string[]).includes(text);
 
-/** Returns the baselines named in `text`, in the given order and without duplicates. */
 function baselinesIn(text: string): readonly BaselineId[] {
   if (text === 'none') return [];
   const names = [...new Set(text.split(',').map(name => name.trim()))];

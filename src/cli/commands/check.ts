@@ -1,6 +1,6 @@
 /**
- * `check SPEC`: lists the targets for which a spec is legal, and fixes for the violations of other
- * targets.
+ * `check SPEC`: lists the legal targets of a spec, and the violations and nearest legal values for
+ * the other targets.
  */
 import { check } from '../../core/defaults/check';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';

@@ -75,8 +75,8 @@ async function compile(subject: Subject, arch: string, context: Context): Promis
 }
 
 /**
- * Adds the dynamic shared memory of the launch to the launched kernel, because ptxas reports only
- * static shared memory.
+ * Adds the dynamic shared memory of the launch to the launched kernel; ptxas reports only static
+ * shared memory.
  */
 function withDynamic(kernel: KernelResources, launch: Subject['launch']): KernelResources {
   if (launch?.entry !== kernel.entry) return kernel;

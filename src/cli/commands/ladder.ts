@@ -1,6 +1,6 @@
 /**
  * `ladder SPEC --backend B`: runs one problem on every rung, verifies each rung, times it on cuda
- * and webgpu, and explains the gain of each optimization.
+ * and webgpu, and reports the gain of each optimization.
  */
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';
@@ -165,7 +165,7 @@ function describe(steps: readonly Step[]): string {
           'Predicted rates are for {0}. Gains compare measured rates, or predicted rates where no times were measured.',
           device,
         )
-      : t('No predicted rates: the time model covers CUDA only.'),
+      : t('No predicted rates: the time model does not cover this target or this device.'),
     '',
     ...reasons,
   ].join('\n');

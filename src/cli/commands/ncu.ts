@@ -96,8 +96,8 @@ async function profiled(runnable: Runnable, { abort, note }: Context): Promise<N
 }
 
 /**
- * Returns the device on which the report was profiled, otherwise the spec's device or the default
- * device.
+ * Returns the first known device of the report, otherwise the spec's device if known, otherwise the
+ * default device.
  */
 function deviceOf({ kernels }: NcuReport, { spec }: Runnable): DeviceId {
   const profiledOn = kernels.flatMap(({ device: name }) => matchDevice(name ?? '') ?? [])[0];

@@ -125,7 +125,6 @@ function describe(occupancyResult: Occupancy): string {
   ]);
 }
 
-/** Formats the shared memory per block, including the driver reserve. */
 const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
   sharedBytesReserved === 0
     ? `${number(sharedBytesAllocated)} B allocated, no driver reserve`
@@ -137,11 +136,11 @@ const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
     ...carveOuts.map(({ sharedKiB, l1KiB, blocksPerSm }) => [sharedKiB, l1KiB, blocksPerSm]),
   ]);
 
-/** Maximum number of characters per line; a typical line has about 100. */
 const MAX_LINE_CHARACTERS = 100_000;
 
 /**
- * Processes the input line by line. An invalid line yields a JSON error line and sets exit code 2.
+ * Processes the input line by line. For an invalid line, prints an error as JSON and returns exit
+ * code 2 at the end. Throws if a line is too long.
  */
 async function runBatch(path: string): Promise<Result> {
   let unusableLines = 0;

@@ -55,8 +55,7 @@ export const tuneCommand = command({
     backend: {
       type: 'enum',
       options: [...BACKEND_NAMES],
-      description:
-        'cuda or webgpu; default: cuda if the machine has an NVIDIA GPU, otherwise webgpu',
+      description: 'cuda or webgpu; default: cuda if available, otherwise webgpu',
     },
     budget: {
       type: 'string',
@@ -166,8 +165,8 @@ function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }
 }
 
 /**
- * Returns the exit code. A search space without a legal schedule is invalid input. A search without
- * a winner is a missing prerequisite if the GPU was lost, otherwise a negative result.
+ * Returns the exit code. A search space without a legal schedule is invalid input. Without a
+ * winner, a lost GPU is a missing prerequisite, and any other end is a negative result.
  */
 function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
   if (ended === 'cancelled') return EXIT.interrupted;
@@ -177,8 +176,8 @@ function exitOf({ ended, winner, space }: TuneSummary): ExitCode {
 }
 
 /**
- * Adopts the winner for specs in `folder`. Returns the path of the written file as a list; the list
- * is empty if there is no winner. Throws if the winner could not be adopted.
+ * Adopts the winner for specs in `folder`. Returns a list with the path of the written file; the
+ * list is empty if there is no winner. Throws if the winner could not be adopted.
  */
 async function adopt(
   folder: string,

@@ -2,7 +2,7 @@
 import type { DrawnRequest } from '../memory/drawnRequest';
 import { BANK_BYTES, BANKS, lanesPerWavefront } from '../memory/requestCost';
 
-/** A 4-byte word that a bank serves in one wavefront, and the lanes that receive it. */
+/** A 4-byte word that a bank serves in one wavefront, and the lanes that access it. */
 export interface BankCell {
   readonly word: number;
   readonly lanes: readonly number[];
@@ -17,7 +17,6 @@ export interface BankPhase {
   readonly last: number;
   /** Contains more than one wavefront if lanes request different words of one bank. */
   readonly wavefronts: readonly Wavefront[];
-  /** Banks with more than one requested word. */
   readonly conflicts: readonly number[];
 }
 

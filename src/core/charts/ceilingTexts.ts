@@ -1,7 +1,4 @@
-/**
- * Label texts of a roofline ceiling, from longest to shortest. Every text contains at least the
- * short name of the ceiling.
- */
+/** Label texts of a roofline ceiling, from longest to shortest. */
 import type { Ceiling } from '../roofline/contract';
 
 const shortName = (name: string): string =>
@@ -10,8 +7,8 @@ const shortName = (name: string): string =>
 const firstPart = (name: string): string => name.split(',')[0] ?? name;
 
 /**
- * Returns the label texts of a ceiling. "Measured" is reserved for the kernel's point; ceilings
- * from micro-benchmarks are labeled "empirical".
+ * "Measured" is reserved for the kernel's point; ceilings from micro-benchmarks are labeled
+ * "empirical".
  */
 export function ceilingTexts(
   { name, from }: Pick<Ceiling, 'name' | 'from'>,

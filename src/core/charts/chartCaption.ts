@@ -30,9 +30,6 @@ const ENTRIES: readonly Entry[] = [
   { role: 'earlier', text: 'earlier runs', shape: 'dot' },
 ];
 
-/**
- * Returns the chart with the title and the kernel's display name above it, and the legend below it.
- */
 export function captioned(chart: Chart, kernel: string): Chart {
   const { width, title, marks } = chart;
   const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));
@@ -56,7 +53,6 @@ export function captioned(chart: Chart, kernel: string): Chart {
 interface HeadOf {
   readonly y: number;
   readonly role: Role;
-  /** Maximum number of characters. */
   readonly most: number;
 }
 
@@ -81,9 +77,6 @@ function lowered(mark: Mark): Mark {
   }
 }
 
-/**
- * Returns the marks and the row count of the legend, whose entries fill rows from left to right.
- */
 function legendOf(entries: readonly Entry[], width: number, top: number) {
   const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
     const last = before.at(-1);

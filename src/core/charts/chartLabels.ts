@@ -29,17 +29,19 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Character width in pixels, an upper estimate for the page's 11 px fonts. */
+/** Estimated character width in pixels for the page's 11 px fonts. */
 export const CHARACTER_WIDTH = 6;
 const TEXT_HEIGHT = 12;
-/** Half the width of a point marker, plus a margin. */
+/** Half the width of a point marker in pixels, plus a margin. */
 const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
-/** Distance from a point beyond which its label gets a leader line. */
+/** Distance in pixels from a point beyond which its label gets a leader line. */
 const NEAR = 16;
-/** Horizontal margin around a text, because actual font widths differ from the estimate. */
+/**
+ * Horizontal margin in pixels around a text, because actual font widths differ from the estimate.
+ */
 const TEXT_AIR = 8;
-/** Minimum distance between a label and an unrelated line. */
+/** Minimum vertical distance in pixels between a ceiling label and the line of another ceiling. */
 const LINE_AIR = 4;
 
 function boxOf(text: string, { x, y, anchor }: Place): Box {
@@ -64,8 +66,8 @@ const isInside = (box: Box, frame: Frame): boolean =>
   box.bottom <= frame.bottom;
 
 /**
- * Returns the candidate positions around a point, nearest first: its four corners, then positions
- * farther above and below.
+ * Returns the candidate positions around a point: its four corners, then positions farther above
+ * and below. Positions on the preferred side come first.
  */
 export function placesAround(
   point: { readonly x: number; readonly y: number },
@@ -84,13 +86,11 @@ export function placesAround(
 
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
-  /** Axis texts, whose positions are fixed. */
   readonly texts: readonly TextMark[];
-  /** Horizontal ceilings. A label close to another ceiling's line would be ambiguous. */
+  /** Horizontal ceilings. A label close to another ceiling's line is ambiguous. */
   readonly lines?: readonly LineMark[];
 }
 
-/** Tests whether a ceiling label is also close to another ceiling's line. */
 const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolean =>
   lines.some(
     line =>
@@ -103,7 +103,7 @@ const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolea
 
 /**
  * Returns the labels that fit inside `frame`, placed in the requested order, and their leader
- * lines. Labels without a free position are omitted; the table below the chart lists their values.
+ * lines. Labels without a free position are omitted.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

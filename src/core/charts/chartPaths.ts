@@ -4,15 +4,14 @@ import type { Mark, PointMark } from './chart';
 export const pixels = (value: number): string => String(Math.round(value * 100) / 100);
 
 /**
- * Returns the opacity of a run of this relative age: highest for the newest run, still visible for
- * the oldest run.
+ * Returns the opacity of a run of this relative age: 0.9 for the newest run (0), 0.25 for the
+ * oldest run (1).
  */
 export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * age) * 100) / 100;
 
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${pixels(curve.x1)} ${pixels(curve.y1)} Q${pixels(curve.controlX)} ${pixels(curve.controlY)} ${pixels(curve.x2)} ${pixels(curve.y2)}`;
 
-/** Returns the outline of a point marker. The radius is about 5 px, or 3 px for a dot. */
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':

@@ -6,7 +6,6 @@ import type { Size } from './chart';
 
 export type Range = readonly [low: number, high: number];
 
-/** The visible range of each axis, in data units. */
 export interface ChartWindow {
   /** Range of arithmetic intensities in FLOP/B. */
   readonly x: Range;
@@ -32,7 +31,6 @@ export interface Scales {
 const along = (value: number, [low, high]: Range): number =>
   Math.log(value / low) / Math.log(high / low);
 
-/** Returns the value at a logarithmic position in a range. */
 const at = (part: number, [low, high]: Range): number => low * (high / low) ** part;
 
 export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales {
@@ -53,7 +51,7 @@ export function scalesOf(window: ChartWindow, size: Size, margin: Frame): Scales
 export const inWindow = (window: ChartWindow, x: number, y: number): boolean =>
   x >= window.x[0] && x <= window.x[1] && y >= window.y[0] && y <= window.y[1];
 
-/** Minimum ratio of an axis's high end to its low end. */
+/** Minimum ratio of an axis's high end to its low end after a zoom. */
 const NARROWEST = 1.2;
 
 /** Point of the plot that a zoom keeps fixed: 0..1 from the left and from the bottom. */
@@ -80,7 +78,10 @@ export function zoomed(
   return { x: axis(window.x, centre.x, whole.x), y: axis(window.y, centre.y, whole.y) };
 }
 
-/** Moves the window by fractions of its extent. Positive values move right and up. */
+/**
+ * Moves the window by fractions of its extent and keeps it inside `whole`. Positive values move
+ * right and up.
+ */
 export function panned(window: ChartWindow, by: Centre, whole: ChartWindow): ChartWindow {
   const axis = (range: Range, part: number, most: Range): Range => {
     const factor = (range[1] / range[0]) ** part;
@@ -120,6 +121,5 @@ function logTicks([low, high]: Range, digits: readonly number[]): readonly numbe
     .filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
 }
 
-/** Formats a tick value, for example 0.001, 1, 12.5 or 10k. */
 export const tickText = (value: number): string =>
   value >= 1e4 ? `${Number((value / 1000).toPrecision(4))}k` : String(Number(value.toPrecision(4)));

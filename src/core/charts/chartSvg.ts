@@ -49,7 +49,6 @@ const DARK: Colors = {
   title: '#e6e6e6',
 };
 
-/** Returns a high-contrast palette. Marks differ in shape, dashes and text rather than in color. */
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colors => ({
   background,
   axis: ink,
@@ -79,9 +78,8 @@ const COLORS: Readonly<Record<ChartTheme, Colors>> = {
 };
 
 export interface SvgOptions {
-  /** Color theme. Default: light. */
+  /** Default: light. */
   readonly theme?: ChartTheme;
-  /** `none` for a transparent background. Default: the theme's background color. */
   readonly background?: 'none';
   /** Font size in pixels. Default: 11. */
   readonly fontSize?: number;

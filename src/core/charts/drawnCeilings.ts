@@ -1,6 +1,6 @@
 /**
- * Converts the level roofline to chart data: a line for each memory level and each unused compute
- * unit, and the kernel's point at each memory level.
+ * Converts the level roofline to chart data: lines of memory levels and unused compute units, and
+ * the kernel's point at each memory level.
  */
 import type { LevelWithCeiling } from '../hardware/bandwidth';
 import type { ComputeUnit, LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
@@ -36,10 +36,7 @@ export type CeilingKey = LevelWithCeiling | ComputeUnit['unit'];
 
 export const ceilingItem = (key: CeilingKey): string => `roof:${key}`;
 
-/**
- * Returns the ceilings of the memory levels and of the unused compute units. `shown` selects
- * ceilings by key; by default, all are returned.
- */
+/** `shown` selects ceilings by key; by default, all are returned. */
 export function drawnCeilings(
   { levels, units, machine }: LevelRoofline,
   shown?: readonly CeilingKey[],

@@ -19,7 +19,6 @@ export interface Holder {
   /** Warp index in the warp group; 0 for `mma`, which a single warp executes. */
   readonly warp: number;
   readonly lane: number;
-  /** Index of the 32-bit register in the fragment. */
   readonly register: number;
   /** Bit offset of the element in the register. */
   readonly bit: number;
@@ -29,7 +28,6 @@ export interface FragmentMap {
   readonly matrix: 'A' | 'B' | 'C';
   readonly rows: number;
   readonly columns: number;
-  /** Bits per element. */
   readonly bits: number;
   /** Registers per lane. */
   readonly registers: number;
@@ -38,12 +36,11 @@ export interface FragmentMap {
    * for `mma`.
    */
   readonly warpsAlong?: 'rows' | 'columns';
-  /** Lane and register of each element, by row and column. */
+  /** Indexed by row, then column. */
   readonly holders: readonly (readonly Holder[])[];
 }
 
 const WORD_BITS = 8 * WORD_BYTES;
-/** Threads per warp group. Its four warps execute `wgmma` together. */
 const GROUP_THREADS = 4 * WARP_LANES;
 
 /**

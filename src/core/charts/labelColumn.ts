@@ -14,9 +14,8 @@ export interface Room {
 }
 
 const LINE_HEIGHT = 15;
-/** Horizontal distance between the points and the label column. */
+/** Horizontal distance in pixels between the points and the label column. */
 const GAP = 90;
-/** Distance from the baseline to the middle of the text. */
 const MIDDLE = 4;
 
 export function labelColumn(points: readonly Named[], room: Room): readonly Mark[] {
@@ -45,8 +44,9 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
 }
 
 /**
- * Returns ascending baselines with a minimum distance of one line height, close to the wanted
- * positions.
+ * Returns baselines that are close to the ascending positions `wanted`. The distance between two
+ * baselines is at least one line height. If they do not fit in the room, the first baselines are
+ * above its top.
  */
 export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
   const down: number[] = [];

@@ -1,4 +1,4 @@
-/** Computes the pipeline timeline of a `wgmma` kernel from the known rates of its device. */
+/** Computes the pipeline timeline of a `wgmma` kernel with the time model. */
 import type { Device } from '../hardware/devices';
 import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
@@ -17,11 +17,11 @@ export interface PipelinePicture extends Timeline {
   readonly shape: TimelineShape;
   readonly times: StepTimes;
   readonly loadsFrom: TileLoad['loadsFrom'];
-  /** SM clock during MMAs: the boost clock, or lower if the power limit requires it. */
+  /** Predicted SM clock during MMAs, which the power limit may reduce. */
   readonly clockMHz: number;
   /**
-   * k-iterations per tile in the kernel; `shape` has fewer if the diagram omits repeated
-   * k-iterations.
+   * k-iterations per tile and split-K slice in the kernel; `shape` has fewer if the diagram omits
+   * repeated k-iterations.
    */
   readonly stepsOfTile: number;
   /**
@@ -89,7 +89,7 @@ function timesOf(
   const predicted = predictWarpGroups({ plan, machine, calibration });
   const { tile, spec } = plan;
   const { a, b, blocks } = plan.wgmma;
-  // Count only the bytes that this block requests; multicast loads from other blocks of the cluster
+  // These are the bytes that this block requests. Multicast loads by other blocks of the cluster
   // arrive as well.
   const requestedBytes = a.bytes + b.bytes;
   const l2GBps = calibration.arrivingGBps;

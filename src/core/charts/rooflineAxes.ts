@@ -11,7 +11,6 @@ import { readable } from '../text/digits';
  */
 export interface Unit {
   readonly name: 'TFLOP/s' | 'GFLOP/s';
-  /** Factor that converts TFLOP/s to this unit. */
   readonly factor: number;
 }
 
@@ -35,7 +34,6 @@ const peakOf = (
 
 const floorDecade = (value: number): number => 10 ** Math.floor(Math.log10(value) + 1e-9);
 const ceilDecade = (value: number): number => 10 ** Math.ceil(Math.log10(value) - 1e-9);
-/** Rounds up to 1, 2 or 5 times a power of ten. */
 const ceilStep = (value: number): number => {
   const decade = floorDecade(value);
   return [1, 2, 5, 10].map(digit => digit * decade).find(step => step >= value) ?? 10 * decade;
@@ -45,10 +43,9 @@ const ceilStep = (value: number): number => {
  * An additional ceiling of a memory level or a compute unit, and the kernel's point at that level.
  */
 export interface DrawnCeiling {
-  /** Key of the ceiling's marks. */
   readonly item: string;
   readonly label: string;
-  /** Omitted if another ceiling draws the same line. */
+  /** Omitted if another ceiling draws the same line, or if the bandwidth is unknown. */
   readonly ceiling?: Ceiling;
   /**
    * Set if the kernel does not use this unit; then the ceiling is drawn, but does not clip other

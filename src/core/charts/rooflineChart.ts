@@ -16,11 +16,8 @@ export interface RooflineChartOptions {
   readonly window?: ChartWindow;
   /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
-  /** Whether the chart has short labels and narrow margins. */
   readonly compact?: boolean;
-  /** Label of each run in `trail`. */
   readonly trailLabels?: readonly string[];
-  /** Additional ceilings of memory levels and units. */
   readonly roofs?: readonly DrawnCeiling[];
 }
 
@@ -37,7 +34,6 @@ interface Context {
   readonly compact: boolean;
 }
 
-/** Returns the chart of a roofline, with its marks in pixels. */
 export function rooflineChart(
   roofline: Roofline,
   size: Size,
@@ -205,7 +201,7 @@ const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
   measured: 'circle',
 };
 
-/** Returns the plotted rate. A rate of zero is plotted at the bottom of the logarithmic axis. */
+/** A rate of zero is plotted at the bottom of the logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
 
@@ -256,8 +252,8 @@ const roofLabel = (mark: PointMark, roofs: readonly DrawnCeiling[]): readonly La
 };
 
 /**
- * Returns the label request of a point. Only the newest measured run is labeled, because hover,
- * focus and the table identify the other runs. Compact charts label no other points.
+ * Returns the label request of a point. Only the newest visible measured run is labeled. Compact
+ * charts label no other points.
  */
 function pointLabel(
   mark: PointMark,
@@ -290,8 +286,8 @@ function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelReques
 }
 
 /**
- * Returns the marks of the earlier runs and the arcs between consecutive runs. An arc bulges left
- * if the rate rises, right if it falls.
+ * Returns the marks of the earlier runs and the arcs between consecutive runs. An arc bulges right
+ * if the rate falls, otherwise left.
  */
 function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
   const shown = trail.flatMap((run, index) => {

@@ -11,7 +11,7 @@ import { compulsoryBytes } from '../plan/traffic';
 export interface TrailRun {
   /** Display name of the kernel; an edited kernel has the name of its spec. */
   readonly specKey: string;
-  /** Hash of the kernel source that ran, if recorded. */
+  /** Hash of the kernel source, if recorded. */
   readonly sourceHash?: string;
   readonly backend: BackendId;
   /** Arithmetic intensity of the compulsory traffic in FLOP/B, equal for every run of a problem. */
@@ -26,11 +26,9 @@ export interface TrailRun {
 export interface TrailInput {
   readonly runs: readonly Measurement[];
   readonly problem: ResolvedProblem;
-  /** Name of the roofline's machine. */
   readonly machine: string;
 }
 
-/** Maximum number of runs in a chart. */
 export const LONGEST_TRAIL = 50;
 
 /** Returns the newest matching runs, at most `LONGEST_TRAIL`, with the newest run last. */
@@ -75,10 +73,7 @@ function isMadeOn(run: Measurement, machine: string): boolean {
   return id !== undefined && deviceOf(id).name === machine;
 }
 
-/**
- * Sorts runs by time. A run without a time (from an older version, or just finished) stays after
- * the run that precedes it in the list.
- */
+/** Sorts runs by time. A run without a time stays after the run that precedes it in the list. */
 function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   let last = 0;
   const dated = runs.map(run => {
@@ -88,9 +83,6 @@ function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   return dated.toSorted((one, other) => one.time - other.time).map(({ run }) => run);
 }
 
-/**
- * Returns a key that is equal for problems with equal shape, types, memory layout, alpha and beta.
- */
 export function problemKey({
   m,
   n,

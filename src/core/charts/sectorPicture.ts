@@ -13,7 +13,7 @@ export interface SectorCell {
 
 /** A 128-byte cache line and its four sectors; null for sectors that no lane accesses. */
 export interface SectorLine {
-  /** Byte offset of the line in the request's address range. */
+  /** Byte address of the line, with the origin of the request's addresses. */
   readonly offset: number;
   readonly sectors: readonly (SectorCell | null)[];
 }

@@ -1,6 +1,6 @@
 /**
- * Computes the timelines of kernels whose warps prefetch tiles. If the rates of the device are
- * unknown, a timeline shows only the order of events.
+ * Computes the timelines of kernels whose warps prefetch tiles. If the time model does not apply, a
+ * timeline shows only the order of events.
  */
 import type { Device, DeviceId } from '../hardware/devices';
 import { WARP_LANES } from '../hardware/warp';
@@ -26,14 +26,11 @@ import { tileLoad, type TileLoad } from '../memory/tileLoad';
 export interface StagePicture extends StageTimeline {
   readonly shape: StageShape;
   /**
-   * Durations in nanoseconds. If the rates are unknown, a barrier takes 0, all other durations are
-   * 1, and `copy` is null.
+   * Durations in nanoseconds. If `rates` is null, a barrier takes 0, all other durations are 1, and
+   * `copy` is null.
    */
   readonly times: StageTimes;
-  /**
-   * Null if the rate of the kernel's MMAs or FMAs is unknown; then the timeline shows only the
-   * order of events.
-   */
+  /** Null if the time model does not apply. */
   readonly rates: StageRates | null;
   /**
    * k-iterations per block in the kernel; `shape` has fewer if the diagram omits repeated
@@ -60,11 +57,10 @@ const OPERANDS = ['a', 'b'] as const;
 
 const IN_ORDER: StageTimes = { multiply: 1, fragments: 1, barrier: 0, deposit: 1, copy: null };
 
-/** Tests whether the warps that execute FMAs or MMAs also prefetch the tiles. */
 export const isStaged = (plan: Plan): boolean =>
   (pipelineOf(plan)?.copies ?? 'direct') !== 'direct';
 
-/** Returns the timeline, or null for kernels without prefetched tiles. */
+/** Returns the timeline; null for kernels without prefetched tiles. */
 export function stagePicture(input: StageInput): StagePicture | null {
   const { plan, analysis } = input;
   if (!isPipelined(plan)) return null;

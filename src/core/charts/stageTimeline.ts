@@ -12,7 +12,6 @@ export interface Span {
 }
 
 export interface StageTimes {
-  /** Duration of the FMAs or MMAs per k-step. */
   readonly multiply: number;
   readonly fragments: number;
   readonly barrier: number;
@@ -52,7 +51,6 @@ export interface StageStep extends Copied {
   /** Interval in which the warps wait for the tile's copies. */
   readonly waited: Span;
   readonly barrier: Span;
-  /** Fragment loads, by k-step. */
   readonly fragments: readonly Span[];
   readonly products: readonly Span[];
   /** Time from which the stage may be refilled. */
@@ -131,10 +129,6 @@ function waitAndSync(
   return { arrived, waited, barrier: after(Math.max(waited.to, read), barrier) };
 }
 
-/**
- * Adds the fragment loads and the FMAs or MMAs of each k-step to the timeline, and returns the end
- * time.
- */
 function multiplied(tile: Growing, from: number, shape: StageShape, times: StageTimes): number {
   let now = from;
   for (let depth = 0; depth < shape.depths; depth++) {

@@ -33,7 +33,6 @@ export interface SwizzlePicture {
   readonly plain: SwizzledLines;
 }
 
-/** Returns the diagrams of A and B, and of C if the epilogue uses TMA stores. */
 export function swizzlePictures({
   operandOrder,
   a,

@@ -8,17 +8,16 @@ import { tileOrder } from '../plan/tileOrder';
 
 export type TileLevelName = 'grid' | 'block' | 'warpGroup' | 'warp' | 'instruction' | 'thread';
 
-/** One level of the tiling, outermost first. */
 export interface TileLevel {
   readonly name: TileLevelName;
-  /** Rows and columns of C; of a thread, accumulators along each side. */
+  /** Extents in rows and columns of the product; for a thread, numbers of accumulators. */
   readonly m: number;
   readonly n: number;
   /** K extent that one step at this level multiplies. */
   readonly k: number;
 }
 
-/** Returns the levels of the computed product; with swap-AB, its rows are the columns of C. */
+/** Returns the tile levels, outermost first. With swap-AB, their rows are the columns of C. */
 export function tileLevels(plan: Plan): readonly TileLevel[] {
   const { problem } = plan.spec;
   const { m, n, k } = plan.tile;
@@ -53,7 +52,6 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
   }
 }
 
-/** Tiles of C that are computed in one wave of blocks. */
 export interface WaveTiles {
   /** From 0. */
   readonly wave: number;
@@ -61,12 +59,12 @@ export interface WaveTiles {
   readonly path: string;
 }
 
-/** Maximum number of tiles that are drawn one by one. */
 export const MAX_DRAWN_TILES = 16_384;
 
 /**
- * Returns the tiles of C of each wave, for the first batch entry and split-K slice, if blocks start in
- * the order of their index. Null with too many tiles to draw, and for `wgmma`, whose blocks loop.
+ * Returns the tiles of C of each wave, for the first batch entry and split-K slice, if blocks start
+ * in the order of their index. Returns null for more than `MAX_DRAWN_TILES` tiles, and for `wgmma`,
+ * whose blocks loop over tiles.
  */
 export function waveTiles(plan: Plan, blocksPerWave: number): readonly WaveTiles[] | null {
   if (plan.family === 'wgmma') return null;
@@ -87,8 +85,8 @@ export function waveTiles(plan: Plan, blocksPerWave: number): readonly WaveTiles
 }
 
 /**
- * Returns an SVG path of the chosen cells of a grid, one unit per cell. Adjacent cells of a row form one
- * rectangle, and equal rectangles of adjacent rows too.
+ * Returns an SVG path of the chosen cells of a grid, one unit per cell. Adjacent cells of a row
+ * form one rectangle, as do equal runs of adjacent rows.
  */
 export function cellsPath({ m, n }: Sides, isChosen: (cell: number) => boolean): string {
   let path = '';

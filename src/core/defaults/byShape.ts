@@ -61,13 +61,12 @@ const DEEP_TILE_BYTES = 32_768;
  */
 const WIDE_TILE_BYTES = 49_152;
 
-/** Minimum M and N at which the larger tiles still produce enough blocks to fill a GPU. */
+/** Minimum M and N for the larger tiles. */
 const LARGE = 2048;
 
 /**
- * Returns the default `mma` schedule for subgroup matrices. The instruction depends on the operand
- * type. Rows of the shared tiles have 16 bytes of padding, which places neighboring rows in
- * different banks.
+ * Returns the default `mma` schedule for subgroup matrices. Rows of the shared tiles are padded by
+ * one vector.
  */
 function matrixSchedule(
   problem: ResolvedProblem,
@@ -91,10 +90,7 @@ function matrixSchedule(
   };
 }
 
-/**
- * Bytes per row of a K-major shared tile. An instruction reads 32 bytes of a row. Large tiles run
- * one block per SM and have longer rows.
- */
+/** Bytes per row of a K-major shared tile. */
 const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 
 /**
@@ -149,8 +145,8 @@ function tensorSchedule(
 }
 
 /**
- * Bytes of shared memory per block for three stages and staged accumulators. `large` applies to
- * large tiles, `split` to the tiles of FP32 emulation.
+ * Bytes of shared memory per block for three stages and staged accumulators; `split` applies to
+ * FP32 emulation.
  */
 const REQUIRED_SHARED_BYTES = { large: 184 * 1024, split: 116 * 1024 } as const;
 
@@ -163,8 +159,8 @@ function fitsShared(device: string, bytes: number): boolean {
 
 /**
  * Returns the number of stages and the number of fragment buffers. Without asynchronous copies, the
- * next tile is prefetched into registers. FP32 emulation leaves no registers for a second fragment
- * buffer and needs none, because each fragment feeds several MMAs.
+ * next tile is prefetched into registers. FP32 emulation has one fragment buffer, because each
+ * fragment feeds several MMAs.
  */
 function tensorPipeline(spec: Planned): Pick<ResolvedSchedule, 'stages' | 'fragments'> {
   if (copiesOf(spec) === 'registers') return { stages: 2, fragments: 1 };
@@ -200,10 +196,6 @@ const VARIANT: Readonly<Partial<Record<Algorithm, Variant>>> = {
   'shared-tile': '2d',
 };
 
-/**
- * Returns the default algorithm and tiles for the smaller of M and N. Larger values get larger
- * tiles.
- */
 function bySize(problem: ResolvedProblem): ResolvedSchedule {
   const size = Math.min(problem.m, problem.n);
   if (size < 64) return { algorithm: 'shared-tile', ...TILES['shared-tile'] };
@@ -221,7 +213,6 @@ function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algor
   return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
 }
 
-/** Inputs of the defaults besides the problem. */
 export interface Surroundings {
   readonly device?: string;
   /** Targets listed in the spec; absent if the spec lists none. */
@@ -229,7 +220,6 @@ export interface Surroundings {
   readonly webgpuLimits?: WebgpuLimits;
 }
 
-/** Fills in the omitted fields of a schedule, such as algorithm, tiles and variant. */
 export function completeSchedule(
   spec: Schedule,
   problem: ResolvedProblem,
@@ -295,10 +285,7 @@ export function completeSchedule(
       };
 }
 
-/**
- * Returns the stages, fragments, swizzle and raster that the schedule sets. They override the
- * defaults of every algorithm.
- */
+/** The fields that the schedule sets override the defaults of every algorithm. */
 const overridesOf = ({
   stages,
   fragments,

@@ -47,7 +47,6 @@ export function planSpec(spec: GemmSpec, target: Target): Planned {
   return legality.plan(resolved, target);
 }
 
-/** Returns the check report together with the plans of both targets. */
 export function checkAndPlan(
   spec: GemmSpec,
   tables?: readonly DispatchTable[],

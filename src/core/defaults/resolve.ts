@@ -25,7 +25,6 @@ export const resolve = (
   adapter?: Adapter,
 ): ResolvedSpec => resolveWithOrigin(spec, tables, adapter).resolved;
 
-/** Dispatch result or published finding for a spec without a schedule. */
 export type ScheduleOrigin = Dispatched | Published;
 
 /**
@@ -58,8 +57,8 @@ interface DispatchRequest {
 }
 
 /**
- * Returns a schedule measured on this adapter or its family, otherwise a published schedule.
- * Returns null if neither exists or WGSL is not a target.
+ * Returns a legal schedule measured on this adapter or its family, otherwise a legal published
+ * schedule. Returns null if there is none or WGSL is not a target.
  */
 function forAdapter(
   adapter: Adapter,
@@ -73,8 +72,9 @@ function forAdapter(
 }
 
 /**
- * Returns the spec with the dispatched or published schedule filled in, for code that has neither
- * the tables nor the adapter. Returns the spec unchanged if it has a schedule or none was found.
+ * Returns the spec with the dispatched or published schedule and its targets filled in, for code
+ * that has neither the tables nor the adapter. Returns the spec unchanged if it has a schedule or
+ * none was found.
  */
 export function withDispatched(
   spec: GemmSpec,
@@ -88,8 +88,8 @@ export function withDispatched(
 
 /**
  * Applies all defaults without the dispatch tables. A spec without a schedule gets the default for
- * its problem shape. If that schedule is not legal for any target (for example with millions of
- * rows), the first algorithm with legal default tiles is used.
+ * its problem shape. If that schedule is not legal for any target, the first algorithm whose
+ * default tiles are legal is used, if there is one.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const isLegalForSome = (resolved: ResolvedSpec): boolean =>

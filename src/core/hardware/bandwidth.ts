@@ -1,4 +1,4 @@
-/** Bandwidths of the memory levels of a device, with their sources. Registers are excluded. */
+/** Bandwidths of the memory levels of a device, with their sources. */
 import type { Device } from './devices';
 import type { ComputeCapability } from './computeCapability';
 
@@ -21,8 +21,8 @@ const bytesPerClock = (computeCapability: ComputeCapability): number =>
   computeCapability === '7.5' ? 64 : 128;
 
 /**
- * Returns the bandwidths of each memory level: published or derived figures, then measured figures.
- * The list of a level is empty if its bandwidth is unknown.
+ * Returns the known bandwidths of each memory level; the list of a level is empty if its bandwidth
+ * is unknown. A measured DRAM bandwidth follows the published one.
  */
 export function bandwidthsOf(
   device: Device,

@@ -19,7 +19,7 @@ export interface SubstituteDevice {
   readonly device: Device;
   /** Compute capability of the requested device; absent if it is in the device table. */
   readonly computeCapability?: ComputeCapability;
-  /** Complete sentence that explains the choice in messages. */
+  /** Explanation of the choice, in complete sentences. */
   readonly why: string;
 }
 
@@ -64,7 +64,10 @@ export function closestDevice(name: string): SubstituteDevice | undefined {
 const known = (id: ReturnType<typeof matchDevice>): Device | undefined =>
   id === undefined ? undefined : deviceOf(id);
 
-/** Parses a compute capability such as `sm_87`, `compute_87`, `8.7` or `cc 8.7`. */
+/**
+ * Parses a compute capability such as `sm_87`, `compute_87`, `8.7` or `cc 8.7`; undefined if it is
+ * not one of the supported compute capabilities.
+ */
 function capabilityIn(text: string): ComputeCapability | undefined {
   const [, joined] = /^(?:sm|compute)_?(\d{2,3})[af]?$/i.exec(text) ?? [];
   const [, dotted] = /^(?:cc|compute capability)?\s*(\d{1,2}\.\d)$/i.exec(text) ?? [];
@@ -72,7 +75,9 @@ function capabilityIn(text: string): ComputeCapability | undefined {
   return written !== undefined && isComputeCapability(written) ? written : undefined;
 }
 
-/** Normalizes a device name or an id such as `rtx-5090-laptop`. */
+/**
+ * Converts a device name or an id such as `rtx-5090-laptop` to lowercase words separated by spaces.
+ */
 const plain = (text: string): string =>
   text
     .toLowerCase()

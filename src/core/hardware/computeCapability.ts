@@ -15,14 +15,10 @@ export interface ComputeCapabilityLimits {
   /** Number of 32-bit registers per SM. */
   readonly registersPerSm: number;
   readonly registersPerBlock: number;
-  /** Maximum number of registers per thread that the compiler can assign. */
   readonly maxRegistersPerThread: number;
   /** Registers are allocated per warp in multiples of this value. */
   readonly registerAllocationUnit: number;
-  /**
-   * Number of warp schedulers per SM. Each scheduler has an equal number of registers, and warps
-   * are distributed evenly.
-   */
+  /** Number of warp schedulers per SM. Each scheduler has an equal number of registers. */
   readonly warpAllocationGranularity: number;
   readonly sharedBytesPerSm: number;
   /**
@@ -45,16 +41,12 @@ export interface ComputeCapabilityLimits {
   readonly carveOutsKiB: readonly number[];
   /** Total bytes of L1 cache and shared memory per SM. */
   readonly unifiedBytesPerSm: number;
-  /** Whether thread block clusters are supported. */
   readonly clusters: boolean;
 }
 
 const KIB = 1024;
 
-/**
- * Carve-outs in KiB of all architectures except Turing. An SM supports the carve-outs up to its
- * maximum shared memory.
- */
+/** Carve-outs in KiB of all architectures except Turing; `carveOutsOf` selects those of an SM. */
 const CARVE_OUTS_KIB = [0, 8, 16, 32, 64, 96, 100, 132, 164, 196, 228];
 const TURING_CARVE_OUTS_KIB = [32, 64];
 
@@ -123,16 +115,12 @@ function sinceAmpere(
   };
 }
 
-/** Returns the limits of Hopper and later, which support thread block clusters. */
 const sinceHopper = (...of: Parameters<typeof sinceAmpere>): ComputeCapabilityLimits => ({
   ...sinceAmpere(...of),
   clusters: true,
 });
 
-/**
- * Limits by compute capability. The arguments are threads per SM, blocks per SM, and KiB of shared
- * memory per SM.
- */
+/** The arguments are threads per SM, blocks per SM, and KiB of shared memory per SM. */
 const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),
@@ -163,6 +151,5 @@ export const isComputeCapability = (text: string): text is ComputeCapability =>
 export const limitsOf = (computeCapability: ComputeCapability): ComputeCapabilityLimits =>
   COMPUTE_CAPABILITIES[computeCapability];
 
-/** Returns nvcc's name of the architecture, such as `sm_90` for `9.0`. */
 export const archOf = (computeCapability: string): string =>
   `sm_${computeCapability.replace('.', '')}`;

@@ -1,7 +1,4 @@
-/**
- * Row of the device table. Field names include the unit. Figures that are neither published,
- * derived nor measured are absent.
- */
+/** Row type of the device table. Unknown figures are absent. */
 import type { ComputeCapability } from './computeCapability';
 
 /**
@@ -30,9 +27,6 @@ export type PeakTflops = Readonly<Partial<Record<PeakKey, number>>>;
 
 export type Vendor = 'nvidia' | 'amd' | 'intel' | 'apple';
 
-/**
- * Architectures in the table, used to choose a default device for GPUs that are not in the table.
- */
 export type Family =
   | 'Volta'
   | 'Turing'
@@ -78,7 +72,6 @@ export interface DeviceRow {
   };
   readonly powerWatts?: number;
   readonly peakTflops: PeakTflops;
-  /** Micro-benchmark results for this device model. */
   readonly measured?: {
     readonly peakTflops: PeakTflops;
     readonly memoryBandwidthGBps: number;
@@ -90,7 +83,6 @@ export interface DeviceRow {
   readonly source: string;
 }
 
-/** Row of the device table with its id. */
 export interface DeviceSpec<Id extends string = string> extends DeviceRow {
   readonly id: Id;
 }

@@ -7,7 +7,6 @@ import { OTHER_VENDORS } from './otherVendors';
 
 const ROWS = { ...NVIDIA_DATA_CENTER, ...NVIDIA_GEFORCE, ...OTHER_VENDORS };
 
-/** Id of a device in specs and on the command line. */
 export type DeviceId = keyof typeof ROWS;
 export type Device = DeviceSpec<DeviceId>;
 
@@ -31,13 +30,8 @@ export function deviceOf(id: DeviceId): Device {
 export const findDevice = (id: string): Device | undefined =>
   isDeviceId(id) ? deviceOf(id) : undefined;
 
-/** Default device of a spec. */
 export const DEFAULT_DEVICE: DeviceId = 'h200';
 
-/**
- * Default device of each architecture. It is used for WebGPU adapters that report only the
- * architecture.
- */
 export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
   Volta: 'v100-sxm2-16gb',
   Turing: 't4',
@@ -52,7 +46,7 @@ export const DEFAULT_OF_FAMILY: Readonly<Record<Family, DeviceId>> = {
 
 /**
  * Default device by compute capability. Compute capabilities without a device in the table have no
- * entry, because the figures of a substitute would be misleading.
+ * entry.
  */
 const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, DeviceId>>> = {
   '7.0': 'v100-sxm2-16gb',
@@ -66,8 +60,7 @@ const DEFAULT_OF_COMPUTE_CAPABILITY: Readonly<Partial<Record<ComputeCapability, 
 };
 
 /**
- * Returns the default device of a compute capability, for example to analyze a kernel compiled for
- * `sm_90`; undefined if the table has no such device.
+ * Returns the default device of a compute capability; undefined if the table has no such device.
  */
 export const defaultDeviceOf = (computeCapability: ComputeCapability): DeviceId | undefined =>
   DEFAULT_OF_COMPUTE_CAPABILITY[computeCapability];

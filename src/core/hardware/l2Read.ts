@@ -1,4 +1,4 @@
-/** L2 read bandwidths of GPUs, published by the vendor or measured. */
+/** L2 read bandwidths of GPUs, measured or derived from vendor figures. */
 import type { DeviceRow } from './deviceSpec';
 
 const A100_WHITEPAPER = 'NVIDIA A100 whitepaper, L2 read bandwidth';

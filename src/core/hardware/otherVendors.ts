@@ -1,4 +1,4 @@
-/** AMD, Apple and Intel GPUs. They have rooflines and WGSL kernels, but no occupancy model. */
+/** AMD, Apple and Intel GPUs. They have no occupancy model. */
 import type { DeviceRow } from './deviceSpec';
 
 export const OTHER_VENDORS = {

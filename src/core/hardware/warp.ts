@@ -1,3 +1,3 @@
-/** Hardware constants that are equal on all supported GPUs. */
+/** Number of threads per warp, used for all GPUs. */
 
 export const WARP_LANES = 32;

@@ -4,8 +4,8 @@ import { emit } from './emit';
 import type { Kernel, Runnable } from './kernel';
 
 /**
- * Returns the generated kernel of a runnable kernel, or null if its source was edited or
- * hand-written.
+ * Returns the generated kernel of a runnable kernel; null if it has no legal spec or its source
+ * differs from the source emitted for its spec.
  */
 export function recoverGenerated(runnable: Runnable | Kernel): Kernel | null {
   if ('plan' in runnable) return runnable;

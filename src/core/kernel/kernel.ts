@@ -22,14 +22,12 @@ export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
  */
 export type Argument = ArgumentRole | readonly ArgumentRole[];
 
-/** One launch of a kernel in the file. */
 export interface Launch {
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
   readonly arguments: readonly Argument[];
-  /** Tensor maps, one entry per tensor-map argument. */
   readonly tensorMaps?: TensorMaps;
   /**
    * Set for programmatic dependent launch: the kernel may start before the previous kernel in the
@@ -52,7 +50,6 @@ export interface Runnable extends Launch {
   readonly workspaceBytes?: number;
   /** Readable name of the spec; the file name if the kernel is hand-written. */
   readonly specKey: string;
-  /** Absent for a hand-written kernel. */
   readonly spec?: ResolvedSpec;
   /** Device named in the annotation; `why` is set if a similar device of the table replaces it. */
   readonly device?: { readonly id: DeviceId; readonly why?: string };
@@ -72,19 +69,16 @@ export const launchesOf = <L extends Launch>(
   runnable: L & { readonly before?: readonly L[]; readonly after?: readonly L[] },
 ): readonly L[] => [...(runnable.before ?? []), runnable, ...(runnable.after ?? [])];
 
-/** A launch and the IR from which its source is printed. */
 export interface KernelLaunch extends Launch {
   readonly ir: KernelIr;
 }
 
-/** Generated pre-pass and post-pass launches. */
 export interface PrePostLaunches {
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
   readonly workspaceBytes?: number;
 }
 
-/** The main launch with its pre-pass and post-pass launches. */
 export interface MainLaunch extends KernelLaunch, PrePostLaunches {}
 
 interface Generated extends Runnable {
@@ -92,7 +86,7 @@ interface Generated extends Runnable {
   readonly plan: Plan;
   readonly before?: readonly KernelLaunch[];
   readonly after?: readonly KernelLaunch[];
-  /** File name without folder: `<specKey>.cu` or `.wgsl`. */
+  /** File name without folder, ending in `.cu` or `.wgsl`. */
   readonly fileName: string;
   readonly sharedBytes: number;
 }
@@ -107,7 +101,6 @@ export interface DeclaredKernel extends Generated {
   readonly model: WgmmaModel;
 }
 
-/** A generated kernel: a runnable kernel with its plan and either its IR or its declared model. */
 export type Kernel = LoweredKernel | DeclaredKernel;
 
 export const isLowered = (kernel: Kernel): kernel is LoweredKernel => 'ir' in kernel;

@@ -49,19 +49,20 @@ function openEnded(layout: Layout): readonly Mode[] {
 export function compose(a: Layout, b: Layout): Layout {
   const target = openEnded(a);
   /**
-   * Combined extent of B's modes in each mode of A. A carry into the next mode is not representable
-   * as a layout.
+   * Largest index that B's modes reach together in each mode of A. A layout cannot represent a
+   * carry into the next mode.
    */
   const reach = target.map(() => 0);
   const composed = composeTuple(b.shape, b.stride, (extent, stride) => {
     const modesOfStep = distribute(target, extent, stride, reach);
-    if (modesOfStep === null) throw notComposable(a, b, `its mode ${extent}:${stride}`);
+    if (modesOfStep === null)
+      throw notComposable(a, b, `mode ${extent}:${stride} of the second layout`);
     return modesOfStep;
   });
   const carries = target.findIndex(
     ({ extent }, i) => i < target.length - 1 && (reach[i] ?? 0) >= extent,
   );
-  if (carries >= 0) throw notComposable(a, b, 'the combination of its modes');
+  if (carries >= 0) throw notComposable(a, b, 'the combination of modes in the second layout');
   return composed;
 }
 
@@ -118,9 +119,9 @@ function distribute(
 }
 
 /**
- * Returns the layout of the offsets below `bound` that `layout` does not reach. Together, the two
- * layouts reach each offset once.
- * @throws {LayoutError} if the layout repeats an offset or its modes interleave
+ * Returns the layout of the offsets that `layout` does not reach, up to `bound` rounded up to whole
+ * repetitions. Together, the two layouts reach each offset once.
+ * @throws {LayoutError} if modes of the layout interleave or overlap
  */
 export function complement(layout: Layout, bound: number): Layout {
   const sorted = flatModes(layout)

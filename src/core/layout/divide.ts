@@ -22,7 +22,6 @@ export type Tiler = Layout | readonly Tiler[];
 /** Coordinate of a layout; `null` leaves a mode free, as CuTe's underscore does. */
 export type Coordinate = number | null | readonly Coordinate[];
 
-/** A sublayout and its offset. */
 export interface View {
   readonly layout: Layout;
   readonly offset: number;
@@ -38,7 +37,10 @@ function divideWhole(layout: Layout, tile: Layout): Layout {
   return pair(compose(layout, tile), compose(layout, complement(tile, size(layout))));
 }
 
-/** Computes CuTe's logical_divide: each mode in the tiler becomes (tile, rest). */
+/**
+ * Computes CuTe's logical_divide: the layout, or each mode that the tiler covers, becomes (tile,
+ * rest).
+ */
 export function logicalDivide(layout: Layout, tiler: Tiler): Layout {
   if (!isByMode(tiler)) return divideWhole(layout, tiler);
   const parts = modes(layout);
@@ -170,6 +172,5 @@ export function zippedProduct(
   );
 }
 
-/** Removes the nesting of the modes. */
 export const flattened = (layout: Layout): Layout =>
   ofModes(flatModes(layout).map(({ extent, stride }) => layoutOf(extent, stride)));

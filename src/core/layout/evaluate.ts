@@ -1,4 +1,4 @@
-/** Evaluates a layout expression to a layout, a sublayout with its offset, or a number. */
+/** Evaluates layout expressions. */
 import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
 import {
   flattened,
@@ -36,7 +36,6 @@ export type LayoutValue =
   | { readonly kind: 'tuple'; readonly value: IntTuple };
 
 interface Operation {
-  /** Parameter list for help texts. */
   readonly takes: string;
   readonly least: number;
   readonly most: number;
@@ -192,7 +191,7 @@ function tiled(a: Arguments): LayoutValue {
  */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 
-/** Parses a layout without operations; returns null if the text is not a layout. */
+/** Parses a layout `shape:stride` without operations; returns null for any other text. */
 export function parseLayout(text: string): Layout | null {
   try {
     const node = parseExpression(text);
@@ -270,7 +269,7 @@ function layoutAt(node: Node): Layout {
   if (node.kind !== 'call') return literal(node);
   const value = call(node);
   if (value.kind === 'layout') return value.layout;
-  throw new ExpressionError(`Expected a layout, but ${node.name} returns a number.`, node);
+  throw new ExpressionError(`Expected a layout, but ${node.name} does not return a layout.`, node);
 }
 
 function literal(node: Node): Layout {

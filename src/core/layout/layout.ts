@@ -1,6 +1,6 @@
 /**
  * CuTe layouts: functions from coordinates to offsets, written shape:stride. The first mode varies
- * fastest. Shapes are at least 1, strides at least 0 (CuTe's negative strides are not supported).
+ * fastest. Extents are at least 1, strides at least 0 (CuTe's negative strides are not supported).
  */
 import {
   congruent,
@@ -19,13 +19,11 @@ export interface Layout {
   readonly stride: IntTuple;
 }
 
-/** One extent with its stride. */
 export interface Mode {
   readonly extent: number;
   readonly stride: number;
 }
 
-/** An error in a layout computation. */
 export class LayoutError extends Error {}
 
 export function layoutOf(shape: IntTuple, stride: IntTuple): Layout {
@@ -66,7 +64,6 @@ function prefixProducts(shape: IntTuple, first: number): readonly [IntTuple, num
 
 export const size = ({ shape }: Layout): number => product(shape);
 
-/** Returns the largest offset plus one. */
 export const cosize = (layout: Layout): number =>
   flatModes(layout).reduce((last, { extent, stride }) => last + (extent - 1) * stride, 1);
 

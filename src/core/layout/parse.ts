@@ -17,7 +17,6 @@ export type Node = Span &
     | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[] }
   );
 
-/** A parse or evaluation error with its position. */
 export class ExpressionError extends Error {
   constructor(
     message: string,
@@ -72,7 +71,6 @@ export function parseExpression(text: string): Node {
     token.kind === 'end' ? 'the expression ends' : `found "${token.text}"`;
   const isMark = (mark: string): boolean => peek().kind === 'mark' && peek().text === mark;
 
-  /** Parses the items of a tuple or call after the opening parenthesis. */
   const items = (open: Token, what: string, depth: number): readonly Node[] => {
     const found: Node[] = [];
     while (!isMark(')')) {

@@ -100,7 +100,11 @@ export function reportText(report: Report): string {
     `size ${report.size}, cosize ${report.cosize}, rank ${report.rank}, depth ${report.depth}: ${COVERAGE[report.coverage]}`,
     '',
     drawn(table ?? tableOf({ shape, stride }, offset, CORNER)),
-    ...(table === null ? [`The first ${CORNER} of ${rows} rows and ${columns} columns.`] : []),
+    ...(table === null
+      ? [
+          `At most ${CORNER} rows and ${CORNER} columns are shown; the table has ${rows} x ${columns} offsets.`,
+        ]
+      : []),
   ].join('\n');
 }
 

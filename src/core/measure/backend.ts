@@ -1,4 +1,4 @@
-/** The interface that all kernel backends implement: simulate, webgpu and cuda. */
+/** The interface that all kernel backends implement. */
 import type { Runnable } from '../kernel/kernel';
 import type { WebgpuLimits } from '../spec/resolved';
 import type { BackendId, Measurement } from './measurement';

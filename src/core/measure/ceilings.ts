@@ -1,7 +1,6 @@
 /**
- * Detects unreliable measured ceilings. Other work on the GPU can only lower micro-benchmark
- * results, and no kernel can exceed the compute peak. Kernels may exceed the memory bandwidth
- * because of caches.
+ * Combines the measured ceilings of an adapter and detects unreliable values. Other work on the GPU
+ * can only lower micro-benchmark results, so the highest value of each ceiling is kept.
  */
 import { t } from '@vscode/l10n';
 import { significant } from '../text/numbers';
@@ -16,7 +15,10 @@ export function isAboveCeiling(
   return ceilings.gflops !== undefined && gflops * (1 - errorPercent / 100) > ceilings.gflops;
 }
 
-/** Returns the higher value of each ceiling from two measurements of one machine. */
+/**
+ * Returns the higher value of each ceiling from two measurements of one machine. All other fields
+ * are those of `other`.
+ */
 export function higherCeilings(one: MeasuredCeilings, other: MeasuredCeilings): MeasuredCeilings {
   const [gflops, bandwidthGBps] = (['gflops', 'bandwidthGBps'] as const).map(name =>
     Math.max(one[name] ?? 0, other[name] ?? 0),
@@ -72,10 +74,11 @@ export function changeText(before: MeasuredCeilings, now: MeasuredCeilings): str
 }
 
 /**
- * Returns the runs with the best ceilings measured on the same adapter. The adapter is identified
- * by name, driver, host (a browser, or Dawn) and accumulator type. `how` reports the count and
- * range of the measurements, and the run's own value if it differs by more than 10 %. Runs without
- * ceilings are unchanged, as are runs on an adapter with a single measurement.
+ * Returns the runs with the best ceilings measured on the same adapter. Runs share an adapter if
+ * device name, adapter, driver, host (a browser, or Dawn) and accumulator type are equal. `how`
+ * reports the count of the measurements, the range of their compute rates, and the run's own value
+ * if it differs by more than 10 %. Runs without ceilings and runs on an adapter with a single
+ * measurement are unchanged.
  */
 export function withAdapterCeilings(runs: readonly Measurement[]): readonly Measurement[] {
   const ceilingsByAdapter = new Map<string, AdapterCeilings>();

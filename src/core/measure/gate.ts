@@ -22,7 +22,6 @@ export interface Gated {
   readonly verdict: Verdict;
   readonly message: string;
   readonly measurement: Measurement;
-  /** The newest timed baseline run of the same kernel, backend and device. */
   readonly before?: Measurement;
   /** Change of the median time relative to `before`, in percent; negative if faster. */
   readonly slowdownPercent?: number;

@@ -8,12 +8,11 @@ import type { DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
 import type { YieldIfDue } from './timeSlices';
 
-/** Path of the history, relative to the workspace folder. */
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
 /**
  * Attributes file that makes git keep the lines of both branches when it merges run histories. It
- * is written next to the history folder together with the first run.
+ * is written next to the history folder when that folder is created.
  */
 export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
 
@@ -47,8 +46,8 @@ export interface History {
 }
 
 /**
- * Returns the history file name for a specKey or for the file of a hand-written kernel. Unsupported
- * characters are replaced, and a hash keeps the names distinct.
+ * Returns the history file name for a specKey or for the file of a hand-written kernel. If the name
+ * is not portable, unsupported characters are replaced, and a hash keeps the names distinct.
  */
 export function runsFileName(name: string): string {
   const plain = `${name}.jsonl`;
@@ -88,7 +87,6 @@ export async function joinHistory(
   };
 }
 
-/** Sorts runs from oldest to newest. */
 export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
   runs.toSorted((one, other) => {
     const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];

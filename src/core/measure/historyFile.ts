@@ -4,9 +4,6 @@ import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } fro
 import type { YieldIfDue } from './timeSlices';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
-/**
- * A file of the history folder. It is read again only if its stamp or its line limit has changed.
- */
 export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
@@ -120,10 +117,7 @@ async function* linesOf(
   yield* splitter.last();
 }
 
-/**
- * Returns the first defined result of `ask`, or undefined if there is none. Skips the remaining
- * values.
- */
+/** Returns the first defined result of `ask`, or undefined if there is none. */
 async function firstOf<T, R>(
   values: AsyncIterable<T>,
   ask: (value: T) => R | undefined,

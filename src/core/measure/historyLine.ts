@@ -24,7 +24,6 @@ export interface RunRecord {
 
 export interface DeletionRecord {
   readonly kind: 'deletion';
-  /** Id of the deleted run. */
   readonly id: string;
 }
 
@@ -74,14 +73,13 @@ export function decodeLine(text: string): DecodedLine {
   return { records, damaged: records.length < parts.length };
 }
 
-/** Matches the start of a record. */
 const RECORD_START = /(?=\{"(?:id|deleted|specKey)":")/;
-/** Maximum number of joined records in a line; concurrent writers join only a few. */
+/** Maximum number of joined records that are decoded from one line. */
 const MAX_JOINED = 8;
 
 /**
- * Tests whether a line may contain a record. This rejects most other lines before the JSON decoder
- * runs, because a failed decode costs more than a successful decode.
+ * Tests whether a line may contain a record, so that most other lines are rejected before the
+ * slower JSON decoder runs.
  */
 const mayHoldRecord = (line: string): boolean =>
   line.length <= MAX_LINE_CHARACTERS &&

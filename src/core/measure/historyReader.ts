@@ -31,7 +31,6 @@ export interface HistoryLimits {
 
 export const HISTORY_LIMITS: HistoryLimits = { bytes: 64 * 2 ** 20, lines: 100_000 };
 
-/** Maximum number of files listed in one folder. */
 export const MAX_RUNS_FILES = 5000;
 
 export const tooManyFiles = (): string =>
@@ -107,7 +106,6 @@ export function createHistoryReader(turns: EventLoop, limits = HISTORY_LIMITS): 
   };
 }
 
-/** Compares two files for an order from newest to oldest, then by folder and name. */
 const newestFirst = (
   one: { readonly key: string; readonly file: ListedFile },
   other: { readonly key: string; readonly file: ListedFile },

@@ -31,7 +31,6 @@ export function rateWithInterval(timing: TimedMedian & { readonly gflops: number
     : t('{0} ({1} to {2})', rate, ...ends);
 }
 
-/** Formats the 95 % interval of the median time. */
 export const timeIntervalText = ({ intervalMs }: TimedMedian): string =>
   intervalMs === undefined
     ? UNKNOWN()

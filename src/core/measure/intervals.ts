@@ -4,7 +4,6 @@
  * variation between processes (clock, temperature, other load).
  */
 
-/** Lower and upper end of an interval. */
 export type Interval = readonly [low: number, high: number];
 
 /** Probability that the true value is beyond one end of an interval. */
@@ -124,8 +123,8 @@ const timeOf = ({ medianMs, intervalMs }: TimedMedian): Estimate => ({
 });
 
 /**
- * Returns the speedup of `fast` over `slow`. All speedups, gains and ratios to libraries use this
- * function.
+ * Returns the speedup of `fast` over `slow`, that is, the ratio of the median time of `slow` to
+ * that of `fast`.
  */
 export const speedUp = (fast: TimedMedian, slow: TimedMedian): Estimate =>
   ratioOf(timeOf(slow), timeOf(fast));

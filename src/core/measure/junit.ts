@@ -1,7 +1,7 @@
 /** Writes a gate's report as JUnit XML for CI: one test case per kernel. */
 import type { Gated, GateReport } from './gate';
 
-/** Characters that XML 1.0 forbids: most control characters, and unpaired surrogates. */
+/** Characters that XML 1.0 forbids, such as most control characters and unpaired surrogates. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -96,7 +96,7 @@ const timing = v.object({
   iqrMs: nonNegative,
   minMs: nonNegative,
   intervalMs,
-  /** 2 m n k divided by the median time, in GFLOP/s. */
+  /** 2 m n k times the batch count, divided by the median time, in GFLOP/s. */
   gflops: nonNegative,
   /** Error of the median due to the timer resolution, in percent. */
   errorPercent: nonNegative,
@@ -104,7 +104,7 @@ const timing = v.object({
   cache: v.picklist(['warm', 'cold']),
   /** Distribution of the matrix elements, such as `uniform [-1, 1)`. */
   inputs: text,
-  /** SM clocks during the timing, with mean and range. */
+  /** SM and memory clocks during the timing. */
   clocks: v.optional(clocks),
   /** Number of matrix sets that launches rotate through, so that caches cannot hold the inputs. */
   sets: v.optional(nonNegative),
@@ -190,7 +190,7 @@ const fields = v.object({
     name: text,
     adapter: text,
     driver: text,
-    /** Process that ran the kernel: `extension host`, `webview` or `cli`. */
+    /** Process that ran the kernel, such as `extension host`, `webview` or `cli`. */
     where: text,
     /**
      * WebGPU only: whether WGSL accesses are bounds-checked. `name` contains this setting too, so

@@ -7,8 +7,8 @@ import type { Measurement } from './measurement';
 export interface NewestRun {
   readonly run: Measurement;
   /**
-   * Whether the run used different kernel source, because the file was edited or the generator has
-   * changed, or the source of the run is unknown.
+   * Whether the run's kernel source is unknown or differs from the source that the spec or file has
+   * now.
    */
   readonly stale: boolean;
 }

@@ -23,10 +23,13 @@ export interface TimedOn {
 }
 
 export interface PhysicalLimits {
-  /** Compute peak in GFLOP/s; missing for architectures that are not in the device table. */
+  /** Compute peak in GFLOP/s; missing if unknown. */
   readonly peakGflops?: number;
   readonly clockMHz?: number;
-  /** DRAM bandwidth in GB/s, from the datasheet or measured. */
+  /**
+   * DRAM bandwidth in GB/s: the higher of the datasheet's and the measured value; missing if both
+   * are unknown.
+   */
   readonly memoryGBps?: number;
 }
 
@@ -37,7 +40,6 @@ export interface PhysicalLimits {
 const MATRIX_UNITS =
   /\b(wmma|wgmma|mma|mma_sync|tcgen05|cutlass|cute|chromium_experimental_subgroup_matrix)\b/;
 
-/** Tests whether kernel source uses matrix units. */
 export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(source);
 
 /**
@@ -82,8 +84,8 @@ export function implausible(
 const rate = (value: number): string => String(Number(value.toPrecision(4)));
 
 /**
- * Returns the closest device with the same compute capability, or undefined. Limits of a different
- * architecture would be misleading.
+ * Returns the closest device with the same compute capability; undefined if the device table has
+ * none.
  */
 function sameArchitecture(computeCapability: string): Device | undefined {
   const device = closestDevice(computeCapability)?.device;

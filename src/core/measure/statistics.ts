@@ -25,7 +25,6 @@ export interface TimedBatches {
   /** Smallest observed timer step, in nanoseconds. */
   readonly quantumNs: number;
   readonly warmUp: number;
-  /** Launches per batch. */
   readonly batch: number;
   /** Submits per batch, each timed separately. Default: 1. */
   readonly submits?: number;

@@ -1,7 +1,4 @@
-/**
- * Looks up measured rates of the tutorial's ladder kernels. The default schedules of specs come
- * from dispatch/ instead.
- */
+/** Looks up measured rates of the tutorial's ladder kernels. */
 import type { DeviceId } from '../hardware/devices';
 import { extent, OPERANDS, type ResolvedSpec } from '../spec/resolved';
 import type { Schedule, Target } from '../spec/schema';

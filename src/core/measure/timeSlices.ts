@@ -3,7 +3,6 @@
  * them.
  */
 
-/** Clock, and a function that yields to the event loop. */
 export interface EventLoop {
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
@@ -11,8 +10,8 @@ export interface EventLoop {
 }
 
 /**
- * Duration of a time slice. It is a fraction of a display frame, because an editor request needs
- * several event-loop turns.
+ * Duration of a time slice in milliseconds. It is a fraction of a display frame, because an editor
+ * request needs several event-loop turns.
  */
 export const SLICE_MS = 8;
 

@@ -1,7 +1,6 @@
 /**
  * Schema of the map of a wrong result: affected tiles of C, positions within a tile, kinds of
- * errors, and example elements. Every backend can report it with its verification. Bits are stored
- * as base64-encoded bytes, lowest bit first.
+ * errors, and example elements. Bits are stored as base64-encoded bytes, lowest bit first.
  */
 import * as v from 'valibot';
 
@@ -10,7 +9,7 @@ import * as v from 'valibot';
  * neighboring tiles.
  */
 export const MAX_CELLS = 256;
-/** Maximum tile side in elements. No generated kernel has larger tiles. */
+/** Maximum tile side in elements. */
 const MAX_TILE_SIDE = 1024;
 export const MAX_EXAMPLES = 32;
 
@@ -103,7 +102,7 @@ export function decodeBits(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns a function that reports whether element (row, column) is wrong. */
+/** Returns a function that reports whether the bit of (row, column) is set. */
 export function bitsOf({ columns, bits }: BitMap): (row: number, column: number) => boolean {
   const bytes = decodeBits(bits);
   return (row, column) => {

@@ -11,7 +11,6 @@ export interface AccessSite {
   readonly base: number;
   readonly outer: Affine;
   readonly inner: Affine;
-  /** Row stride in elements. */
   readonly row: number;
   /** Elements per lane. Accesses are aligned to this width. */
   readonly width: number;

@@ -18,7 +18,6 @@ export interface WarpAccesses {
   readonly shared: readonly SharedAccess[];
 }
 
-/** Returns the cost per request of each access site in global and shared memory. */
 export function warpAccesses(kernel: Kernel): WarpAccesses {
   const known = createMemo();
   const global: GlobalAccess[] = [];
@@ -83,20 +82,14 @@ export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
     })),
   );
 
-/** Returns the element type of an access. C in shared memory has the accumulator type. */
+/** Returns the element type of an access; for C in shared memory, this is the accumulator type. */
 const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch): DType =>
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
-/**
- * Maximum tested padding in elements. Larger paddings use more shared memory without removing more
- * conflicts.
- */
+/** Maximum tested padding in elements per row. */
 const MAX_PADDING = 8;
 
-/**
- * Returns the minimum row padding up to `MAX_PADDING` that removes all conflicts, or null if there
- * is none.
- */
+/** Returns null if no padding up to `MAX_PADDING` removes all conflicts. */
 function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
   const { access } = asked;
   const { operand } = access.site;

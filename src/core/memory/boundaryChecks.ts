@@ -23,5 +23,8 @@ export const failures = (condition: Condition): readonly Condition[] =>
     { left: right, right: left, ...(orEqual === true ? {} : { orEqual: true }) },
   ]);
 
-/** Tests whether an expression is a matrix dimension other than K. Loops never exceed K. */
+/**
+ * Tests whether an expression is a run-time parameter other than K. In bounds checks, such a
+ * parameter is M or N.
+ */
 export const isSize = (expr: Expr): boolean => expr.op === 'parameter' && expr.role !== 'k';

@@ -6,7 +6,6 @@ import type { Note } from '../text/note';
 export interface CompiledAccesses {
   readonly global: readonly GlobalAccess[];
   readonly shared: readonly SharedAccess[];
-  /** The worst-case request of each site. */
   readonly pictures: readonly DrawnRequest[];
   /**
    * Bytes that the whole grid requests from global memory; NaN if some accesses could not be
@@ -14,7 +13,6 @@ export interface CompiledAccesses {
    */
   readonly globalBytes: number;
   readonly sharedBytes: number;
-  /** Number of traced warps. */
   readonly warps: number;
   readonly blocks: number;
   /** Sentences that state which accesses the results exclude. */

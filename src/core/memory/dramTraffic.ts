@@ -14,7 +14,6 @@ export interface DramTraffic {
   readonly bytes: number;
   /** Lower bound: the bytes of each matrix transferred once. */
   readonly compulsory: number;
-  /** Blocks, panels and bytes of the first round. */
   readonly round: {
     readonly blocks: number;
     readonly panelsA: number;
@@ -82,8 +81,8 @@ export function dramTraffic(
 }
 
 /**
- * Returns the number of DRAM bytes of split-K partial results, or 0 if they fit in the L2 cache
- * until their reduction.
+ * Returns the additional DRAM bytes of split-K; 0 if half of them fit in the L2 cache or its
+ * capacity is unknown.
  */
 const splitDramBytes = (plan: Plan, l2Bytes: number | null): number => {
   const bytes = splitBytes(plan);

@@ -10,7 +10,6 @@ import { countersOf } from '../kernel/ir/affine';
 /** Bytes per lane of the widest load, ld.shared.v4. */
 const WIDEST_BYTES = 16;
 
-/** Returns the joined load, or null if the loads cannot be joined. */
 export function joined(access: AccessSite, elementBytes: number): AccessSite | null {
   const { op, space, base, outer, inner, row, masks } = access;
   if (op !== 'load' || space !== 'shared') return null;

@@ -31,7 +31,6 @@ export interface BlockThreads {
   readonly masks: readonly Mask[];
 }
 
-/** Returns the thread indices of a block, in which each warp has 32 consecutive threads. */
 export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   const threads = x * y * z;
   const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
@@ -45,7 +44,6 @@ export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   return { indices, masks: whole ? [] : [difference(linear, fixed(threads))] };
 }
 
-/** One value per lane. */
 export type Lanes = Float64Array;
 
 /** One bit per lane; lane 0 is the least significant bit. */
@@ -55,7 +53,7 @@ export const ALL_LANES: LaneBits = -1;
 /** Counter values; absent counters are 0. */
 export type Point = ReadonlyMap<Counter, number>;
 
-/** Memoized evaluations, keyed by an index that combines the counter values. */
+/** Memoized values. The innermost maps are keyed by `indexOf` of the counter values. */
 export interface Memo {
   readonly opaques: Map<Opaque, Map<number, Lanes>>;
   readonly masks: Map<Mask, Test>;
@@ -81,7 +79,6 @@ function indexOf(counters: readonly Counter[], point: Point): number | null {
   return count <= Number.MAX_SAFE_INTEGER ? index : null;
 }
 
-/** Evaluates an expression in all lanes, writes the results to `out` and returns it. */
 export function evaluate(
   { constant, terms }: Affine,
   point: Point,
@@ -122,7 +119,7 @@ function operate(atom: Opaque, point: Point, known: Memo): Lanes {
   return out;
 }
 
-/** Returns the value of an expression that is uniform across the lanes. */
+/** Evaluates an expression without lane terms. Throws if it has one. */
 export function valueOf({ constant, terms }: Affine, point: Point): number {
   let value = constant;
   for (const { atom, factor } of terms) value += factor * uniformValue(atom, point);
@@ -136,7 +133,6 @@ function uniformValue(atom: Atom, point: Point): number {
   return OPERATIONS[atom.op](valueOf(atom.left, point), valueOf(atom.right, point));
 }
 
-/** Returns the lanes in which all masks hold. */
 export function activeLanes(masks: readonly Mask[], point: Point, known: Memo): LaneBits {
   let bits = ALL_LANES;
   for (const mask of masks) bits &= lanesWhere(mask, point, known);
@@ -175,7 +171,6 @@ const MAX_POINTS = 4096;
 
 export interface Visit {
   readonly point: Point;
-  /** Number of points that this point represents. */
   readonly times: number;
 }
 

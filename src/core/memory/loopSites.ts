@@ -15,7 +15,7 @@ export const withCounterparts = (all: readonly AccessSite[]): readonly AccessSit
 
 /**
  * Returns the accesses outside the main loop that match an access inside it. Accesses with the same
- * name have the same order inside and outside.
+ * name and operation are matched by their order.
  */
 function counterpartsOf(access: AccessSite, all: readonly AccessSite[]): readonly AccessSite[] {
   if (access.site.once === true) return [];
@@ -25,7 +25,6 @@ function counterpartsOf(access: AccessSite, all: readonly AccessSite[]): readonl
   return sameSite.filter(({ site }) => site.once).filter((_, i) => i % looped.length === index);
 }
 
-/** Tests whether an access outside the main loop also occurs inside it. */
 const isInMainLoop = ({ site, op }: AccessSite, all: readonly AccessSite[]): boolean =>
   site.once === true &&
   all.some(other => other.op === op && other.site.name === site.name && !other.site.once);

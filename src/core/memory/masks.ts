@@ -5,7 +5,6 @@
 import { countersOf, type Affine, type Counter } from '../kernel/ir/affine';
 import { evaluate, createMemo, activeLanes, visitsOf, type Mask } from './lanes';
 
-/** A loop counter with a reduced range, and the mask from which the range was derived. */
 interface End {
   readonly counter: Counter;
   readonly mask: Mask;
@@ -14,8 +13,8 @@ interface End {
 export type Ends = ReadonlyMap<Counter, End>;
 
 /**
- * Converts a mask on a single loop counter into a reduced counter range. Returns null for any other
- * mask, and for an empty range.
+ * Converts an upper bound on a single loop counter into a reduced counter range. Returns null for
+ * any other mask, and for an empty range.
  */
 export function endOf(mask: Mask): readonly [Counter, End] | null {
   const { constant, terms } = mask;
@@ -59,7 +58,6 @@ export function ended(
   };
 }
 
-/** Returns the counters that occur in non-affine terms. */
 export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
   new Set(
     all.flatMap(({ terms }) =>
@@ -68,8 +66,9 @@ export const insideOfOpaque = (all: readonly Affine[]): ReadonlySet<Counter> =>
   );
 
 /**
- * Returns the maximum value of an expression over the lanes in which the masks hold, or -Infinity
- * if there are none.
+ * Returns the maximum of an expression over all counter values and the lanes in which the masks
+ * hold, or -Infinity without such lanes. A constant expression is returned without a test of the
+ * masks.
  */
 export function largest(of: Affine, masks: readonly Mask[]): number {
   if (of.terms.length === 0) return of.constant;

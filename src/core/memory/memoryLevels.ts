@@ -1,7 +1,6 @@
 /**
  * Computes the bytes that each memory level transfers for the whole problem, and the arithmetic
- * intensity. Registers, shared memory and L1 are counted from the loop IR, with boundary tiles as
- * full tiles. L2 and DRAM bytes are modeled; each level describes its rule.
+ * intensity. `MemoryLevel.rule` describes how the bytes of a level are counted.
  */
 import type { Device } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
@@ -23,9 +22,7 @@ export type LevelName = (typeof LEVELS)[number];
 export interface MemoryLevel {
   readonly level: LevelName;
   readonly bytes: Figure;
-  /** FLOPs of the problem per transferred byte. */
   readonly intensity: Figure;
-  /** Rule by which the bytes are counted, with its assumptions. */
   readonly rule: string;
   /**
    * L2 level of `wgmma` kernels only: bytes and intensity of all tiles that arrive at the blocks,
@@ -46,7 +43,6 @@ export interface MemoryLevels {
   readonly l2HitRate: number;
 }
 
-/** Results of the access analysis from which the bytes are counted. */
 export interface AnalyzedAccesses {
   readonly globalMemory: readonly GlobalAccess[];
   readonly sharedMemory: readonly SharedAccess[];
@@ -54,8 +50,8 @@ export interface AnalyzedAccesses {
 }
 
 /**
- * Returns the number of bytes of accumulator matrices that are stored without an access site, or 0
- * for other kernels. These stores cover whole sectors.
+ * Returns the number of bytes that are stored directly from accumulator matrices and have no access
+ * site, or 0 for other kernels.
  */
 function matrixBytes(plan: Plan): number {
   const {
@@ -71,17 +67,13 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-/**
- * Returns the number of bytes of C that are stored, plus the number of bytes that are read if beta
- * is not 0.
- */
 const storedBytes = ({
   spec: {
     problem: { m, n, c, beta, batch },
   },
 }: Plan): number => batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
 
-/** Counting rules of kernels with a hand-written main loop. */
+/** Counting rules that replace `RULES` for `wgmma` kernels. */
 const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
   shared:
     'model of the hand-written loop: TMA writes, operand reads of each MMA, and C staged for the epilogue',
@@ -158,10 +150,6 @@ export function memoryLevels(
   };
 }
 
-/**
- * Returns the number of wavefronts of all requests of a site, after the compiler has joined
- * adjacent loads.
- */
 export const wavefrontsOf = (site: SharedAccess): number => {
   const { requests, wavefrontsPerRequest } = site.joined ?? site;
   return requests * wavefrontsPerRequest;
@@ -188,8 +176,8 @@ function uniqueBytes(plan: Plan, operand: 'a' | 'b'): number {
   const { rows, columns } = extent(problem, operand);
   const batches = grid.z / parts;
   const [own, others] = operand === 'a' ? [tiles.m, tiles.n] : [tiles.n, tiles.m];
-  // A block reads its rows (or columns) over all of K. The layout determines the number of
-  // contiguous runs.
+  // A block reads its rows of A or columns of B over its slice of K. The layout determines the
+  // number of contiguous runs.
   const side = operand === 'a' ? rows : columns;
   const depth = operand === 'a' ? columns : rows;
   const alongDepth = (operand === 'a') === (layout === 'row');

@@ -22,7 +22,6 @@ export function periodOf({ terms }: Affine, counter: Counter, modulus: number): 
   }, 1);
 }
 
-/** Returns the common period of an address (modulo `modulus`) and of its masks (exact values). */
 export const periodUnder = (
   masks: readonly Mask[],
   of: Affine,

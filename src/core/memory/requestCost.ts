@@ -7,7 +7,6 @@ import type { Lanes } from './lanes';
  * Memory Accesses").
  */
 export const SECTOR_BYTES = 32;
-/** Bytes per cache line, which has four sectors. */
 export const LINE_BYTES = 128;
 export const BANKS = 32;
 export const BANK_BYTES = 4;
@@ -34,11 +33,9 @@ const BYPASSING_COPY_BYTES = 16;
 export const passesThroughL1 = ({ bytes, op }: RequestKind): number =>
   op === 'copy' && bytes < BYPASSING_COPY_BYTES ? 1 : 0;
 
-/** Returns the values of the active lanes. Inactive lanes contain NaN. */
 export const activeLaneValues = (lanes: Lanes): Lanes =>
   lanes.some(Number.isNaN) ? lanes.filter(element => !Number.isNaN(element)) : lanes;
 
-/** Returns the elements of the active lanes in a range of lanes, sorted in ascending order. */
 function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   const sorted = new Float64Array(count);
   let length = 0;
@@ -53,7 +50,6 @@ function ascending(lanes: Lanes, first = 0, count = lanes.length): Lanes {
   return length === count ? sorted : sorted.subarray(0, length);
 }
 
-/** Returns the number of distinct elements that the lanes access. */
 export const distinctElements = (lanes: Lanes): number => distinct(ascending(lanes));
 
 function distinct(sorted: Lanes): number {
@@ -68,7 +64,6 @@ function distinct(sorted: Lanes): number {
  */
 export type CostAt = (shift: number) => number;
 
-/** Returns a function that counts the distinct 32-byte sectors of the lanes' elements. */
 export function sectorsOf(lanes: Lanes, { bytes }: RequestKind): CostAt {
   const sorted = ascending(lanes);
   return shift => {
@@ -162,7 +157,6 @@ function pairsOf(sorted: Lanes): number {
   return pairs;
 }
 
-/** Reused buffer for the number of words that each bank serves. */
 const served = new Uint8Array(BANKS);
 
 function passesOf(sorted: Lanes, { bytes }: RequestKind, shift: number): number {

@@ -33,24 +33,24 @@ import { WARP_LANES } from '../hardware/warp';
 export interface Requests {
   /** Average number of sectors or wavefronts per request. */
   readonly cost: number;
-  /** Average of the minimum cost over all assignments of a request's elements to lanes. */
-  readonly ideal: number;
   /**
-   * Cost without conflicts: wavefronts without bank conflicts, or sectors of requests that start at
-   * a sector boundary.
+   * Average of the minimum cost: wavefronts over all assignments of a request's elements to lanes,
+   * or sectors if the distinct bytes were contiguous and aligned.
    */
+  readonly ideal: number;
+  /** Average number of wavefronts without bank conflicts. In global memory, equal to `ideal`. */
   readonly unhindered: number;
-  /** Average number of distinct bytes per request. */
   readonly bytes: number;
-  /** Stride between consecutive lanes in elements; null if it is not uniform. */
+  /**
+   * Stride between consecutive active lanes in elements. Null if it is not uniform or if fewer than
+   * two lanes are active.
+   */
   readonly laneStride: number | null;
 }
 
-/** A group of requests that differ only by uniform shifts. */
 export interface Visited {
   /** Element index of each lane without the shift; NaN for inactive lanes. */
   readonly elements: Lanes;
-  /** Whether all lanes are active. */
   readonly whole: boolean;
   readonly shifts: Shifts;
   readonly times: number;
@@ -98,10 +98,6 @@ export const kindOf = ({ access, elementBytes }: RequestedSite): RequestKind => 
   op: access.copied ? 'copy' : access.op,
 });
 
-/**
- * Computes a price from the vectors of a request. `meanOver` averages a cost over the request's
- * shifts.
- */
 type Priced<T> = (vectors: Lanes, meanOver: (costAt: CostAt) => number, elements: Lanes) => T;
 
 /**
@@ -226,10 +222,6 @@ function meanOf(counts: ReadonlyMap<Requests, number>): Requests | null {
   };
 }
 
-/**
- * Returns a function that memoizes the result for requests that differ only by whole sectors or
- * bank words.
- */
 function memoByShape<T>(period: number): (elements: Lanes, ask: () => T) => T {
   const known = new Map<number, { readonly elements: Lanes; readonly answer: T }[]>();
   return (elements, ask) => {
@@ -249,7 +241,6 @@ function firstOf(elements: Lanes): number {
   return elements[lane] ?? 0;
 }
 
-/** Returns a hash that is equal for requests that differ only by whole periods. */
 function shapeOf(elements: Lanes, period: number): number {
   const first = firstOf(elements);
   let shape = first % period;
@@ -259,7 +250,6 @@ function shapeOf(elements: Lanes, period: number): number {
   return shape;
 }
 
-/** Tests whether two requests differ only by a multiple of the period. */
 function sameButMoved(one: Lanes, other: Lanes, period: number): boolean {
   const by = firstOf(other) - firstOf(one);
   if (by % period !== 0) return false;

@@ -11,7 +11,7 @@ import { valueOf, visitsOf, type Mask } from './lanes';
 export type Shifts = readonly number[];
 
 export interface Split {
-  /** Terms that depend only on the lane. */
+  /** Constant, and terms that depend only on the lane. */
   readonly own: Affine;
   /** Terms that depend on enumerated counters. */
   readonly visiting: Affine;
@@ -21,7 +21,7 @@ export interface Split {
 
 type Term = Affine['terms'][number];
 
-/** Splits an address. A shift by a multiple of `period` elements does not affect the cost. */
+/** A shift by a multiple of `period` elements does not affect the cost. */
 export function splitOf(
   { constant, terms }: Affine,
   masks: readonly Mask[],
@@ -45,8 +45,8 @@ export function splitOf(
 }
 
 /**
- * Partitions terms by whether they share counters with the given set, directly or through other
- * terms.
+ * Returns the extended set of counters, the joined terms and the other terms. A term is joined if
+ * it is lane-dependent or shares a counter with the set, directly or through other terms.
  */
 function partition(
   counters: ReadonlySet<Counter>,

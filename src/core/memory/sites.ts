@@ -1,5 +1,5 @@
 /**
- * Collects the access sites of a kernel in execution order. Each address is an affine expression of
+ * Collects the access sites of a kernel in program order. Each address is an affine expression of
  * thread, block and loop indices. Boundary checks against M and N are assumed to hold, as if C
  * extended to the end of its last tile.
  */
@@ -39,7 +39,6 @@ import { type ArgumentRole, parametersOf } from '../kernel/ir/arguments';
 import { WARP_LANES } from '../hardware/warp';
 
 interface TraversalContext {
-  /** Elements per lane of the current access. */
   readonly width: number;
   readonly copied: boolean;
   readonly threads: BlockThreads;
@@ -55,7 +54,6 @@ interface TraversalContext {
 interface Scope {
   readonly variables: ReadonlyMap<string, Affine>;
   readonly masks: readonly Mask[];
-  /** Counters whose range a condition reduces in this scope. */
   readonly ends: Ends;
   /** Counters of the enclosing loops and of the block indices. */
   readonly loops: readonly Affine[];
@@ -96,7 +94,7 @@ const blockIndices = ({ x, y, z }: Dim3): TraversalContext['blocks'] => ({
   z: counting(z),
 });
 
-/** Returns the lane index in a one-dimensional block. */
+/** Returns the lane index. The block must be one-dimensional. */
 const laneOf = ({ threads }: TraversalContext): Affine =>
   binary('%', threads.indices.x, fixed(WARP_LANES));
 
@@ -123,8 +121,8 @@ const affine = (expr: Expr, walk: TraversalContext, scope: Scope): Affine =>
   );
 
 /**
- * Variables that hold the tile origin. Tiles are assumed to be in row-major order, because the
- * raster order does not affect the request cost.
+ * Variables that hold the tile origin. A non-affine tile origin is replaced by an independent
+ * counter, because the raster order does not affect the request cost.
  */
 const TILES: Readonly<Record<string, { readonly size: 'm' | 'n'; readonly tile: string }>> = {
   blockRow: { size: 'm', tile: 'BM' },
@@ -256,8 +254,8 @@ function addSite(
 }
 
 /**
- * Returns the product of the iteration counts of the enclosing loops, after conditions have reduced
- * them.
+ * Returns the product of the iteration counts of the enclosing loops and block indices, after
+ * conditions have reduced them.
  */
 function iterations({ loops, ends, masks }: Scope, address: readonly Affine[]): number {
   const inside = insideOfOpaque([...address, ...masks]);

@@ -16,20 +16,16 @@ export interface TileBytes {
   readonly b: number;
   /** Bytes that each block reads from the L2 cache. */
   readonly asked: number;
-  /** Number of concurrent blocks. */
   readonly blocks: number;
-  /**
-   * L2 bandwidth in GB/s, if it differs from the measured bandwidth of lines that only one SM
-   * reads.
-   */
+  /** L2 bandwidth in GB/s. Default: the L2 read bandwidth of the device. */
   readonly l2GBps?: number;
 }
 
 export function tileLoad(plan: Plan, device: Device, tiles: TileBytes): TileLoad {
   const { a, b, asked, blocks, l2GBps = bandwidthsOf(device).l2[0]?.GBps } = tiles;
   const dramGBps = dramGBpsOf(device);
-  // Each SM gets an equal fraction of the L2 bandwidth. The tile of each panel is loaded from DRAM
-  // once for all blocks.
+  // Each SM gets an equal fraction of the L2 bandwidth. Each distinct tile is loaded from DRAM once
+  // for all blocks.
   const fromL2 = l2GBps === undefined ? 0 : (asked * device.multiprocessors) / l2GBps;
   const l2Bytes = device.l2CacheMiB === undefined ? null : device.l2CacheMiB * 2 ** 20;
   const { round } = dramTraffic(plan, { blocksInStep: blocks, l2Bytes });

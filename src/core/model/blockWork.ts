@@ -25,7 +25,6 @@ export interface StepWork {
    * Instructions on the FMA lanes that split f32 operands into terms and add the split products.
    */
   readonly ofPieces: number;
-  /** Number of times a warp waits for the next fragments. */
   readonly fragmentWaits: number;
   readonly sharedRequests: number;
   /** Shared-memory wavefronts, excluding asynchronous copies. */
@@ -37,20 +36,17 @@ export interface StepWork {
   readonly boundingWavefronts: number;
   readonly copyWavefronts: number;
   readonly globalRequests: number;
-  /** Number of asynchronous copies in `globalRequests`. */
   readonly copyRequests: number;
-  /** 128-byte lines that the requests access; the L1 cache processes one line per cycle. */
+  /** 128-byte cache lines that all global requests access, counted per request. */
   readonly globalLines: number;
-  /** Warp accesses to spilled registers. */
   readonly spilledRequests: number;
   readonly spilledWords: number;
-  /** Bytes loaded from L2 or DRAM, without L1 hits. */
+  /** Bytes of the staged A and B tiles; 0 without staging. */
   readonly loadedBytes: number;
 }
 
 export interface BlockWork extends StepWork {
   readonly warps: number;
-  /** K extent of one k-iteration. */
   readonly depth: number;
   readonly steps: number;
   /**
@@ -59,10 +55,7 @@ export interface BlockWork extends StepWork {
    */
   readonly copies: 'none' | 'direct' | 'registers' | 'asynchronous';
   readonly tilesAhead: number;
-  /**
-   * Whether the kernel uses tensor cores. MMAs and copies run asynchronously, so a warp overlaps
-   * their latencies with its other work.
-   */
+  /** `true` for `mma` and WGSL subgroup-matrix kernels. */
   readonly onTensorCores: boolean;
   /** Bytes of C, or of split-K partial results, that the block reads and writes. */
   readonly resultBytes: number;
@@ -118,7 +111,6 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
 const kStepsOf = (plan: Plan): number =>
   Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
 
-/** Returns the number of FMA or MMA instructions of a warp per k-iteration. */
 function mathInstructionsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
   const depths = kStepsOf(plan);
@@ -161,12 +153,11 @@ function splitInstructionsOf(plan: Plan): number {
 }
 
 /**
- * Returns the number of fragment waits per k-iteration. Double-buffered fragments are loaded one
- * k-step ahead, so a warp does not wait for them.
+ * Returns the number of fragment waits per k-iteration. Double-buffered `mma` fragments are loaded
+ * one k-step ahead, so a warp does not wait for them.
  */
 const waitsOf = (plan: Plan): number => (fragmentPlanIn(plan)?.buffers === 2 ? 0 : kStepsOf(plan));
 
-/** Returns the number of fragment load requests of a warp per k-iteration. */
 function fragmentRequests(plan: Plan, operand: 'a' | 'b', { widthBytes }: SiteCost): number {
   const { thread } = plan;
   const results = operand === 'a' ? thread.m : thread.n;
@@ -207,7 +198,6 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
   const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
-  // An asynchronous copy has no separate store instruction.
   const moves = pipelineOf(plan)?.copies === 'asynchronous' ? 0 : stores;
   return {
     globalRequests: loads,
@@ -222,10 +212,7 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   };
 }
 
-/**
- * Returns the number of contiguous sectors per row of a staged tile, at most the sectors of one
- * cache line.
- */
+/** Returns the number of sectors per contiguous run of a staged tile, limited to 1..4. */
 function runOf({ tile, spec, dtypes }: Plan, operand: 'a' | 'b'): number {
   const byRow = spec.problem[operand].layout === 'row';
   const kIsContiguous = (operand === 'a') === byRow;

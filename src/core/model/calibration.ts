@@ -9,14 +9,12 @@ export interface Calibration {
   readonly cyclesPerWavefront: number;
   /** Pipe cycles per load or store instruction of a warp, in addition to its wavefronts. */
   readonly cyclesPerRequest: number;
-  /** Pipe cycles per wavefront of an asynchronous copy. */
   readonly cyclesPerCopyWavefront: number;
   readonly cyclesPerCopy: number;
   /** L1 cache cycles per 128-byte line. */
   readonly cyclesPerLine: number;
   /** Load/store pipe cycles per warp access to a spilled register. */
   readonly cyclesPerSpill: number;
-  /** Cycles that a warp waits for a spilled word. */
   readonly spillLatencyCycles: number;
   /** Cycles that a warp waits for its fragments in each k-step, independent of other warps. */
   readonly fragmentLatencyCycles: number;
@@ -36,7 +34,6 @@ export interface Calibration {
   readonly overlap: number;
   /** Launch overhead in microseconds, excluding the execution of the blocks. */
   readonly launchMicroseconds: number;
-  /** Description of the measurements and of the machine. */
   readonly origin: string;
 }
 
@@ -85,9 +82,8 @@ export function calibrationFor(device: DeviceId): DeviceCalibration | null {
 }
 
 /**
- * Returns the calibration for tensor-core kernels, which the fit does not cover. Latencies and copy
- * rates are the fitted values of FMA kernels. Shared memory serves one full wavefront per cycle,
- * because matrix loads read rows of 16 bytes.
+ * Returns the calibration for tensor-core kernels, which the fit does not cover: one cycle per
+ * shared-memory wavefront, no cost per request, and the fitted values for all other constants.
  */
 export const onTensorCores = (calibration: Calibration): Calibration => ({
   ...calibration,

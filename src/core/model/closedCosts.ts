@@ -1,7 +1,7 @@
 /**
- * Computes the cost per warp request at each access site in closed form, for the algorithm
- * `vectorized` and its successors. Ranking uses it to price many schedules without lowering them.
- * Tests compare the results with the access analysis.
+ * Computes the cost per warp request at each access site in closed form, for `vectorized` and later
+ * SIMT algorithms. Ranking uses it to price many schedules without lowering them. Tests compare the
+ * results with the access analysis.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { sectorsOf, wavefrontsOf } from '../memory/requestCost';
@@ -13,10 +13,7 @@ import type { SiteCost, SiteCosts } from './siteCosts';
 
 type Memo = Map<string, SiteCost>;
 
-/**
- * Returns memoized costs, because many schedules have equal accesses. Returns null for plans
- * without a closed form.
- */
+/** Prices a plan. Returns null for plans without a closed form. */
 export type ClosedCosts = (plan: Plan) => SiteCosts | null;
 
 type StagedLanes = LanedPlan & { readonly shared: SharedTiles };
@@ -31,7 +28,6 @@ export const hasClosedForm = (plan: Plan): plan is StagedLanes =>
   plan.shared !== undefined &&
   plan.lanes.threadLayouts === undefined;
 
-/** Returns a pricing function with its own memo. */
 export function closedCosts(): ClosedCosts {
   const memo: Memo = new Map();
   const memoized = (key: readonly unknown[], ask: () => SiteCost): SiteCost => {
@@ -99,7 +95,6 @@ export function closedCosts(): ClosedCosts {
 /** Bytes of a sector. Only the leading dimension modulo a sector affects the cost. */
 const SECTOR_ALIGNED = 32;
 
-/** Bytes of a bank word. */
 const WORD_BYTES = 4;
 
 interface Tile {
@@ -252,8 +247,8 @@ function requestOf(
 }
 
 /**
- * Returns the request with the address of each lane. Ranking builds hundreds of thousands of
- * requests, and `Float64Array.from` is ten times slower than this loop.
+ * `Float64Array.from` is slower than this loop, and ranking builds hundreds of thousands of
+ * requests.
  */
 function byLane(elementOf: (lane: number) => number): Request {
   const request = new Float64Array(WARP_LANES);

@@ -8,11 +8,11 @@ import type { DType } from '../types/dtype';
 export interface Machine {
   readonly multiprocessors: number;
   readonly clockMHz: number;
-  /** FMAs (or MMA instructions x 32 lanes) per cycle and SM. */
+  /** FMA lanes per cycle and SM. A packed half2 FMA occupies one lane, an MMA instruction 32. */
   readonly lanes: number;
   /** Fraction of the datasheet peak that the instruction reaches. Default: 1. */
   readonly share?: number;
-  /** Measured DRAM copy bandwidth, or the datasheet bandwidth if not measured. */
+  /** Measured DRAM copy bandwidth in GB/s, or the datasheet bandwidth if not measured. */
   readonly dramGBps: number;
 }
 

@@ -16,10 +16,13 @@ import type { SiteCosts } from './siteCosts';
 export interface KIterationCycles {
   /** FMA (or MMA) pipe cycles, or the issue slots of all instructions if they take longer. */
   readonly issue: number;
-  /** Load/store unit: shared-memory wavefronts, requests and L1 cache lines. */
+  /**
+   * Load/store unit: shared-memory wavefronts, requests, asynchronous copies, L1 cache lines and
+   * spills.
+   */
   readonly loadStore: number;
   readonly l2: number;
-  /** Exposed latency of one block; other resident blocks may hide it. */
+  /** Latency of one block alone on its SM (see `latencyOf`). Other resident blocks may hide it. */
   readonly latency: number;
 }
 
@@ -27,7 +30,6 @@ export interface Prediction {
   readonly milliseconds: number;
   readonly tflops: number;
   readonly step: KIterationCycles;
-  /** Cycles per k-iteration with all costs combined. */
   readonly stepCycles: number;
   readonly steps: number;
   /** Blocks that the busiest SM executes in total. */
@@ -95,7 +97,7 @@ interface Round {
   readonly stepCycles: number;
 }
 
-/** Returns the number of cycles of `count` concurrent blocks, from prologue to epilogue. */
+/** Predicts `count` concurrent blocks on one SM, from prologue to epilogue. */
 function roundOf(
   work: BlockWork,
   count: number,
@@ -169,7 +171,6 @@ function latencyOf(
   }
 }
 
-/** Returns the number of warps on the busiest scheduler. */
 const warpsPerScheduler = (warps: number): number => Math.ceil(warps / SCHEDULERS);
 
 /** Computes the p-norm: the sum for power 1, nearly the maximum for large powers. */

@@ -17,13 +17,11 @@ import {
 import { figure, type Figure } from '../text/figure';
 import type { OccupancyReport } from '../occupancy/report';
 
-/** Prediction for the analyzed device before any run. */
 interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
-  /** Device whose measurements calibrated the model: the analyzed device if it was measured. */
   readonly calibratedOn: string;
-  /** Whether the fit included kernels on the same compute units. */
+  /** `true` for SIMT and `wgmma` kernels. The fits include no `mma` kernels. */
   readonly fitted: boolean;
   readonly origin: string;
 }
@@ -31,12 +29,10 @@ interface Predicted {
 export type PredictionReport = Predicted &
   (
     | {
-        /** Cycles per k-iteration of the resident blocks, for each cost in isolation. */
         readonly step: Prediction['step'];
         readonly stepCycles: number;
       }
     | {
-        /** Components of the predicted time of a `wgmma` kernel. */
         readonly warpGroups: Pick<
           WarpGroupPrediction,
           'clockMHz' | 'step' | 'steps' | 'rounds' | 'parts'

@@ -4,13 +4,11 @@
  */
 import { type GlobalAccess, type Joined, type SharedAccess, isAsWritten } from '../memory/access';
 
-/** Cost per warp request of one kind of access. */
 export interface SiteCost {
   /** Bytes per lane. */
   readonly widthBytes: number;
   /** Wavefronts (shared memory) or 32-byte sectors (global memory) per request. */
   readonly cost: number;
-  /** Extra wavefronts per request caused by bank conflicts. */
   readonly conflicts?: number;
   /**
    * Set if the compiler may join these shared-memory loads. Their wavefronts are then not a lower
@@ -66,7 +64,6 @@ export function analyzedCosts(
   };
 }
 
-/** Returns the costs without bank conflicts. */
 export function withoutConflicts(costs: SiteCosts): SiteCosts {
   const free = (site: SiteCost): SiteCost => ({ ...site, cost: site.cost - (site.conflicts ?? 0) });
   const both = ({ a, b }: SiteCosts['load']) => ({ a: free(a), b: free(b) });

@@ -12,10 +12,8 @@ export type Cause = LaneCost | WarpGroupCost;
 export interface TimeModel {
   readonly milliseconds: number;
   readonly tflops: number;
-  /** Losses that the model distinguishes. */
   readonly causes: readonly Cause[];
   readonly texts: () => Readonly<Partial<Record<Cause, CauseText>>>;
-  /** Predicts the time without the given losses. */
   readonly millisecondsWithout: (causes: readonly Cause[]) => number;
 }
 

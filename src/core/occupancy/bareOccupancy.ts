@@ -42,12 +42,10 @@ export interface BareKernel {
   readonly entry: string;
   readonly resources: CompiledResources;
   readonly computeCapability: ComputeCapability;
-  /** Threads per block from the options. */
   readonly threads?: number | undefined;
   readonly dynamicSharedBytes?: number | undefined;
 }
 
-/** Common block sizes in threads. */
 const SIZES = [32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024];
 
 export function bareOccupancy({ text, entry, resources, ...of }: BareKernel): BareOccupancy {

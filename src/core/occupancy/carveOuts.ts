@@ -7,18 +7,13 @@ import { occupancy, type OccupancyInput } from './occupancy';
 
 export interface CarveOut {
   readonly sharedKiB: number;
-  /** Remaining L1 capacity in KiB. */
   readonly l1KiB: number;
   readonly blocksPerSm: number;
 }
 
 const KIB = 1024;
 
-/**
- * Returns each carve-out that fits at least one block, in ascending order of shared memory. The
- * driver is assumed to choose the first carve-out with the maximum number of blocks, which leaves
- * the most L1.
- */
+/** Returns each carve-out that fits at least one block, in ascending order of shared memory. */
 export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
   const { computeCapability } = input;
   if (!isComputeCapability(computeCapability)) return [];
@@ -46,8 +41,8 @@ export function carveOutsOf(input: OccupancyInput): readonly CarveOut[] {
 }
 
 /**
- * Returns the assumed driver default: the first carve-out with the maximum number of blocks.
- * Returns null for an empty list.
+ * Returns the assumed driver default: the first carve-out with the maximum number of blocks, which
+ * leaves the most L1. Returns null for an empty list.
  */
 export function chosenCarveOut(all: readonly CarveOut[]): CarveOut | null {
   const most = Math.max(0, ...all.map(({ blocksPerSm }) => blocksPerSm));

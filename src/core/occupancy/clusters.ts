@@ -15,10 +15,8 @@ import type { Device } from '../hardware/devices';
 export const CLUSTER_SIZES = [2, 4, 8, 16] as const;
 
 export interface ClusterCount {
-  /** Blocks per cluster. */
   readonly size: number;
   readonly clusters: number;
-  /** Number of concurrent blocks. */
   readonly blocks: number;
 }
 
@@ -28,7 +26,6 @@ export interface ClusterReport {
    * then the counts are upper bounds.
    */
   readonly gpcs: readonly number[] | null;
-  /** Source of the assumed GPC sizes. */
   readonly source: string | null;
   readonly counts: readonly ClusterCount[];
 }
@@ -62,7 +59,6 @@ export const hasClusters = (computeCapability: string): boolean =>
 export interface ClusterCase {
   readonly specKey: string;
   readonly blocksPerSm: number;
-  /** Counts in the order of `RECORDED_SIZES`. */
   readonly clusters: readonly number[];
 }
 
@@ -82,8 +78,8 @@ export interface ClusterComparison {
 }
 
 /**
- * Compares recorded counts of the CUDA runtime with computed counts. Cluster sizes that cannot be
- * launched are skipped.
+ * Compares recorded counts of the CUDA runtime with computed counts. Skips cases and cluster sizes
+ * that cannot be launched.
  */
 export function compareClusters(device: Device, all: readonly ClusterCase[]): ClusterComparison {
   const sms = device.gpcs?.sms ?? [device.multiprocessors];

@@ -1,4 +1,4 @@
-/** Returns display names of the resources that limit occupancy. */
+/** Display names of the resources that limit occupancy. */
 import { t } from '@vscode/l10n';
 
 const names: Readonly<Record<string, () => string>> = {
@@ -9,5 +9,4 @@ const names: Readonly<Record<string, () => string>> = {
   launch: () => t('launch'),
 };
 
-/** Returns the display name of a limiter, or its id if the name is unknown. */
 export const limiterName = (resource: string): string => names[resource]?.() ?? resource;

@@ -61,7 +61,6 @@ export interface Occupancy {
   readonly sharedBytesReserved: number;
 }
 
-/** Error for invalid input, returned instead of thrown. */
 export interface OccupancyError {
   readonly field: keyof OccupancyInput;
   readonly message: string;

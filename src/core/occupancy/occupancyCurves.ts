@@ -33,7 +33,6 @@ export interface OccupancyCurve {
    * driver's reserve.
    */
   readonly allocated: number;
-  /** Allocation granularity of the resource. */
   readonly unit: number;
   /** Amount that is added to the requested amount before rounding. */
   readonly reserved: number;
@@ -136,7 +135,7 @@ function merged(first: number, ends: readonly number[], at: StepAt): readonly Cu
 }
 
 /**
- * Returns the step that contains a value, or the last step if the value is larger. Returns
+ * Returns the first step that ends at or above a value, or the last step if there is none. Returns
  * undefined if there are no steps.
  */
 export const stepOf = ({ steps }: OccupancyCurve, value: number): CurveStep | undefined =>

@@ -16,13 +16,11 @@ import { launchedOccupancy } from './launchedOccupancy';
 import { sharedTrafficBytes, uncachedBytes } from '../plan/traffic';
 import { wavesOf } from './waves';
 
-/** Performance metrics of a kernel other than its occupancy. */
 export interface KernelCost {
   /** Arithmetic intensity of the global accesses without caches, in FLOP/B. */
   readonly ratio: number;
   /** Bytes that the whole problem reads from and writes to shared memory. */
   readonly sharedTrafficBytes: number;
-  /** Accumulators per thread. */
   readonly resultsPerThread: number;
   /** Wave count and load balance; null if the block does not fit on an SM. */
   readonly waves: { readonly waves: number; readonly balance: number } | null;
@@ -47,7 +45,6 @@ export interface OccupancyEdit {
 }
 
 export interface OccupancyEdits {
-  /** Metrics of the unedited kernel. */
   readonly cost: KernelCost;
   /**
    * At most `MAX_EDITS` edits in ascending order of occupancy, each with the least cost for its
@@ -62,7 +59,6 @@ export interface EditsInput {
   readonly report: OccupancyReport;
 }
 
-/** Maximum number of suggested edits. */
 const MAX_EDITS = 3;
 
 export function occupancyEdits(input: EditsInput): OccupancyEdits {
@@ -83,10 +79,6 @@ export function occupancyEdits(input: EditsInput): OccupancyEdits {
   return { cost: costOf(plan, device, report), edits: edits.slice(0, MAX_EDITS) };
 }
 
-/**
- * Returns a test for edits that are not worse than `than` in any compared metric. Waves are not
- * compared.
- */
 const isNotCostlier =
   (than: OccupancyEdit) =>
   ({ forced, changes, cost }: OccupancyEdit): boolean =>
@@ -96,10 +88,6 @@ const isNotCostlier =
     cost.sharedTrafficBytes <= than.cost.sharedTrafficBytes &&
     cost.resultsPerThread >= than.cost.resultsPerThread;
 
-/**
- * Compares edits by cost: first unforced register counts, then fewer changed fields, then higher
- * arithmetic intensity, then less shared-memory traffic.
- */
 const byCost = (one: OccupancyEdit, other: OccupancyEdit): number =>
   Number(one.forced) - Number(other.forced) ||
   one.changes.length - other.changes.length ||
@@ -120,8 +108,8 @@ function evaluate(
   const wanted = Math.max(1, registersOf(spec, plan).expected + excess);
   const allowed = Math.min(255, registersAllowed(spec, target, plan.threads));
   const bounded = changes.some(({ path }) => path === MIN_BLOCKS);
-  // Exclude edits whose register limit would cause spills, unless the edit changes the launch
-  // bounds.
+  // Exclude edits whose register limit would cause spills, unless the edit changes
+  // `minBlocksPerSm`.
   if (wanted > allowed && !bounded) return [];
   const registers = Math.min(wanted, allowed);
   const result = launchedOccupancy(plan, {
@@ -182,7 +170,6 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
   }));
 }
 
-/** Returns the edits that reduce shared memory: one pipeline stage fewer, or no row padding. */
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
   (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);
@@ -192,8 +179,6 @@ const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
     return field.startsWith('padding.') && from > 0 ? [[{ path, from, to: 0 }]] : [];
   });
 
-/**
- * Returns edits to a higher minimum block count. Counts that do not fit are rejected as illegal.
- */
+/** Raises the minimum block count by 1 to 3. `planIfLegal` rejects counts that do not fit. */
 const bounds = ({ minBlocksPerSm: from = 1 }: ResolvedSchedule): readonly Move<number>[] =>
   [1, 2, 3].map(more => [{ path: MIN_BLOCKS, from, to: from + more }]);

@@ -15,7 +15,6 @@ export type NextStep =
   | {
       readonly reachable: true;
       readonly blocksPerSm: number;
-      /** Reductions, all of which are required. */
       readonly needs: readonly Need[];
     }
   | {

@@ -2,7 +2,6 @@
 import type { Figure } from '../text/figure';
 
 export interface OccupancyReport {
-  /** Resident blocks per SM. */
   readonly blocksPerSm: number;
   /** Blocks that fit on an SM. Exceeds `blocksPerSm` if the launch has fewer blocks. */
   readonly heldPerSm: number;
@@ -40,7 +39,6 @@ export interface Waves {
   readonly balance: Figure;
 }
 
-/** Resource usage reported by the compiler, which replaces the estimates. */
 export interface CompiledResources {
   readonly registers: number;
   readonly sharedBytes: number;

@@ -13,22 +13,17 @@ import { significant } from '../text/numbers';
 import { stagedK } from '../plan/traffic';
 import { figure } from '../text/figure';
 
-/** Wave counts of a grid on a device. */
 export interface WaveCounts {
   readonly tiles: number;
   readonly blocksPerWave: number;
   readonly waves: number;
   readonly tailBlocks: number;
-  /**
-   * Blocks divided by the block slots of all waves, 0..1. Empty slots lower the occupancy, but do
-   * not necessarily leave SMs idle.
-   */
+  /** Blocks divided by the block slots of all waves, 0..1. */
   readonly efficiency: number;
   /** Load balance: average blocks per SM divided by the blocks of the busiest SM, 0..1. */
   readonly balance: number;
 }
 
-/** Formats the load balance in percent. */
 export const balanceText = (balance: number): string => `${significant(100 * balance)} %`;
 
 /**
@@ -72,8 +67,8 @@ export function wavesOfPlan(
 
 /**
  * Counts the FMAs of the kernel. Partial tiles and clusters count as full: they take as long, since
- * their lanes idle or compute unused results. A partial K tile counts as full only in pipelined
- * kernels, which zero-fill it.
+ * their lanes idle or compute unused results. `stagedK` determines whether a partial K tile counts
+ * as full.
  */
 export function tileFmas(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { problem } = plan.spec;

@@ -12,6 +12,5 @@ export const lanePlanIn = (plan: KernelFamily): LanePlan | null =>
 export const matrixPlanIn = (plan: KernelFamily): MatrixPlan | null =>
   plan.family === 'mma' || plan.family === 'subgroup-matrix' ? plan.matrix : null;
 
-/** Returns the fragment plan of CUDA `mma` kernels. */
 export const fragmentPlanIn = (plan: KernelFamily): FragmentPlan | null =>
   plan.family === 'mma' ? plan.fragments : null;

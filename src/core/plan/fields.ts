@@ -7,7 +7,6 @@ import { isNeutral, leaves } from '../spec/scheduleFields';
 import type { Algorithm, Target, Variant } from '../spec/schema';
 
 interface Uses {
-  /** Field paths, relative to `schedule`. */
   readonly fields: readonly string[];
   readonly variants: readonly Variant[];
   /** Fields that only CUDA uses. */
@@ -97,10 +96,8 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
 };
 
-/** Returns whether the algorithm is supported. */
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
-/** Returns the supported algorithms in the order of `PLANNED`. */
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
 
 /**

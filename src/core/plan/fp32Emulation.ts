@@ -45,7 +45,6 @@ function upTo(most: number, count: number): Fp32Emulation['products'] {
 export const fp32EmulationOf = ({ split }: Pick<Schedule, 'split'>): Fp32Emulation | undefined =>
   split === undefined ? undefined : SPLITS[split];
 
-/** Returns the element type of the MMA operands: the type of the split terms, or the type of A. */
 export const elementOf = ({
   problem,
   schedule,

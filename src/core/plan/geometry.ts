@@ -29,12 +29,10 @@ import {
 } from './wgmma/wgmma';
 import { WARP_LANES } from '../hardware/warp';
 
-/** Maximum element offset in a signed 32-bit integer. */
 const MAX_INT32 = 2 ** 31 - 1;
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 
-/** Computes the block shape of a spec for a target. The spec may be illegal. */
 export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   const { schedule } = spec;
   const tile = { m: schedule.block?.m ?? 1, n: schedule.block?.n ?? 1, k: schedule.block?.k ?? 0 };
@@ -61,7 +59,6 @@ export function shapeOf(spec: ResolvedSpec, target: Target): Shape {
   };
 }
 
-/** Computes the sub-plan of the kernel family. */
 function familyOf(
   spec: ResolvedSpec,
   target: Target,
@@ -122,7 +119,6 @@ function sharedBytesOf(plan: KernelFamily): number {
   }
 }
 
-/** Returns the number of pipeline stages; 1 if the kernel is not pipelined. */
 export function stagesOf(plan: KernelFamily): number {
   switch (plan.family) {
     case 'simt':
@@ -136,9 +132,6 @@ export function stagesOf(plan: KernelFamily): number {
   }
 }
 
-/**
- * Computes the tile counts, grid and bounds checks of a block shape for the problem of the spec.
- */
 export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { problem } = spec;
   const { tile, gridMap } = shape;
@@ -211,8 +204,8 @@ function threadMapOf({ schedule }: ResolvedSpec): ThreadMap {
 }
 
 /**
- * Returns whether the x dimension of the grid indexes tile rows or tile columns. Algorithms that
- * compute tile coordinates from the block index apply the raster in that computation, so `x`
+ * Returns the tile dimension, rows or columns, that the x dimension of the grid indexes. Algorithms
+ * that compute tile coordinates from the block index apply the raster in that computation, so `x`
  * indexes columns.
  */
 function gridMapOf({ schedule }: ResolvedSpec, threadMap: ThreadMap): GridMap {

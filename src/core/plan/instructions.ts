@@ -5,7 +5,6 @@ import type { ResolvedSpec } from '../spec/resolved';
 import type { MatrixShape } from './plan';
 
 export interface Instruction extends MatrixShape {
-  /** Minimum compute capability that supports the instruction. */
   readonly since: number;
 }
 
@@ -31,14 +30,12 @@ const INSTRUCTIONS: Readonly<Partial<Record<DType, readonly Instruction[]>>> = {
   e5m2: [{ m: 16, n: 8, k: 32, since: 8.9 }],
 };
 
-/** Returns the instructions for an element type of A and B, independent of the device. */
 export const instructionsOf = (dtype: DType): readonly Instruction[] => INSTRUCTIONS[dtype] ?? [];
 
 /** Returns the compute capability of a device id; 0 if the device has none or is unknown. */
 export const capabilityOf = (device: string): number =>
   Number(findDevice(device)?.computeCapability ?? 0);
 
-/** Returns the instructions for an element type that a device supports. */
 export const instructionsOn = (dtype: DType, device: string): readonly Instruction[] =>
   instructionsOf(dtype).filter(({ since }) => since <= capabilityOf(device));
 
@@ -52,7 +49,6 @@ export const isConverted = (dtype: DType, device: string): boolean =>
   (dtype === 'e4m3' || dtype === 'e5m2') &&
   WITHOUT_FP8.includes(findDevice(device)?.computeCapability ?? '');
 
-/** Fields of a spec that determine the available instructions. */
 export type OnDevice = Pick<ResolvedSpec, 'problem' | 'device'>;
 
 /**

@@ -52,7 +52,10 @@ export function launching(
   };
 }
 
-/** Fraction of excess registers that the compiler spills. It rematerializes the other values. */
+/**
+ * Fraction of the excess registers beyond `spareOf` that the compiler spills. It rematerializes the
+ * other values.
+ */
 const OUTER_SHARE = 0.65;
 
 /**

@@ -10,7 +10,6 @@ export interface TargetLimits {
   readonly threadsPerBlock: number;
   readonly block: Dim3;
   readonly grid: Dim3;
-  /** Maximum bytes of shared memory per block. */
   readonly sharedBytes: number;
   /**
    * Maximum bytes of statically declared shared memory per block. The size of larger allocations is
@@ -20,7 +19,6 @@ export interface TargetLimits {
   readonly registersPerThread: number;
   /** Maximum number of threads and of blocks per SM; absent for WGSL. */
   readonly multiprocessor?: { readonly threads: number; readonly blocks: number };
-  /** Name of the device or limits, for messages. */
   readonly owner: string;
 }
 

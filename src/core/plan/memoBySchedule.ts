@@ -56,13 +56,10 @@ export const sameShape: SameSchedule = (one, other) =>
   (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
-/** Compares all fields except `minBlocksPerSm`. */
 export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
-/** Compares the fields that determine the supported types. */
 export const sameAlgorithm: SameSchedule = sameIn(['algorithm']);
 
-/** Compares the fields that determine the cost of memory requests. */
 export const sameAccesses: SameSchedule = sameIn([
   'algorithm',
   'stages',
@@ -76,7 +73,6 @@ export const sameAccesses: SameSchedule = sameIn([
   'sharing',
 ]);
 
-/** Returns a function that memoizes the last result of `ask`. */
 export function memoizeLast<Q, A>(
   same: (one: Q, other: Q) => boolean,
   ask: (question: Q) => A,

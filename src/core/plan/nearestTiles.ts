@@ -23,7 +23,6 @@ interface Tiles {
  */
 const EXTENTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
 const LANES = [1, 2, 4, 8, 16, 32].map((m): Side => ({ m, n: WARP_LANES / m }));
-/** Maximum number of candidates that are checked, nearest first. */
 const MAX_TRIED = 4000;
 
 /**
@@ -94,8 +93,8 @@ const pairs = (ms: readonly number[], ns: readonly number[]): readonly Side[] =>
   ms.flatMap(m => ns.map(n => ({ m, n })));
 
 /**
- * Returns multiples of a unit near a value. The unit itself is included, because larger blocks may
- * have too many threads.
+ * Returns the unit, and its multiples near a value and near half of it. The unit itself is
+ * included, because larger blocks may have too many threads.
  */
 const multiples = (unit: number, near: number): readonly number[] => [
   ...new Set(
@@ -105,10 +104,6 @@ const multiples = (unit: number, near: number): readonly number[] => [
   ),
 ];
 
-/**
- * Returns the distance between tiles: the sum of the absolute logarithms of the ratios of their
- * extents.
- */
 function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   const logRatio = (one: number, other: number): number => Math.abs(Math.log(one / other));
   const sides = (own: Side | undefined, other: Side | undefined): number =>
@@ -123,7 +118,7 @@ function distance({ block, warp, thread }: Tiles, asked: Tiles): number {
   );
 }
 
-/** Returns the schedule with the given tiles. Sets only the fields that the algorithm uses. */
+/** Sets only the tile fields that the algorithm uses. */
 function withTiles(
   schedule: ResolvedSchedule,
   { block, warp, thread }: Tiles,

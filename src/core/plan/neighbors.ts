@@ -9,7 +9,6 @@ export interface ScheduleChange<Value = number | string> {
   readonly to: Value;
 }
 
-/** Changes that are applied together. */
 export type Move<Value = number | string> = readonly ScheduleChange<Value>[];
 
 const TILE = /^(block|warp|thread)\./;
@@ -38,7 +37,6 @@ export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
   );
 }
 
-/** Returns all moves, and all pairs of moves that change different fields. */
 export function tileMovePairs(schedule: ResolvedSchedule): readonly Move<number>[] {
   const moves = tileMoves(schedule);
   const pairs = moves.flatMap((one, index) =>

@@ -1,5 +1,5 @@
 /**
- * The plan: all integers that are derived from a spec for one target. Emitters read only the plan.
+ * The plan: all values that are derived from a spec for one target. Emitters read only the plan.
  */
 import type { DType } from '../types/dtype';
 import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
@@ -54,11 +54,10 @@ export type Copies = 'direct' | 'registers' | 'asynchronous';
  */
 export interface StagedOperand {
   /**
-   * Whether K is the contiguous dimension of the operand, so that the copy to shared memory
-   * transposes it.
+   * Whether K is the contiguous dimension of the operand. The copy to shared memory then transposes
+   * it.
    */
   readonly transposed: boolean;
-  /** Number of elements per global load. */
   readonly width: number;
   /**
    * Number of global loads per store to shared memory; more than 1 if a store is wider than a load.
@@ -95,7 +94,6 @@ export interface LanePlan {
    * `lanes` groups.
    */
   readonly group: { readonly m: number; readonly n: number };
-  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
   readonly stages: number;
   /**
@@ -108,7 +106,6 @@ export interface LanePlan {
   readonly copies: Copies;
   readonly a: StagedOperand;
   readonly b: StagedOperand;
-  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Operand whose accesses are too narrow for asynchronous copies on a device that supports them.
@@ -120,7 +117,6 @@ export interface LanePlan {
   readonly threadLayouts?: ThreadLayouts;
 }
 
-/** M, N and K of one MMA instruction. */
 export interface MatrixShape {
   readonly m: number;
   readonly n: number;
@@ -136,7 +132,6 @@ export interface Swizzle {
   readonly ways: number;
 }
 
-/** Fragment of A or B, as held by one lane. */
 export interface FragmentOperand {
   /** Number of 32-bit words per fragment and lane. */
   readonly words: number;
@@ -148,7 +143,6 @@ export interface FragmentOperand {
   readonly swizzle?: Swizzle;
 }
 
-/** Fragments of `mma.sync`, whose distribution over lanes is known. */
 export interface FragmentPlan {
   readonly stages: number;
   /**
@@ -174,14 +168,12 @@ export interface MatrixPlan {
   /** Warp tile (`warp`), and number of warps along M and N of the block (`warps`). */
   readonly warp: { readonly m: number; readonly n: number };
   readonly warps: { readonly m: number; readonly n: number };
-  /** Maximum number of elements per access, from the schedule. */
   readonly vector: number;
   /** Number of elements that a thread copies per access from global to shared memory. */
   readonly a: { readonly width: number };
   readonly b: { readonly width: number };
   /** Whether accumulator matrices are stored to global memory without staging in shared memory. */
   readonly direct: boolean;
-  /** Number of elements per store to C. */
   readonly storeWidth: number;
   /**
    * Staging buffer of a warp in shared memory: number of lines of C, elements per line, and padding
@@ -192,9 +184,9 @@ export interface MatrixPlan {
 }
 
 /**
- * FP32 emulation. Each matrix is the sum of `count` terms. A term is the rounded remainder after
- * all previous terms. `products` lists pairs of A and B terms in accumulation order, smallest
- * products first.
+ * FP32 emulation. Each matrix is represented as the sum of `count` terms. A term is the rounded
+ * remainder after all previous terms. `products` lists pairs of A and B terms in accumulation
+ * order, smallest products first.
  */
 export interface Fp32Emulation {
   readonly dtype: 'tf32' | 'bf16';
@@ -217,7 +209,6 @@ export type Pass = 'scale' | 'reduce' | 'relayout';
 
 export type SplitPass = Exclude<Pass, 'relayout'>;
 
-/** Split-K: slices of K that are computed by separate blocks. */
 export interface SplitPlan {
   readonly slices: number;
   /** K extent of a slice, a multiple of BK; the last slice may be smaller. */
@@ -229,13 +220,11 @@ export interface SplitPlan {
   readonly workspaceElements: number;
 }
 
-/** Tiles of A and B in shared memory. */
 export interface SharedTiles {
   readonly a: SharedTile;
   readonly b: SharedTile;
 }
 
-/** Kernels that use FMA units instead of matrix units. */
 interface Simt {
   readonly family: 'simt';
   /** Shared tiles; absent if the kernel does not use shared memory. */
@@ -247,7 +236,6 @@ export interface ScalarFamily extends Simt {
   readonly lanes: null;
 }
 
-/** `register-tile` and later SIMT kernels. */
 export interface LanedFamily extends Simt {
   readonly lanes: LanePlan;
 }
@@ -274,14 +262,12 @@ export interface MmaFamily {
   readonly shared: SharedTiles;
 }
 
-/** `wgmma` kernels, which use the warp-group instructions of Hopper. */
 export interface WgmmaFamily {
   readonly family: 'wgmma';
   readonly wgmma: WgmmaPlan;
   readonly shared: SharedTiles;
 }
 
-/** Fields of a plan that depend on the kernel family. */
 export type KernelFamily = SimtFamily | SubgroupMatrixFamily | MmaFamily | WgmmaFamily;
 
 /**
@@ -294,7 +280,6 @@ export interface BlockShape {
    * nor unrolls the k loop.
    */
   readonly tile: { readonly m: number; readonly n: number; readonly k: number };
-  /** Number of accumulators per thread along M and N. */
   readonly thread: { readonly m: number; readonly n: number };
   readonly threadMap: ThreadMap;
   readonly gridMap: GridMap;
@@ -303,9 +288,7 @@ export interface BlockShape {
   readonly sharedBytes: number;
 }
 
-/** Block counts and bounds checks, derived from the problem shape. */
 export interface Extent {
-  /** Number of tiles of C along M and N, including boundary tiles. */
   readonly tiles: Sides;
   /** Grid of blocks. For a persistent kernel, the grid of C tiles that its blocks loop over. */
   readonly grid: Dim3;
@@ -318,7 +301,6 @@ export interface Extent {
   readonly wideOffsets: readonly GlobalOperand[];
 }
 
-/** Launch properties, derived from the spec, the target and the launch bounds. */
 export interface Launch {
   readonly spec: ResolvedSpec;
   readonly target: Target;
@@ -326,7 +308,7 @@ export interface Launch {
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   readonly accumulator: DType;
   /**
-   * Whether shared memory exceeds the limit of static declarations, so that its size is passed at
+   * Whether shared memory exceeds the limit of static declarations. Its size is then passed at
    * launch.
    */
   readonly dynamicShared: boolean;
@@ -346,7 +328,6 @@ export interface Launch {
 }
 
 export type Shape = BlockShape & KernelFamily;
-/** Block shape and extent of a plan, without its launch properties. */
 export type Geometry = BlockShape & Extent & KernelFamily;
 export type Plan = BlockShape & Extent & Launch & KernelFamily;
 

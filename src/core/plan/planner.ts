@@ -13,7 +13,6 @@ import { violationsOf } from './violations';
 export const plan = (spec: ResolvedSpec, target: Target): Planned =>
   planExamined(examine(spec, target), spec, target);
 
-/** Plans a spec whose legality has been checked for the target. */
 export function planExamined(
   { breaches: violations, geometry }: Examined,
   spec: ResolvedSpec,
@@ -35,7 +34,6 @@ export const examine = (spec: ResolvedSpec, target: Target): Examined =>
 export const isLegal = (spec: ResolvedSpec, target: Target): boolean =>
   stages(spec, target, STOPPING)(spec.schedule).breaches.length === 0;
 
-/** Returns the plan of a spec; null if the spec is illegal. */
 export const planIfLegal = (spec: ResolvedSpec, target: Target): Plan | null =>
   plannerFor(spec, target)(spec.schedule);
 

@@ -19,16 +19,12 @@ import type {
 
 export interface Registers {
   /**
-   * Minimum number of registers: accumulators, fragments and unavoidable overhead. A schedule is
-   * illegal if this number exceeds the architecture limit.
+   * Minimum number of registers: accumulators, fragments and unavoidable overhead. SIMT and `mma`
+   * schedules are illegal if this number exceeds their register limit.
    */
   readonly needed: number;
-  /** Estimated number of registers that the compiler uses without a register limit. */
   readonly expected: number;
-  /**
-   * Number of registers that are accessed at every k-step. Spilling them costs local-memory
-   * accesses at every k-step.
-   */
+  /** Number of registers that are accessed at every k-step. */
   readonly inner: number;
 }
 

@@ -16,7 +16,7 @@ const MAX_KEY_CHARACTERS = 72;
 
 /**
  * Returns the key of a resolved spec. It contains element types, algorithm, problem shape, layouts,
- * tiles and all non-default fields.
+ * tiles and non-default fields.
  */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
@@ -86,8 +86,8 @@ export function specKey(resolved: ResolvedSpec): string {
 }
 
 /**
- * Returns whether `mma` uses its default instruction. Schedules with stages use tensor cores; other
- * schedules use subgroup matrices.
+ * Returns whether `mma` is absent or the default instruction. Schedules with stages are assumed to
+ * use tensor cores, other schedules subgroup matrices.
  */
 function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
   const { mma, stages } = schedule;

@@ -11,7 +11,7 @@ const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 const PASS_BLOCK = { along: 32, across: 8 } as const;
 
 /**
- * Returns the number of k-iterations. Slices consist of full k-iterations. Without a K tile, a
+ * Returns the number of k-iterations over K, including a partial last one. Without a K tile, a
  * k-iteration covers one k.
  */
 export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>

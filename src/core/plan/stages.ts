@@ -30,20 +30,17 @@ export interface Mode {
    * the first violated rule.
    */
   readonly check: <Input>(rules: readonly Rule<Input>[], input: Input) => readonly RuleViolation[];
-  /** Whether the pipeline stops after the first stage with a violation. */
   readonly stops: boolean;
   readonly rules?: StagedRules;
 }
 
 const NONE: readonly RuleViolation[] = [];
 
-/** Mode that collects the violations of all stages. */
 export const COLLECTING: Mode = {
   check: (rules, input) => rules.flatMap(rule => rule(input)),
   stops: false,
 };
 
-/** Mode that stops at the first violated rule. */
 export const STOPPING: Mode = {
   check: (rules, input) => {
     for (const rule of rules) {
@@ -55,7 +52,6 @@ export const STOPPING: Mode = {
   stops: true,
 };
 
-/** Returns a function that checks the legality of schedules for one problem. */
 export function stages(
   spec: ResolvedSpec,
   target: Target,

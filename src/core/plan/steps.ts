@@ -93,8 +93,8 @@ const asynchronous: readonly Step[] = [
 
 /**
  * Returns the steps that prefetch the next tile in registers during the FMAs and then store it to
- * shared memory. With one stage, a barrier precedes the store. The last tile is peeled, so the loop
- * needs no bounds check.
+ * shared memory. With one stage, a barrier precedes the store. The last tile is peeled from the
+ * loop.
  */
 const prefetched = (stages: number): readonly Step[] => [
   { op: 'zero' } as const,
@@ -133,8 +133,8 @@ const inRegisters: readonly Step[] = [
 ];
 
 /**
- * Steps of `mma` kernels without asynchronous copies. One shared-memory buffer allows more resident
- * blocks, and the next tile is prefetched in registers. The last tile is peeled.
+ * Steps of WGSL `mma` kernels. The next tile is prefetched in registers and then stored to the
+ * single shared-memory buffer. The last tile is peeled from the loop.
  */
 const matrices: readonly Step[] = [
   { op: 'zero' },
@@ -169,17 +169,13 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   mma: matrices,
 };
 
-/**
- * Returns the number of stages, the kind of copies and the number of fragment buffers of a
- * pipelined kernel.
- */
 export function pipelineFor(plan: LanedFamily | MmaFamily): Pipeline {
   if (plan.family === 'mma') return plan.fragments;
   const { stages, copies, fragments: buffers } = plan.lanes;
   return { stages, copies, buffers };
 }
 
-/** Returns the pipeline of a kernel; null for kernels without a pipeline. */
+/** Returns the pipeline of a kernel; null for scalar SIMT, WGSL `mma` and `wgmma` kernels. */
 export function pipelineOf(plan: KernelFamily): Pipeline | null {
   switch (plan.family) {
     case 'simt':
@@ -208,7 +204,6 @@ export function copiesAgain(plan: Plan): boolean {
   return plan.family === 'mma' && plan.fragments.buffers === 2 && whole;
 }
 
-/** Returns the steps of a kernel. */
 export function stepsOf(plan: Plan): readonly Step[] {
   const { copies, stages, buffers } = pipelineOf(plan) ?? {};
   if (copies === 'registers' && stages !== undefined) return prefetched(stages);

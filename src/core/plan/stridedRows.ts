@@ -24,6 +24,5 @@ export const inStaged = ({ fragment, fragmentStride }: Spread, index: number): n
     ? index
     : (index % fragmentStride) * fragment + Math.floor(index / fragmentStride);
 
-/** Returns the operand for a dimension of C: A for M, B for N. */
 export const alongSide = (laned: LanePlan, side: 'm' | 'n'): StagedOperand =>
   side === 'm' ? laned.a : laned.b;

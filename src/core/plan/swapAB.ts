@@ -28,7 +28,6 @@ export const swapMN = <Side>(sides: {
   readonly n: Side;
 }): { readonly m: Side; readonly n: Side } => ({ m: sides.n, n: sides.m });
 
-/** Returns the schedule that computes the same GEMM with swapped operands. */
 export function swappedSchedule<S extends Schedule>(schedule: S): S {
   const { block, cluster, raster, operandOrder, ...others } = schedule;
   const { m, n, ...depth } = block ?? {};
@@ -58,7 +57,6 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^schedule\.(block|cluster)\.n$/, 'schedule.$1.m'],
 ];
 
-/** Maps a field path to the corresponding path after swapping operands. */
 export function swappedPath(path: string): string {
   const [pattern, other] = PLACES.find(([known]) => known.test(path)) ?? [];
   return pattern === undefined || other === undefined ? path : path.replace(pattern, other);

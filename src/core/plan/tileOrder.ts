@@ -9,7 +9,6 @@ export interface TileOrder {
   readonly tilesN: number;
   /** Number of batch entries times split-K slices. Each slice is a contiguous range of blocks. */
   readonly slices: number;
-  /** Returns the tile for a block index within a slice. */
   readonly tileAt: (block: number) => { readonly row: number; readonly column: number };
 }
 

@@ -78,7 +78,6 @@ export function readersOf(plan: Plan): {
   return { rows: rows * lanes.m, columns: columns * lanes.n };
 }
 
-/** Cluster that consists of one block. */
 export const NO_CLUSTER = { m: 1, n: 1 } as const;
 
 /**
@@ -135,7 +134,7 @@ export function splitBytes({ split, spec }: Plan): number {
 }
 
 /**
- * Returns the bytes requested from L2 without L1 hits: `uncachedBytes`, without the read of C if
+ * Returns the bytes requested from L2 if no load hits L1: `uncachedBytes`, without the read of C if
  * the kernel does not read C.
  */
 export function requestedBytes(plan: Plan): number {
@@ -199,8 +198,8 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
 }
 
 /**
- * Returns the K extent that the kernel stages and multiplies. Pipelined kernels zero-fill the first
- * tile, which rounds K up to full tiles.
+ * Returns the K extent that the kernel stages and multiplies: K rounded up to full tiles, except in
+ * SIMT kernels with direct copies.
  */
 export function stagedK(plan: Pick<Plan, 'spec' | 'tile'> & KernelFamily): number {
   const { spec, tile } = plan;

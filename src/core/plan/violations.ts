@@ -11,7 +11,6 @@ import { RULES } from './rules/rules';
 import { isLaned } from './simt/lanes';
 import { stages } from './stages';
 
-/** Converts rule violations to violations with nearest legal values. */
 export function violationsOf(
   breaches: readonly RuleViolation[],
   spec: ResolvedSpec,

@@ -31,8 +31,8 @@ export interface Analysis {
   readonly sharedMemory: readonly SharedAccess[];
   readonly waves: Waves | null;
   /**
-   * Result of the time model. Null for WGSL, for kernels without a plan, and if occupancy or the
-   * peak rate of the element type is unknown.
+   * Result of the time model. Null for WGSL, for kernels without a plan, and if the model lacks the
+   * occupancy or a rate of the device.
    */
   readonly prediction: PredictionReport | null;
   readonly notes: readonly Note[];

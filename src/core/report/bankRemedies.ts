@@ -18,10 +18,8 @@ export interface ScheduleChange {
   readonly to: number | string;
 }
 
-/** Shared-memory cost of a kernel for the whole GEMM. */
 export interface BankCost {
   readonly wavefronts: number;
-  /** Number of wavefronts caused by bank conflicts. */
   readonly conflicts: number;
   /**
    * Number of warp-level load and store instructions. Padding can increase it, because misaligned
@@ -55,14 +53,10 @@ interface Candidate {
 }
 
 interface Evaluated extends BankCost, Candidate {
-  /** Operands whose shared tiles still have bank conflicts. */
   readonly conflicting: readonly ('a' | 'b')[];
 }
 
-/**
- * Candidate paddings in elements. Larger paddings increase shared memory without removing more
- * conflicts.
- */
+/** Candidate paddings in elements. */
 const PADDINGS = [1, 2, 3, 4, 5, 6, 7, 8, 16];
 
 const OPERANDS = ['a', 'b'] as const;
@@ -124,7 +118,6 @@ const bare = ({
 const swizzled = (schedule: ResolvedSchedule, swizzle: Swizzle) =>
   swizzle === 'none' && schedule.swizzle === undefined ? {} : { swizzle };
 
-/** Compares costs by wavefronts, then by requests, then by shared memory. */
 const byCost = (one: BankCost, other: BankCost): number =>
   one.wavefronts - other.wavefronts ||
   one.requests - other.requests ||
@@ -177,7 +170,6 @@ function costOf(
   };
 }
 
-/** Path and value of a schedule field. */
 type Leaf = readonly [path: ScheduleChange['path'], value: number | string];
 
 function changesBetween(from: Candidate, to: Candidate): readonly ScheduleChange[] {

@@ -1,6 +1,6 @@
 /**
- * Adapts an analysis to another machine. Occupancy, waves, prediction and their notes apply only to
- * the analyzed device.
+ * Adapts an analysis to a different machine. Occupancy, waves, prediction and their notes are
+ * removed because they apply only to the analyzed device.
  */
 import type { Device } from '../hardware/devices';
 import type { Plan } from '../plan/plan';
@@ -14,10 +14,6 @@ export interface AnalyzedKernel {
   readonly plan: Plan | null;
 }
 
-/**
- * Returns the analysis for the machine of `roofline`. Results that apply only to the analyzed
- * device are removed.
- */
 export function onMachine(analyzed: AnalyzedKernel, roofline: Roofline): Analysis {
   const { analysis, device, plan } = analyzed;
   if (roofline.machine === analysis.roofline.machine) return analysis;

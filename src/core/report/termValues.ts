@@ -2,7 +2,6 @@
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Analysis } from './analysis';
 
-/** Figures that glossary terms can refer to, in addition to the fields of the spec. */
 export interface KernelFigures extends Partial<Pick<Analysis, 'occupancy' | 'waves' | 'roofline'>> {
   readonly threads?: number;
   readonly sharedBytes?: number;
@@ -12,7 +11,7 @@ const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 
 /**
  * Returns a function that maps a glossary placeholder, such as `schedule.block.m` or
- * `occupancyPercent`, to its text. The function returns undefined if the kernel has no such value.
+ * `occupancyPercent`, to its text, or to undefined if the kernel has no such value.
  */
 export function termValueOf(
   spec: ResolvedSpec | undefined,

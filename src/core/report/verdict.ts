@@ -1,7 +1,6 @@
 /**
- * States what limits a kernel. The first clause compares the kernel's arithmetic intensity without
- * caches (textbook convention) with the ridge point. The second clause names the lowest ceiling
- * with caches. `Roofline.bound` uses compulsory traffic and does not describe the kernel.
+ * States what limits a kernel: first without caches, then with caches. `Roofline.bound` assumes
+ * compulsory traffic and does not describe the kernel.
  */
 import { t } from '@vscode/l10n';
 import { rateText, significant } from '../text/numbers';
@@ -10,15 +9,14 @@ import type { LevelCeiling, LevelRoofline } from '../roofline/levelRoofline';
 import type { Figure } from '../text/figure';
 
 export interface Verdict {
-  /** Machine to which the verdict applies. */
   readonly machine: string;
   /**
-   * Result of comparing the kernel's arithmetic intensity with the ridge point; `unknown` if a
-   * value is unknown.
+   * `memory` if the kernel's arithmetic intensity without caches is below the ridge point;
+   * `unknown` if either value is unknown.
    */
   readonly withoutCaches: Roofline['bound'];
   /**
-   * Memory level with the lowest ceiling, or `compute`. Null if no levels are modeled for the
+   * Memory level with the lowest ceiling, or `compute`; null without a level roofline of this
    * machine.
    */
   readonly limitedBy: LevelRoofline['limitedBy'] | null;
@@ -27,10 +25,7 @@ export interface Verdict {
   readonly text: string;
 }
 
-/**
- * Returns the verdict for a roofline. `levelRoofline` is used only if it describes the same
- * machine.
- */
+/** Ignores `levelRoofline` if it describes a different machine. */
 export function verdictOf(roofline: Roofline, levelRoofline: LevelRoofline | null): Verdict {
   const { machine, kernelRatio, deviceRatio } = roofline;
   const levels = levelRoofline?.machine === machine ? levelRoofline : null;

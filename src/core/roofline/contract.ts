@@ -4,14 +4,12 @@ import type { Figure } from '../text/figure';
 export interface Ceiling {
   readonly name: string;
   readonly kind: 'compute' | 'memory';
-  /** Value in TFLOP/s for compute ceilings, in GB/s for memory ceilings. */
   readonly value: number;
   readonly unit: 'TFLOP/s' | 'GB/s';
   readonly from: 'spec' | 'derived' | 'measured';
-  /** Name of the machine. */
   readonly machine: string;
   /**
-   * Set for ceilings other than the FMA (or MMA) peak and DRAM. Such ceilings do not affect
+   * Set for measured ceilings of L2, shared memory and tensor cores, which do not affect
    * `attainable`.
    */
   readonly of?: 'l2' | 'shared' | 'tensor';

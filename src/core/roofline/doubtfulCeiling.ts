@@ -7,7 +7,6 @@ import type { Ceiling, Roofline, RooflinePoint } from './contract';
 
 export interface Doubt {
   readonly ceiling: Ceiling;
-  /** Fastest measured point above the ceiling. */
   readonly point: RooflinePoint;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Computes the hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). Each
- * memory level has a ceiling, which follows from its bandwidth and the kernel's arithmetic
- * intensity at this level. The lowest ceiling bounds the kernel.
+ * Computes the hierarchical roofline (C. Yang, T. Kurth, S. Williams, CCPE 32(20), 2020). The
+ * ceiling of a memory level follows from its bandwidth and the kernel's arithmetic intensity at
+ * this level.
  */
 import { usesMatrixUnits } from '../plan/mma/matrix';
 import {
@@ -25,12 +25,11 @@ import { PEAK_OF, TENSOR_PEAK_OF } from '../hardware/peakKeys';
 import { figure, type Figure } from '../text/figure';
 import type { Ceiling, Roofline } from './contract';
 
-/** A compute unit with its peak and its ridge point for each memory level. */
 export interface ComputeUnit {
   readonly unit: 'fma' | 'tensor';
   /**
-   * Accumulator type of the FMA lanes, or operand type of the tensor cores, which round f32
-   * operands to tf32 or split them into terms.
+   * Accumulator type for FMA lanes; operand type for tensor cores (for f32 operands: tf32, or the
+   * type of the split terms).
    */
   readonly dtype: string;
   readonly peak: Figure;
@@ -39,7 +38,6 @@ export interface ComputeUnit {
    * model.
    */
   readonly measured?: Figure;
-  /** Whether the kernel uses this unit. */
   readonly used: boolean;
   /**
    * Ridge point for each memory level: the arithmetic intensity (FLOP/B) below which memory is the
@@ -52,9 +50,7 @@ export interface ComputeUnit {
 
 type Ridges = Readonly<Partial<Record<LevelWithCeiling, Figure>>>;
 
-/** Ceiling that results from one memory bandwidth and one compute peak. */
 export interface CeilingAt {
-  /** Time to transfer the bytes, without other costs. */
   readonly milliseconds: Figure;
   readonly ridge: Figure;
   readonly roof: Figure;
@@ -70,8 +66,7 @@ export interface LevelCeiling extends Partial<CeilingAt> {
   /** Published and measured bandwidths; the first determines the ceiling. Empty if unknown. */
   readonly bandwidths: readonly Bandwidth[];
   /**
-   * Ceiling from the measured bandwidth and the measured compute peak, or the published peak if not
-   * measured.
+   * Ceiling from the measured bandwidth and the compute peak, which is the measured peak if known.
    */
   readonly measured?: CeilingAt & { readonly bandwidth: Bandwidth };
   /**
@@ -87,7 +82,8 @@ export interface LevelCeiling extends Partial<CeilingAt> {
 }
 
 /**
- * Fraction of a ceiling that the kernel reaches, 0..1; null without a predicted or measured rate.
+ * Fraction of a ceiling that the kernel reaches, which may exceed 1; null without a predicted or
+ * measured rate.
  */
 export interface Reached {
   readonly predicted: number | null;
@@ -95,26 +91,20 @@ export interface Reached {
 }
 
 export interface LevelRoofline {
-  /** Name of the device to which all values belong. */
   readonly machine: string;
   readonly units: readonly ComputeUnit[];
   readonly levels: readonly LevelCeiling[];
-  /** Lowest ceiling that bounds the kernel. */
+  /** Lowest memory ceiling that is a bound, or the compute peak. */
   readonly attainable: Figure;
   readonly limitedBy: LevelWithCeiling | 'compute';
   readonly reached: Reached;
 }
 
-/** Analysis results from which the ceilings are computed. */
 export interface AnalyzedRoofline extends Pick<AnalyzedAccesses, 'sharedMemory'> {
   readonly prediction: PredictionReport | null;
   readonly roofline: Roofline;
 }
 
-/**
- * Returns the level roofline of an analyzed kernel. Returns null if the compute peak is unknown or
- * the source roofline belongs to a different machine.
- */
 export const rooflineOfLevels = (
   kernel: Kernel,
   device: Device,
@@ -128,14 +118,12 @@ export const rooflineOfLevels = (
     unitOf(kernel.plan, device),
   );
 
-/** The compute unit that a kernel uses. */
 export interface UsedUnit {
   readonly unit: ComputeUnit['unit'];
-  /** FP32 emulation with split operands, if used. */
   readonly emulation?: Fp32Emulation;
   /**
-   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the measured L2 bandwidth, which
-   * does not include lines that one L2 read delivers to several SMs.
+   * Bandwidth at which `wgmma` tiles arrive at the SMs. It replaces the L2 bandwidths, which do not
+   * include lines that one L2 read delivers to several SMs.
    */
   readonly arriving?: Bandwidth;
 }
@@ -149,8 +137,7 @@ const ARRIVING: Bandwidth = {
 };
 
 /**
- * Returns the compute unit of a plan. The tile arrival rate was measured on one device only; on
- * other devices the L2 bandwidth applies.
+ * The tile arrival rate was measured on one device only; on other devices the L2 bandwidth applies.
  */
 export function unitOf(plan: Plan, device: Device): UsedUnit {
   const emulation = fp32EmulationOf(plan.spec.schedule);
@@ -236,10 +223,7 @@ export function levelRoofline(
   };
 }
 
-/**
- * Tests whether all ceilings belong to the device. Measured ceilings may have a machine name
- * instead of the device name.
- */
+/** Measured ceilings may have a machine name instead of the device name. */
 const isOfDevice = ({ machine, ceilings }: Roofline, { name }: Device): boolean =>
   machine === name && ceilings.every(one => isMeasured(one) || one.machine === name);
 
@@ -283,10 +267,7 @@ const measuredOf = (
     .filter(ceiling => ceiling.kind === kind && isMeasured(ceiling) && ceiling.of === of)
     .toSorted((one, other) => other.value - one.value)[0];
 
-/**
- * Returns the FMA lanes and the tensor cores. A unit is absent if its peak for the operand types is
- * unknown.
- */
+/** Returns the FMA lanes and the tensor cores. A unit is absent if its peak is unknown. */
 export function computeUnits(
   { a, b, accumulator }: ResolvedProblem,
   device: Device,

@@ -9,7 +9,6 @@ import type { Ceiling, Roofline } from './contract';
 import { deviceCeilings, machineOf, measuredCeilings, onMatrixUnits, rooflineOf } from './roofline';
 import { uncachedBytes } from '../plan/traffic';
 
-/** Kernel properties that determine its ceilings. */
 export interface KernelOnRoofline {
   readonly problem: ResolvedProblem;
   /** Null for a kernel without a spec, which is assumed to use the FMA lanes. */
@@ -29,11 +28,10 @@ export const kernelOnRoofline = (
 
 export interface MachineOnRoofline {
   readonly name: string;
-  /** Device table entry, which contributes datasheet and micro-benchmark ceilings. */
   readonly device?: Device | undefined;
-  /** Runs on this machine that contain measured ceilings, oldest first. */
+  /** Runs on this machine that may contain measured ceilings, oldest first. */
   readonly calibrations: readonly Measurement[];
-  /** Runs of the kernel on this machine, which become measured points. */
+  /** Runs of the kernel on this machine; timed runs become measured points. */
   readonly measurements: readonly Measurement[];
 }
 
@@ -79,10 +77,6 @@ function ceilingCarrier(runs: readonly Measurement[]): Measurement | undefined {
   );
 }
 
-/**
- * Returns the roofline of the device, and a roofline for each other machine on which the kernel was
- * timed.
- */
 export function rooflines(
   kernel: KernelOnRoofline,
   device: Device,

@@ -29,8 +29,7 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
-  // The problem and kernel ratios count C as read by definition, whereas the intensities of the
-  // roofline count actual reads.
+  // The problem and kernel ratios count C as read by definition, even if beta is 0.
   const counted = (formula: string): string =>
     beta === 0
       ? `${formula}; ${t('C counts as read by definition, although beta = 0 does not read it')}`

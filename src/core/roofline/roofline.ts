@@ -56,8 +56,8 @@ export function deviceCeilings(device: Device, dtype: DType): readonly Ceiling[]
 }
 
 /**
- * Returns the ceilings without the FMA peaks. The datasheet peak of the matrix units is added if it
- * is known. With FP32 emulation, this peak is divided by the number of split products.
+ * Replaces the FMA peaks with the datasheet peak of the matrix units, divided by the number of
+ * split products. No peak is added if it is unknown, or for f32 operands without emulation.
  */
 export const onMatrixUnits = (
   ceilings: readonly Ceiling[],
@@ -74,7 +74,6 @@ export const onMatrixUnits = (
 const shareText = (products: number): string =>
   products === 1 ? '' : `, ${products} MMAs per f32 MMA`;
 
-/** Returns the origin of a peak: `derived` if a datasheet peak was divided by split products. */
 export const peakFrom = (products: number): 'spec' | 'derived' =>
   products === 1 ? 'spec' : 'derived';
 
@@ -132,8 +131,8 @@ export function measuredCeilings(
 }
 
 /**
- * Returns the measured rates of the matrix instructions that support the operand types. The two
- * operands must be of the same kind.
+ * Returns the measured rates of matrix instructions for the operand type, divided by the number of
+ * split products. The operands must be of the same kind.
  */
 function tensorRates(
   list: NonNullable<MeasuredCeilings['list']>,
@@ -158,8 +157,8 @@ function tensorRates(
 }
 
 /**
- * Returns the ceiling that determines `attainable`: the datasheet ceiling if available, otherwise
- * the measured ceiling. Returns undefined if there is neither.
+ * Returns the ceiling that determines `attainable`: a datasheet or derived ceiling if available,
+ * otherwise a measured ceiling; undefined if there is none.
  */
 export const mainCeiling = (
   ceilings: readonly Ceiling[],
@@ -172,7 +171,7 @@ export const mainCeiling = (
 export const machineOf = ({ device }: Measurement): string =>
   [device.name, device.where].filter(part => part !== '').join(', ');
 
-/** Returns the roofline without the ceilings that the user has hidden. */
+/** Removes ceilings. `hidden` lists values of `Ceiling.of`. */
 export const withoutHidden = (roofline: Roofline, hidden: readonly string[]): Roofline => ({
   ...roofline,
   ceilings: roofline.ceilings.filter(({ of }) => of === undefined || !hidden.includes(of)),
@@ -187,7 +186,7 @@ export interface RooflineInput {
   readonly measurements: readonly Measurement[];
 }
 
-/** Computes the roofline of one problem on one machine. Ratios that cannot be computed are NaN. */
+/** Ratios that cannot be computed are NaN. */
 export function rooflineOf(input: RooflineInput): Roofline {
   const { machine, problem, ceilings } = input;
   const operations = flops(problem);

@@ -1,7 +1,6 @@
 /**
  * Splits the gap between ceiling, prediction and measurement into steps that sum to the gap. Losses
- * are removed one at a time, largest first, so each step depends on the losses removed before. A
- * different order would result in different steps.
+ * are removed one at a time, largest first, so each step depends on the losses removed before.
  */
 import type { Roofline } from './contract';
 import { flops } from '../spec/resolved';
@@ -11,8 +10,8 @@ import type { Cause, TimeModel } from '../model/timeModel';
 
 export interface LossStep {
   /**
-   * Cause of the loss. `rest` is predicted time that no cause covers, such as the prologue.
-   * `unexplained` is the difference between measured and predicted time.
+   * `rest` is the remaining predicted time, including losses below `MIN_SHARE`. `unexplained` is
+   * the measured time minus the predicted time.
    */
   readonly cause: Cause | 'rest' | 'unexplained';
   /** Lost time in milliseconds; only `unexplained` may be negative. */
@@ -35,7 +34,10 @@ export interface Waterfall {
   /** Losses between the ceiling and the prediction, largest first. */
   readonly falls: readonly LossStep[];
   readonly predicted: { readonly tflops: number; readonly milliseconds: number };
-  /** Newest run on the device and its unexplained time; null without runs. */
+  /**
+   * Newest timed run on the machine of the roofline and its unexplained time; null without timed
+   * runs.
+   */
   readonly measured: {
     readonly tflops: number;
     readonly milliseconds: number;
@@ -52,10 +54,7 @@ interface AnalyzedKernel extends AnalyzedSites {
   readonly roofline: Roofline;
 }
 
-/**
- * Returns the losses from the ceiling to the measurement. Returns null if no time model or no
- * ceiling applies.
- */
+/** Returns null if no time model or no ceiling applies. */
 export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfall | null {
   const { roofline } = analysis;
   const model = modelOf(analysis, plan);

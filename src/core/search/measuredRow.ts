@@ -8,8 +8,8 @@ import { familyOf } from '../defaults/dispatch/adapterFamily';
 import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../defaults/dispatch/row';
 
 /**
- * Converts a measurement to a dispatch row; `record` is the file of the measurement. Returns null
- * if the measurement has no time or no resolved spec.
+ * `record` is the file of the measurement. Returns null if the measurement has no time or no
+ * resolved spec.
  */
 export function rowOfMeasurement(
   result: Measurement,
@@ -50,7 +50,7 @@ export function rowOfMeasurement(
 
 /**
  * Computes the resident blocks per SM from the compiled kernel's registers and shared memory;
- * undefined if unknown.
+ * undefined if the kernel is not legal or does not fit on an SM, or if the device is unknown.
  */
 export function residentBlocks(
   spec: ResolvedSpec,

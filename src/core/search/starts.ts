@@ -13,7 +13,6 @@ import { resolve, resolveWithOrigin, type ScheduleOrigin } from '../defaults/res
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec, type Target } from '../spec/schema';
 import type { DispatchTable } from '../defaults/dispatch/table';
 
-/** Problem and device without schedule and targets. */
 export type PartialSpec = Omit<GemmSpec, 'schedule' | 'targets'>;
 
 export interface Start {
@@ -32,16 +31,14 @@ export interface FastestStart extends Start {
   readonly algorithm?: Algorithm;
   /** Dispatch-table row of the schedule; null for a default schedule. */
   readonly found: ScheduleOrigin | null;
-  /**
-   * Rate in TFLOP/s, measured for this device and shape or otherwise predicted; null if unknown.
-   */
+  /** Rate in TFLOP/s, measured for this device and shape or otherwise derived; null if unknown. */
   readonly rate: Figure | null;
 }
 
 /**
- * Returns the schedule that `resolve` selects for the default targets. If a CUDA-only schedule is
- * faster, it comes first. If no table has a similar problem, the algorithm with the best predicted
- * rate comes first instead. Returns an empty list if no schedule is legal.
+ * Returns a list with the schedule that `resolve` selects for the default targets. A faster
+ * CUDA-only schedule precedes it. If no table has a similar problem, a faster algorithm by
+ * predicted rate precedes it instead. The list is empty if the selected schedule is not legal.
  */
 export function fastestStarts(
   spec: PartialSpec,
@@ -94,7 +91,7 @@ export const algorithmStarts = (spec: PartialSpec): readonly AlgorithmStart[] =>
     return legal.length === 0 ? [] : [{ algorithm, resolved, legal }];
   });
 
-/** Tests whether a kernel can be generated for the problem. */
+/** Tests whether the default schedule of the problem is legal for a target. */
 export const hasStart = (spec: PartialSpec): boolean => legalTargets(resolve(spec)).length > 0;
 
 const legalTargets = (resolved: ResolvedSpec): readonly Target[] =>

@@ -63,12 +63,12 @@ function halves(value: number): readonly [high: number, low: number] {
   return [high, value - high];
 }
 
-/** Magnitudes outside of which intermediate results may overflow or lose bits. */
+/** Magnitudes of the product outside of which intermediate results may overflow or lose bits. */
 const SAFE = { least: 2 ** -900, most: 2 ** 900 } as const;
 
 /**
- * Computes an FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008). The
- * product and both sums are pairs of value and error; the errors are added in round-to-odd.
+ * Computes an FP64 FMA, rounded once (Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008). A
+ * product outside `SAFE` is rounded before the addition.
  */
 export function fmaF64(left: number, right: number, addend: number): number {
   const product = left * right;

@@ -19,7 +19,6 @@ const SLICE_MS = 10;
 export interface Pace {
   /** Returns the time in milliseconds since an arbitrary origin. */
   readonly now: () => number;
-  /** Yields to the caller's event loop. */
   readonly pause: () => Promise<void>;
 }
 

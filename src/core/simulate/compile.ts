@@ -13,14 +13,13 @@ import { AXES } from './threads';
 import { createScope, slotOf, type Bindings, type RegisterArray } from './values';
 
 /**
- * Executes a statement for the whole block: thread by thread, or in lockstep if it contains a
- * barrier.
+ * Executes a statement for the whole block: thread by thread, or in lockstep if it is collective.
  */
 interface Action {
   readonly block: (threads: readonly Thread[]) => Generator<void>;
 }
 
-/** Number of threads between two yields, since a single block can take seconds. */
+/** Number of threads between two yields. */
 const THREADS_PER_YIELD = 8;
 
 export interface Program {
@@ -31,7 +30,7 @@ export interface Program {
   readonly sharedElements: number;
   readonly registerArrays: ReadonlyMap<string, RegisterArray>;
   readonly matrixArrays: ReadonlyMap<string, MatrixArray>;
-  /** Runs one block, a few threads at a time. */
+  /** Runs one block; yields after a few threads and at collective statements. */
   run(block: Dim3, threads: readonly Thread[]): Generator<void>;
 }
 
@@ -311,8 +310,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
 const readsOtherLanes = (value: Value): boolean => value.op === 'quadBroadcast';
 
 /**
- * Tests whether all threads of a block execute a statement together: it contains a barrier,
- * matrices or reads of other lanes.
+ * Tests whether all threads of a block execute a statement together: it contains a barrier, a
+ * warp-level matrix operation or a read of other lanes.
  */
 const isCollective = (statement: Statement): boolean =>
   statement.op === 'barrier' ||

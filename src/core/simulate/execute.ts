@@ -1,4 +1,4 @@
-/** Executes a kernel's IR over its grid with actual values and checks every access. */
+/** Executes a kernel over its grid with actual values. Every access of loop IR is checked. */
 import {
   launchesOf,
   type DeclaredKernel,
@@ -30,13 +30,12 @@ export interface Executed {
   readonly findings: readonly Finding[];
 }
 
-/** Returns the number of blocks of all launches. */
 export const blockCount = (kernel: Kernel): number =>
   launchesOf<Launch>(kernel).reduce((total, { grid }) => total + grid.x * grid.y * grid.z, 0);
 
 /**
- * Executes the blocks of all launches sequentially. Yields after a few threads each time, so that a
- * caller can stop or show progress.
+ * Executes the blocks of all launches sequentially and stops after the first block with findings.
+ * Yields often, so that a caller can stop or show progress.
  */
 export function* execute(
   kernel: Kernel,

@@ -22,7 +22,6 @@ export const isOfFragments = (statement: Statement): statement is FragmentStatem
   statement.op === 'takePiece' ||
   statement.op === 'multiplyFragments';
 
-/** Executes a statement for a whole warp. */
 type OfWarp = (warp: readonly Thread[]) => void;
 
 export function fragmentAction(
@@ -140,7 +139,7 @@ function products(
   };
 }
 
-/** Returns an action that splits the values that each lane has loaded into terms. */
+/** Returns an action that takes the leading term of each value and leaves the remainder. */
 function splitTerms(
   { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
   { registerIndex, registerType }: Scope,

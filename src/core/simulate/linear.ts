@@ -1,7 +1,7 @@
 /**
- * Compiles integer expressions to closures. Nearly all expressions are linear in a thread's
- * integers, and half of their terms are constants. A linear expression becomes a single closure,
- * regardless of its depth. Other operations (division, swizzle) are nested closures.
+ * Compiles integer expressions to closures. An expression that is linear in a thread's integers
+ * becomes a single closure, regardless of its depth. Other operations (division, swizzle) are
+ * nested closures.
  */
 import { OPERATIONS as OF_NUMBERS } from '../kernel/ir/affine';
 import type { BinaryOp } from '../kernel/ir/ir';
@@ -69,7 +69,7 @@ const OPERATIONS: Readonly<Record<BinaryOp, (left: Integer, right: Integer) => I
   '/': (left, right) => thread => Math.floor(left(thread) / right(thread)),
   '%': (left, right) => thread => {
     const [of, by] = [left(thread), right(thread)];
-    // For doubles, this is much faster than the operator %.
+    // For doubles, this is faster than the operator %.
     return of - Math.trunc(of / by) * by;
   },
   '^': (left, right) => thread => left(thread) ^ right(thread),

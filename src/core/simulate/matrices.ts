@@ -19,7 +19,6 @@ export const isOfMatrices = (statement: Statement): statement is MatrixStatement
   statement.op === 'storeMatrix' ||
   statement.op === 'multiplyMatrices';
 
-/** An array of matrices in the matrix elements of a warp. */
 export interface MatrixArray {
   readonly base: number;
   readonly rows: number;
@@ -27,7 +26,7 @@ export interface MatrixArray {
   readonly shape: readonly number[];
 }
 
-/** Warp-level actions, and the number of matrix elements per warp. */
+/** `slots` returns the number of matrix elements per warp. */
 export interface Matrices {
   readonly slots: () => number;
   readonly arrays: ReadonlyMap<string, MatrixArray>;
@@ -60,7 +59,6 @@ export function createMatrices(
 
   const declaredAs = ({ name }: MatrixRegister): MatrixArray => arrays.get(name) ?? absent(name);
 
-  /** Returns the index of the first element of a matrix in an array. */
   function placeOf(of: MatrixRegister): Integer {
     const { base, rows, columns, shape } = declaredAs(of);
     const which = of.index.reduce<Linear>(
@@ -173,7 +171,6 @@ export function byWarps(
   };
 }
 
-/** Groups the threads by warp, in index order. */
 function warpsOf(threads: readonly Thread[]): readonly (readonly Thread[])[] {
   const warps = new Map<number, Thread[]>();
   for (const thread of threads) {

@@ -3,13 +3,12 @@ import type { Site, Statement } from '../kernel/ir/ir';
 import type { Lines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
 
-/** One thread of the executed block. */
 export interface Thread {
   readonly index: number;
   readonly x: number;
   readonly y: number;
   readonly z: number;
-  /** Integers declared by `let` and loop indices, by slot. */
+  /** Thread and block indices, loop indices, and integers declared by `let`, by slot. */
   readonly integers: Float64Array;
   readonly registers: Float64Array;
   /** The four threads of this thread's quad; fewer at the end of the block. */
@@ -36,7 +35,6 @@ export interface Access {
   readonly lane: number;
 }
 
-/** The memory of one block: shared arrays, matrices and workspace. */
 export interface Memory {
   load(access: Access): number;
   store(access: Access, value: number): void;
@@ -51,7 +49,6 @@ export interface Memory {
   wait(thread: Thread, pending: number): void;
   /** Resets race detection when all threads of the block have arrived at a barrier. */
   barrier(): void;
-  /** Reports a vector access that is not aligned to its width. */
   misaligned(access: Misaligned): void;
   /**
    * Reports two threads that diverge at a loop or branch that contains a barrier, or at a
@@ -68,7 +65,6 @@ export interface Misaligned {
   readonly width: number;
 }
 
-/** An asynchronous store that is in flight. */
 interface Later {
   readonly access: Access;
   readonly value: number;
@@ -81,7 +77,6 @@ export interface Finding {
   readonly line?: number;
 }
 
-/** Block extents, threads and source lines that findings report. */
 export interface Surroundings {
   readonly block: Dim3;
   readonly linesOf: (statement: Statement) => Lines | undefined;
@@ -100,7 +95,6 @@ export interface Matrices {
   readonly workspace: { readonly length: number; [index: number]: number };
 }
 
-/** Creates memory that stores values and checks every access. */
 export function checkedMemory(
   matrices: Matrices,
   sharedElements: number,
@@ -124,8 +118,8 @@ export function checkedMemory(
   };
   const shared = new Float64Array(sharedElements);
   const written = new Uint8Array(sharedElements);
-  // Writer and reader of each element since the last barrier (thread index + 1; 0 = none, -1 =
-  // several).
+  // Writer and reader of each element since the last barrier (thread index + 1; 0 = none; reader -1
+  // = several).
   const writer = new Int32Array(sharedElements);
   const reader = new Int32Array(sharedElements);
   const writing: Statement[] = [];

@@ -7,7 +7,6 @@ import { slotOf } from './values';
 
 export const AXES = ['x', 'y', 'z'] as const;
 
-/** Creates the threads of a block, with the register slots of the kernel. */
 export function makeThreads(
   block: Dim3,
   program: Pick<Program, 'integerSlots' | 'registerSlots' | 'matrixSlots'>,

@@ -40,7 +40,6 @@ export interface Bindings {
   readonly initial?: (thread: Thread, slot: number) => number;
 }
 
-/** A register array in the register slots of a thread. */
 export interface RegisterArray {
   readonly dtype: DType;
   readonly base: number;
@@ -62,7 +61,6 @@ export const slotOf = {
 };
 const FIRST_FREE_SLOT = 6;
 
-/** Names of one kernel and their compilation. */
 export interface Scope {
   /** Sets the statement to which subsequently compiled accesses belong. */
   readonly within: (statement: Statement) => void;
@@ -79,13 +77,10 @@ export interface Scope {
   readonly value: (from: Value, lane?: number) => Element;
   readonly registerIndex: (name: string, index: readonly Expr[], lane?: number) => Integer;
   readonly address: (element: GlobalElement | SharedElement, lane?: number) => Integer;
-  /** Returns the offset of a shared array, aligned for all access widths; 0 for matrices. */
+  /** Returns the offset of a shared array in elements; 0 for matrices. */
   readonly origin: (element: GlobalElement | SharedElement) => number;
-  /** Returns the row stride in elements. */
   readonly stride: (element: GlobalElement | SharedElement) => Integer;
-  /** Returns all declared register arrays by name. */
   readonly registerArrays: () => ReadonlyMap<string, RegisterArray>;
-  /** Returns the element type of a register array. */
   readonly registerType: (name: string) => DType;
   /** Declares a register array; returns its first slot and its number of elements. */
   readonly declareRegisters: (

@@ -14,7 +14,6 @@ import type { Matrices } from './memory';
 import type { Executed } from './execute';
 import type { Finding } from './memory';
 
-/** A kernel's model and its problem. */
 export interface Modelled {
   readonly model: WgmmaModel;
   readonly problem: ResolvedProblem;
@@ -37,7 +36,6 @@ export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Execu
   yield { blocks, findings };
 }
 
-/** An operand in TMA coordinates. */
 interface Source {
   /**
    * Returns the element at x along the contiguous dimension and y along the other dimension; zero
@@ -108,7 +106,6 @@ function tileRunner(
     new Float32Array(BM * BN),
   ];
   const steps = Math.ceil(problem.k / BK);
-  /** Accumulates the products of one k-iteration for one pair of split terms. */
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (fp32Emulation?.count ?? 1);
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
@@ -180,7 +177,6 @@ function multiply(
   }
 }
 
-/** Stores the accumulators of each consumer thread that are inside C. */
 function store(
   { problem, model }: Modelled,
   { c }: Matrices,

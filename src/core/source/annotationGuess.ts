@@ -11,9 +11,8 @@ import { constantsOf, valueOf, type Constants } from './sourceConstants';
 
 export interface AnnotationGuess {
   readonly entry: string;
-  /** One role per parameter, in order; undefined if name and type do not determine the role. */
+  /** One role per parameter, in order; undefined if the role is not known. */
   readonly args: readonly (ArgumentRole | undefined)[];
-  /** Names of the parameters. */
   readonly parameters: readonly string[];
   readonly dtype: DType | undefined;
   /**
@@ -25,7 +24,6 @@ export interface AnnotationGuess {
   readonly grid: readonly string[];
   /** Problem extents that the source code fixes as constants. */
   readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
-  /** Tile constants in the source code, such as BM = 128. */
   readonly tiles: Constants;
   /**
    * Whether the kernel is a template, which cannot be launched directly: it needs an instantiation
@@ -70,7 +68,10 @@ const BINDINGS: readonly (ArgumentRole | undefined)[] = ['a', 'b', 'c'];
 
 const TILE = /^(?:[BWT][MNK]|BLOCK\w*|TILE\w*|TS|BS|\w*_TILE|NUM_THREADS|THREADS)$/i;
 
-/** Returns the parameter list between the parentheses that open at or after `from`. */
+/**
+ * Returns the parameter list between the parentheses that open at or after `from`; empty if they do
+ * not close within 4000 characters.
+ */
 function listAfter(text: string, from: number): string {
   const open = text.indexOf('(', from);
   let depth = 0;
@@ -81,13 +82,13 @@ function listAfter(text: string, from: number): string {
   return '';
 }
 
-/** Splits a parameter list and removes comments. */
+/** Splits a parameter list; removes comments, empty parameters and `void`. */
 const split = (list: string): readonly string[] =>
   splitAtCommas(list.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')).filter(
     part => part !== '' && part !== 'void',
   );
 
-/** Returns the bindings of group 0, in order. */
+/** Returns the bindings as type and name, in binding order. */
 const bindingsOf = (text: string): readonly string[] =>
   [...text.matchAll(/@binding\((\d+)\)[^;]*?var\s*(?:<[^>]*>)?\s*(\w+)\s*:\s*([^;]+)/g)]
     .sort((left, right) => Number(left[1]) - Number(right[1]))
@@ -98,7 +99,6 @@ const nameOf = (parameter: string): string =>
 
 const isPointer = (parameter: string): boolean => /[*[]/.test(parameter);
 
-/** Patterns of the usual names of matrices and extents in tutorials and libraries. */
 const USUAL_NAMES: readonly (readonly [RegExp, ArgumentRole])[] = [
   [
     /^(?:d_?|dev_?|g_?|gm|m|mat_?|matrix_?|ptr_?)?a(?:_?(?:ptr|mat|matrix|d|gpu|global|in))?$/i,
@@ -209,8 +209,8 @@ function sideOf(constants: Constants): number | undefined {
 }
 
 /**
- * Returns the grid expressions. The use of the block index for rows or columns determines their
- * order.
+ * Returns the grid expressions, x first: the extent of M if blockIdx.x selects rows, otherwise the
+ * extent of N.
  */
 function gridOf(body: string, constants: Constants): readonly string[] {
   const side = sideOf(constants);
@@ -236,6 +236,5 @@ function sizesOf(constants: Constants): AnnotationGuess['sizes'] {
   };
 }
 
-/** Tests whether a string is a valid grid expression. */
 export const isGridExpression = (text: string): boolean =>
   evaluate(text, { m: 1, n: 1, k: 1, 'block.x': 1, 'block.y': 1, 'block.z': 1 }) !== null;

@@ -19,7 +19,6 @@ const three = <T extends v.GenericSchema>(entry: T) =>
 const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** Launch configuration of one kernel. */
 const launch = {
   grid: three(v.union([extent, expression])),
   block: three(extent),
@@ -53,7 +52,6 @@ export type Annotation = v.InferOutput<typeof annotationSchema>;
 /** Fields of the annotation that are not part of a spec. */
 export const LAUNCH_KEYS: readonly string[] = Object.keys(described);
 
-/** A grid, and the block extents that its expressions use. */
 type Shape = Pick<Annotation, 'grid' | 'block'>;
 
 const toDim3 = (values: readonly number[]): Dim3 => ({
@@ -64,7 +62,10 @@ const toDim3 = (values: readonly number[]): Dim3 => ({
 
 export const blockOf = (annotation: Pick<Shape, 'block'>): Dim3 => toDim3(annotation.block);
 
-/** Computes the grid for a problem, or returns the first entry that is not a positive integer. */
+/**
+ * Computes the grid for a problem, rounded down to integers, or returns the first entry that is not
+ * between 1 and 2^31 - 1.
+ */
 export function gridOf(
   annotation: Shape,
   problem: ResolvedProblem,

@@ -25,13 +25,9 @@ export type KernelFile =
     }
   | { readonly ok: false; readonly reason: string; readonly path: string };
 
-/**
- * Tests whether a file may be overwritten without confirmation, that is, whether it is exactly as
- * generated.
- */
+/** Only a file in the state `generated` may be overwritten without confirmation. */
 export const ownsFile = generatedState;
 
-/** A kernel file, parsed once for all of its kernels. */
 export interface KernelText {
   readonly fileName: string;
   readonly target: Target;
@@ -41,15 +37,11 @@ export interface KernelText {
    */
   readonly text: string;
   readonly kernels: readonly Located[];
-  /** All annotations (`// @gemm` comments), in order. */
   readonly annotations: readonly AnnotationLine[];
-  /**
-   * Returns whether the source is generated, edited or foreign; the source is hashed on first use.
-   */
+  /** The source is hashed on first use. */
   readonly state: () => ReturnType<typeof generatedState>;
 }
 
-/** An annotation with its position. */
 export interface AnnotationLine {
   readonly json: string;
   /** Line number, from 0. */
@@ -60,11 +52,11 @@ export interface AnnotationLine {
    * Undefined for an annotation without a name in a file without kernels.
    */
   readonly entry: string | undefined;
-  /** Another annotation of the same kernel, with different JSON. */
+  /** Another annotation of the same kernel with different JSON text. */
   readonly rival?: Pick<AnnotationLine, 'json' | 'line'>;
 }
 
-/** Parses a file without decoding or hashing, so that listing kernels is cheap. */
+/** Parses a file without hashing it, so that listing kernels is cheap. */
 export function parseKernelText(given: string, fileName: string): KernelText {
   // A byte order mark is not valid WGSL, and line endings must not affect the hash.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
@@ -142,13 +134,12 @@ function namedEntry(json: string): string | undefined {
 
 const MARK = '// @gemm ';
 
-/** Returns the first annotation of a kernel, or undefined if the kernel has none. */
 export const annotationOf = (
   { annotations }: KernelText,
   entry: string,
 ): AnnotationLine | undefined => annotations.find(annotation => annotation.entry === entry);
 
-/** Reads a kernel file. Returns the first error if the kernel cannot be run. */
+/** Returns the first error if the kernel cannot be run. */
 export const readKernelFile = (given: string, fileName: string, entry?: string): KernelFile =>
   readKernel(parseKernelText(given, fileName), entry);
 
@@ -173,7 +164,6 @@ export function readKernel(file: KernelText, wanted?: string): KernelFile {
   return readAnnotation(file, line);
 }
 
-/** Reads the kernel that an annotation describes. */
 export function readAnnotation(file: KernelText, line: AnnotationLine): KernelFile {
   const { fileName, kernels } = file;
   const annotation = parseAnnotation(line.json);

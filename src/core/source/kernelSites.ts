@@ -12,15 +12,12 @@ export interface KernelSite {
   readonly target: Target;
 }
 
-/** A kernel site with its character offsets. */
 export interface Located extends KernelSite {
   /** Character offset of `__global__` or `@compute`. */
   readonly start: number;
-  /** Character offset of the kernel's name. */
   readonly nameAt: number;
 }
 
-/** Maximum length of a source file that is scanned, in characters: about 50,000 lines. */
 export const MAX_SCANNED_CHARACTERS = 2_000_000;
 
 /** Maximum distance between `__global__` or `@compute` and the kernel's body, in characters. */
@@ -34,9 +31,7 @@ export function kernelSites(text: string): readonly KernelSite[] {
   return locateKernels(text).map(({ entry, line, target }) => ({ entry, line, target }));
 }
 
-/**
- * Lists the kernels of one language, or of both CUDA and WGSL. Takes linear time and never throws.
- */
+/** Lists the kernels of one language, or of both CUDA and WGSL without a target. Never throws. */
 export function locateKernels(text: string, target?: Target): readonly Located[] {
   const marks = target === undefined ? [...both(text)] : marksOf(text, target);
   const found: Located[] = [];
@@ -101,7 +96,6 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   for (let match = token.exec(code); match !== null; match = token.exec(code)) {
     const [whole, word] = match;
     if (whole === '{') return last;
-    // A declaration without a body does not define a kernel.
     if (whole === ';') return undefined;
     if (whole === '}' || word === undefined) break;
     if (!NOT_ENTRIES.test(word)) {
@@ -113,10 +107,6 @@ function cudaName(text: string, { end }: Mark): Name | undefined {
   return first;
 }
 
-/**
- * Returns the index after the matching closing parenthesis of the parenthesis that opens before
- * `from`.
- */
 function closing(text: string, from: number): number {
   let depth = 1;
   let at = from;

@@ -1,11 +1,9 @@
 /**
- * Finds the marks of kernels in CUDA or WGSL source code. Skips comments, literals, macro bodies
- * and lines under false `#if` conditions. It scans in a single pass, so megabytes take
- * milliseconds. It is not a parser, so templates are not instantiated.
+ * Finds the marks of kernels in CUDA or WGSL source code in a single pass. Skips comments,
+ * literals, macro bodies and lines under false `#if` conditions.
  */
 import type { Target } from '../spec/schema';
 
-/** A token that marks a kernel: `__global__` or `@compute`. */
 export interface Mark {
   readonly target: Target;
   /** Character offset of the first character, and the end offset (exclusive). */
@@ -17,10 +15,7 @@ const CUDA =
   /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
 const WGSL = /\/[/*]|@[ \t]*compute\b/g;
 
-/**
- * Returns every `__global__` (CUDA) or `@compute` (WGSL) outside of comments, literals, macro
- * bodies and false `#if` conditions. Never throws.
- */
+/** Never throws. In WGSL, only comments are skipped. */
 export function marksOf(text: string, target: Target): readonly Mark[] {
   const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
   const conditions = new Conditions();
@@ -53,13 +48,12 @@ function afterCudaToken(
   if (directive === undefined) return afterComment(text, at, token, false);
   const end = afterLine(text, at + token.length);
   conditions.meet(directive, text.slice(at + token.length, end));
-  // Declarations in a macro body are not kernels.
   return directive === 'define' ? end : at + token.length;
 }
 
 /**
- * Stack of open `#if` conditions. Only `0` and `1` are evaluated; all other conditions are assumed
- * true.
+ * Stack of open `#if` conditions. Only `0`, `1`, `false` and `true` are evaluated; both branches of
+ * other conditions are scanned.
  */
 class Conditions {
   private readonly open: ('live' | 'dead' | 'unknown')[] = [];
@@ -126,7 +120,7 @@ const lineEnd = (text: string, at: number): number => {
 
 /**
  * Returns the end of a string literal. A raw string ends at its delimiter; other strings end at the
- * end of the line at the latest.
+ * latest at the end of the logical line.
  */
 function afterString(text: string, at: number): number {
   const raw = /(?:^|\W)(?:u8|[uUL])?R$/.test(text.slice(Math.max(0, at - 4), at));

@@ -12,7 +12,6 @@ export interface NotCompiled {
   readonly entry: string;
   /** Line number, counted from 0. */
   readonly line: number;
-  /** Message with the reason and the fix. */
   readonly why: string;
 }
 
@@ -37,7 +36,7 @@ function whyNot(text: string, site: Located): string {
   }
   const instance = `${entry}<${argumentsOf(parameters, constantsOf(text)).join(', ')}>`;
   return t(
-    'Template {0} is never instantiated, so there is nothing to compile: add an explicit instantiation below it, such as {1}',
+    'Template {0} is never instantiated, so there is nothing to compile. Fix: add an explicit instantiation below it, such as {1}',
     `${entry}<${parameters.join(', ')}>`,
     `template __global__ void ${instance}(${typesOf(text, site).join(', ')});`,
   );
@@ -80,9 +79,7 @@ const argumentsOf = (parameters: readonly string[], constants: Constants): reado
     return String(constants[name] ?? USUAL[name.toUpperCase()] ?? 32);
   });
 
-/**
- * Returns the parameter types without names; type parameters are replaced by the instantiated type.
- */
+/** Returns the parameter types without names; type parameters are replaced by `float`. */
 function typesOf(text: string, site: Located): readonly string[] {
   const { entry, nameAt } = site;
   const open = text.indexOf('(', nameAt + entry.length);

@@ -6,7 +6,6 @@ import { evaluate, splitAtCommas } from './annotationSchema';
 
 export type Constants = Readonly<Record<string, number>>;
 
-/** Regular expressions for name and value, one per kind of declaration. */
 const DECLARATIONS: readonly RegExp[] = [
   /^[ \t]*#[ \t]*define[ \t]+(\w+[ \t]+[^\n]+)$/gm,
   /\b(?:const|constexpr|override)\b([^;={}()\n]*=[^;{}]+);/g,
@@ -16,10 +15,12 @@ const DECLARATIONS: readonly RegExp[] = [
 
 const DECLARATOR = /(\w+)\s*(?::\s*\w+\s*)?(?:=|\s)\s*(.+)$/s;
 
-/** Maximum number of constants that are collected; tile constants are near the start of a file. */
 const MAX_CONSTANTS = 500;
 
-/** Evaluates constants whose values are arithmetic expressions of numbers and earlier constants. */
+/**
+ * Evaluates constants whose values are arithmetic expressions of numbers and earlier constants. If
+ * a name has several values, the first is used.
+ */
 export function constantsOf(text: string): Constants {
   const found: Record<string, number> = {};
   for (const pattern of DECLARATIONS) {

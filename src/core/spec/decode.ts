@@ -29,7 +29,6 @@ export type Decoded =
     }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Maximum number of characters in a spec file. Valid specs have a few hundred characters. */
 const MAX_SPEC_CHARACTERS = 1_000_000;
 
 const fail = (path: string, message: string, rule: string): Decoded => ({
@@ -89,7 +88,6 @@ function unknownDevice(name: string): string {
     : t('Unknown device "{0}": did you mean {1}?', name, meant);
 }
 
-/** Converts schema issues to errors with JSON paths. */
 export const decodeErrors = (
   issues: readonly v.BaseIssue<unknown>[],
   schema: object,

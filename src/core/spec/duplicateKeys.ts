@@ -6,7 +6,6 @@ import { visit } from 'jsonc-parser';
 import { withinStack } from './withinStack';
 
 export interface DuplicateKey {
-  /** JSON path of the field. */
   readonly path: string;
   /** Span of the repeated name, including its quotes. */
   readonly start: number;
@@ -16,7 +15,6 @@ export interface DuplicateKey {
 /** Returns the duplicate names in a valid JSON text, in order of occurrence. */
 export function duplicateKeys(text: string): readonly DuplicateKey[] {
   const found: DuplicateKey[] = [];
-  /** Names that occur in each open object. */
   const open: Set<string>[] = [];
   withinStack(() => {
     visit(text, {

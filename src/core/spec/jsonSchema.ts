@@ -29,7 +29,6 @@ const ENUMERATIONS: readonly (readonly [values: readonly string[], words: Json])
   [SPLIT_K_REDUCTIONS, SPLIT_K_TEXTS],
 ];
 
-/** Snippets that editors offer in an empty file. */
 const SNIPPETS = [
   {
     label: 'GEMM',

@@ -18,7 +18,6 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Span of a document and the text that replaces it. */
 export interface Replacement extends TextSpan {
   readonly text: string;
 }

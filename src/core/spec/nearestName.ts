@@ -1,7 +1,7 @@
 /** Suggests the known name with the smallest edit distance to an unknown name. */
 
 /**
- * Returns the nearest known name; undefined if more than a third of the characters differ or the
+ * Returns the nearest known name; undefined if its edit distance exceeds (length + 1) / 3 or the
  * given name is too long.
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {

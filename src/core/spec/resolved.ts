@@ -29,7 +29,6 @@ export interface WebgpuLimits {
   readonly workgroupStorageBytes: number;
 }
 
-/** Schedule with all omitted fields filled in. */
 export type ResolvedSchedule = Schedule & { readonly algorithm: Algorithm };
 
 export interface ResolvedSpec {

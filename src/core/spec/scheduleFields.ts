@@ -1,7 +1,6 @@
 /** Schedule fields by path, and the values that disable them. */
 import type { Schedule } from './schema';
 
-/** Values that disable a field, by path. */
 const NEUTRAL: Readonly<Record<string, unknown>> = {
   swizzle: 'none',
   sharing: 'none',
@@ -13,7 +12,6 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
   'raster.group': 1,
 };
 
-/** Returns the paths and values of all fields of a schedule. */
 export function leaves(schedule: Schedule): readonly (readonly [path: string, value: unknown])[] {
   const found: (readonly [string, unknown])[] = [];
   for (const [key, value] of Object.entries(schedule) as [string, unknown][]) {

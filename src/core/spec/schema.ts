@@ -9,7 +9,7 @@ import { DTYPES } from '../types/dtype';
 /** Maximum M, N, K and batch count. Kernel parameters are signed 32-bit integers. */
 export const MAX_DIMENSION = 2 ** 31 - 1;
 
-/** Maximum WebGPU limits in a spec. They exceed the limits of all known adapters. */
+/** Maximum WebGPU limits that a spec may request. */
 export const MAX_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
 const describe = v.description;
@@ -300,7 +300,6 @@ export const specSchema = v.pipe(
   describe('Tiled GEMM: problem, schedule, device and targets.'),
 );
 
-/** Schedule fields in the order of the schema. */
 export const SCHEDULE_FIELDS: readonly string[] = Object.keys(schedule.pipe[0].entries);
 
 export type GemmSpec = v.InferOutput<typeof specSchema>;

@@ -1,7 +1,4 @@
-/**
- * Groups the digits of an integer by three. Avoids Intl, which takes milliseconds to load and is
- * slow.
- */
+/** Groups the digits of an integer by three without Intl, which is slow. */
 export const groupDigits = (digits: string, sign = ','): string =>
   digits.replace(/\B(?=(\d{3})+$)/g, sign);
 

@@ -1,6 +1,5 @@
 /** Defines figures: values with unit and origin. */
 
-/** A value with its unit and origin. */
 export interface Figure {
   readonly value: number;
   readonly unit: string;

@@ -20,7 +20,6 @@ export const TERM_CATEGORIES = [
 ] as const;
 export type TermCategory = (typeof TERM_CATEGORIES)[number];
 
-/** Libraries whose names the glossary lists, in display order. */
 export const LIBRARIES = ['CUTLASS', 'CuTe', 'Triton', 'CLBlast', 'siboehm'] as const;
 
 export interface Term {
@@ -28,7 +27,6 @@ export interface Term {
   readonly id: string;
   readonly name: string;
   readonly category: TermCategory;
-  /** Definition in one sentence. */
   readonly definition: string;
   /**
    * Value of the term in a kernel, in which `{schedule.block.m}` is a placeholder for a spec value.
@@ -41,7 +39,6 @@ export interface Term {
    * with this prefix.
    */
   readonly words?: readonly string[];
-  /** Names of the term in other libraries. */
   readonly elsewhere?: Readonly<Partial<Record<(typeof LIBRARIES)[number], string>>>;
   readonly source: string;
 }
@@ -53,7 +50,6 @@ const BY_WORD: ReadonlyMap<string, Term> = new Map(
 );
 const BY_ID: ReadonlyMap<string, Term> = new Map(TERMS.map(term => [term.id, term]));
 
-/** Returns the term with this id, or undefined. */
 export const termById = (id: string): Term | undefined => BY_ID.get(id);
 
 /**
@@ -77,7 +73,7 @@ export const termOfPath = (path: string): Term | undefined =>
     ({ paths = [] }) => !GROUPS.has(path) && paths.some(known => known.startsWith(`${path}.`)),
   );
 
-/** Spec paths of several terms, for which `termOfPath` returns undefined. */
+/** Spec paths that contain several terms and therefore match only exactly. */
 const GROUPS = new Set([
   'schedule',
   'schedule.block',
@@ -89,7 +85,6 @@ const GROUPS = new Set([
   'problem.c',
 ]);
 
-/** Returns each library that has a name for the term, with this name. */
 export const namesElsewhere = ({ elsewhere = {} }: Term): readonly (readonly [string, string])[] =>
   LIBRARIES.flatMap(library => {
     const name = elsewhere[library];

@@ -9,7 +9,6 @@ const TITLES: Readonly<Record<TermCategory, string>> = {
   roofline: 'Performance',
 };
 
-/** Returns the page as Markdown, with a heading for each category and term. */
 export function glossaryPage(): string {
   const sections = TERM_CATEGORIES.flatMap(category => [
     `## ${TITLES[category]}`,
@@ -42,7 +41,6 @@ function entryOf(term: Term): readonly string[] {
 
 const MAX_COLUMNS = 100;
 
-/** Wraps a line at spaces. Continuation lines start with `indent`. */
 function wrapped(text: string, indent: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -11,7 +11,6 @@ import { visibleText } from './plainText';
  */
 const KIND: unique symbol = Symbol.for('gemm-explorer.Markdown');
 
-/** Data URI of an embedded image. */
 export type ImageData = `data:image/${string}`;
 
 /** Escaped Markdown, which only the functions of this module create. */
@@ -21,13 +20,9 @@ export interface Markdown {
 
 const markdown = (source: string): Markdown => ({ [KIND]: source });
 
-/** Returns the Markdown source, for a document or a MarkdownString. */
 export const sourceOf = (value: Markdown): string => value[KIND];
 
-/**
- * Maximum number of characters in an escaped text. Longer text is truncated, because it is not
- * readable and slows down some Markdown parsers.
- */
+/** Maximum number of characters in an escaped text; longer text is truncated. */
 const MAX_CHARACTERS = 20_000;
 
 /**
@@ -81,7 +76,6 @@ export const ownMarkup = (source: string, ...values: readonly (string | number)[
 /** Returns a VS Code icon. Only MarkdownStrings that support icons render it. */
 export const codicon = (name: string): Markdown => markdown(`$(${name.replace(/[^a-z~-]/g, '')})`);
 
-/** Joins fragments with a given separator, such as a line feed. */
 export const joined = (fragments: readonly (Markdown | string)[], separator: string): Markdown =>
   markdown(fragments.map(partOf).join(separator));
 
@@ -89,7 +83,6 @@ type Cell = Markdown | string;
 
 const row = (cells: readonly Cell[]): Markdown => markdown(`| ${cells.map(partOf).join(' | ')} |`);
 
-/** Returns a table in which the columns listed in `right` are right-aligned. */
 export const table = (
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],
@@ -100,7 +93,7 @@ export const table = (
 };
 
 /**
- * Returns inline code. Empty text, and text that contains backticks or other special characters, is
+ * Returns inline code. Empty text, and text with backticks, pipes, dollar signs or backslashes, is
  * escaped as plain text instead.
  */
 export function codeSpan(text: string): Markdown {

@@ -20,10 +20,8 @@ function written(text: string): string {
   return `${sign}${digits}${fraction === '' ? '' : decimal + fraction}${power}`;
 }
 
-/** Rounds to an integer and groups the digits by three. */
 export const grouped = (value: number): string => written(wholeDigits(Math.round(value)));
 
-/** Formats a value with at most three significant digits. */
 export const significant = (value: number): string => written(String(Number(value.toPrecision(3))));
 
 /** Formats a rate given in TFLOP/s. Rates below 1 TFLOP/s are shown in GFLOP/s. */
@@ -34,8 +32,6 @@ export const rateText = (tflops: number): string =>
 export const precise = (value: number): string =>
   Math.abs(value) >= 1000 ? grouped(value) : written(value.toPrecision(3));
 
-/** Formats a value with at most one decimal place. */
 export const short = (value: number): string => written(String(Math.round(value * 10) / 10));
 
-/** Formats a value in scientific notation with two decimal places: 1.25e-7. */
 export const scientific = (value: number): string => written(value.toExponential(2));

@@ -5,12 +5,8 @@
  * text readable.
  */
 
-/** Maximum number of characters, equal to the limit of VS Code notifications. */
 export const MAX_CHARACTERS = 1000;
 
-/**
- * Zero-width space, which separates two characters that VS Code would otherwise interpret together.
- */
 const ZERO_WIDTH_SPACE = '\u200B';
 
 /** Bidirectional control characters, which could disguise a name. */
@@ -26,7 +22,9 @@ export const visibleText = (text: string): string =>
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
     .replace(DIRECTION, '');
 
-/** Truncates a text to `most` characters without splitting a surrogate pair. */
+/**
+ * Truncates a text to `most` characters, including an ellipsis, without splitting a surrogate pair.
+ */
 const clipped = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 

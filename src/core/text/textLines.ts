@@ -10,7 +10,6 @@ export interface TextLine {
   readonly characters: number;
   /** One-based line number. */
   readonly number: number;
-  /** Whether the line ends with a newline. */
   readonly ended: boolean;
 }
 
@@ -26,7 +25,6 @@ export interface LineSplitter {
 
 export function createLineSplitter(maxCharacters: number): LineSplitter {
   let number = 1;
-  /** Text of the line that continues in the next chunk. */
   let partialLine = '';
   let characters = 0;
   const line = (rest: string, ended: boolean): TextLine | undefined => {

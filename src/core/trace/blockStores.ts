@@ -14,7 +14,6 @@ import { makeThreads } from '../simulate/threads';
 import { epilogueOf } from './epilogue';
 import { recordingMemory } from './recordingMemory';
 
-/** A store of an accumulator to C or to the workspace by the main kernel. */
 export interface OwnedStore {
   /** Element index in the buffer that is stored to. */
   readonly index: number;
@@ -39,7 +38,6 @@ export interface BlockStores {
 
 type Launched = Pick<LoweredKernel, 'ir' | 'block'> & { readonly problem: ResolvedProblem };
 
-/** Executes the epilogue of one block of a launch. */
 export function blockStores(launch: Launched, at: Dim3): BlockStores {
   const stores: OwnedStore[] = [];
   const { ir, originalOf } = epilogueOf(launch.ir);
@@ -93,7 +91,6 @@ function nameOf({ registerArrays, matrixArrays }: Program, slot: number): string
   throw new Error(`no accumulator has slot ${slot}`);
 }
 
-/** Writes a linear index as subscripts of a row-major array. */
 function subscripts(index: number, shape: readonly number[]): string {
   const indices: number[] = [];
   let rest = index;

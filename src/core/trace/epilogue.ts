@@ -29,7 +29,6 @@ interface Reduction {
   readonly originals: Map<Statement, Statement>;
 }
 
-/** Returns the names of the arrays that FMAs or matrix instructions accumulate into. */
 function accumulatorsOf(body: readonly Statement[]): Set<string> {
   const names = new Set<string>();
   for (const statement of flat(body))
@@ -37,7 +36,6 @@ function accumulatorsOf(body: readonly Statement[]): Set<string> {
   return names;
 }
 
-/** Yields all statements in order, including those in loops and branches. */
 function* flat(body: readonly Statement[]): Generator<Statement> {
   for (const statement of body) {
     yield statement;
@@ -97,7 +95,10 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
   });
 }
 
-/** Returns the part of a value that is a copied accumulator, or null if it has none. */
+/**
+ * Returns the accumulator that a value copies, without the arithmetic, or null if the value
+ * contains none.
+ */
 function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
   switch (value.op) {
     case 'register':

@@ -13,7 +13,7 @@ import type { Accumulator, Element, Owners, Writer } from './owner';
 import { recordingMemory } from './recordingMemory';
 import { tileAround, type TileOfC } from './tileOfC';
 
-/** Stores of a block tile. Tiles of equal extent have the same stores, relative to their origin. */
+/** Tiles of equal extent have the same stores, relative to their origin. */
 interface TileStores extends Pick<BlockStores, 'nameOf'> {
   /** By row and column in the tile, row-major. */
   readonly stores: readonly OwnedStore[];

@@ -5,7 +5,6 @@
 import type { Dim3 } from '../plan/plan';
 import type { TileOfC } from './tileOfC';
 
-/** An element of C. */
 export interface Element {
   /** Batch entry. */
   readonly entry: number;
@@ -18,7 +17,6 @@ export interface Accumulator {
   readonly block: Dim3;
   /** Number of tiles that a persistent block computes before this one; otherwise 0. */
   readonly turn: number;
-  /** Warp in the block. */
   readonly warp: number;
   /**
    * Lane in the warp; null for subgroup matrices, whose distribution over the lanes depends on the
@@ -47,9 +45,7 @@ export interface Owner {
   readonly writer: Writer;
 }
 
-/** The owners of all elements of C in one kernel. */
 export interface Owners {
-  /** Returns the owner of an element inside of C. */
   readonly ownerOf: (element: Element) => Owner;
   /**
    * Returns the linear thread index of the accumulator of each element of a tile, row-major; of a

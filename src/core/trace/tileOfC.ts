@@ -20,7 +20,6 @@ export function tileExtent(plan: Plan): { readonly rows: number; readonly column
   return isSwapped ? { rows: n, columns: m } : { rows: m, columns: n };
 }
 
-/** Returns the block tile that contains an element. */
 export function tileAround({ plan, problem }: Kernel, { entry, row, column }: Element): TileOfC {
   const { rows, columns } = tileExtent(plan);
   const first = {

@@ -59,7 +59,6 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
 
 type Held = Pick<Accumulator, 'warp' | 'lane' | 'register'> & { readonly thread: number };
 
-/** Finds the thread and register that hold an element of the tile. */
 function accumulatorIn(
   model: DeclaredKernel['model'],
   { m, n, turn }: { readonly m: number; readonly n: number; readonly turn: number },

@@ -65,7 +65,6 @@ export const accumulatorsOf = (a: DType, b: DType): readonly DType[] =>
 
 export const outputsOf = (accumulator: DType): readonly DType[] => OUTPUTS[accumulator] ?? [];
 
-/** Returns the default accumulator of a problem. */
 export const defaultAccumulator = (a: DType, b: DType = a): DType =>
   accumulatorsOf(a, b)[0] ?? ACCUMULATORS[a][0] ?? 'f32';
 

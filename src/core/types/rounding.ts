@@ -31,12 +31,10 @@ const FORMATS = {
   e4m3: { precision: 4, least: -6, most: 8, sign: 0x80, largest: 448 },
 } as const satisfies Partial<Record<DType, Format>>;
 
-/** Types that are stored as bit patterns: 16-bit and 8-bit floats. */
 export type PackedFloat = keyof typeof FORMATS;
 
 export const isPackedFloat = (dtype: DType): dtype is PackedFloat => Object.hasOwn(FORMATS, dtype);
 
-/** Bit pattern of the e4m3 NaN: all bits set except the sign. */
 const E4M3_NAN = 0x7f;
 
 const word = new DataView(new ArrayBuffer(8));
@@ -122,7 +120,6 @@ export function bitsOf(dtype: PackedFloat, value: number): number {
   return sign | (((exponent - minExponent) << (precision - 1)) + significand);
 }
 
-/** Decodes a bit pattern to a number. */
 export function valueOfBits(dtype: PackedFloat, bits: number): number {
   const { precision, least: minExponent, most: maxExponent, sign: signBit } = FORMATS[dtype];
   const sign = (bits & signBit) === 0 ? 1 : -1;

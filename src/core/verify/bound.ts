@@ -56,14 +56,14 @@ export const outputRoundoff = ({ accumulator, c }: ResolvedProblem): number =>
 export const LAMBDA = 10;
 
 /**
- * Returns the relative error bound of n = K products and the epilogue against sum |a||b|. It is the
- * smaller of two bounds:
+ * Returns the relative error bound of K products and the epilogue (n = K + 4) against sum |a||b|.
+ * It is the smaller of two bounds:
  * - gamma_n = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1);
  * - the probabilistic gamma = exp(LAMBDA sqrt(n) u + n u^2 / (1 - u)) - 1 (Higham and Mary, SIAM J.
  * Sci. Comput. 41(5), 2019, 2.3).
  *
- * The second bound grows with sqrt(K), so a missing product is detected at large K as well. The
- * bound is doubled for f64 accumulators, because the reference has the same error.
+ * This bound is doubled for f64 accumulators, because the reference has the same error. Errors of
+ * FP32 emulation and of fp8 accumulation are added.
  */
 export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   const u = UNIT_ROUNDOFF[accumulator];
@@ -79,7 +79,6 @@ export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
   );
 }
 
-/** A problem, and the FP32 emulation of its schedule. */
 export interface Checked extends ResolvedProblem {
   readonly split?: Schedule['split'];
 }
@@ -110,7 +109,6 @@ const TRUNCATED_TERMS: Readonly<Record<NonNullable<Schedule['split']>, number>> 
 /**
  * Relative error of fp8 accumulation. Hopper's tensor cores accumulate fp8 products with about 14
  * bits: they truncate below 2^-13 of the accumulator (DeepSeek-AI, DeepSeek-V3 Technical Report,
- * 2024, 3.3.2). Truncation occurs once per 32 elements of K. It removes half of the truncated unit
- * on average, with either sign.
+ * 2024, 3.3.2). Truncation occurs once per 32 elements of K.
  */
 const FP8_TRUNCATION = 2 ** -13 / Math.sqrt(32);

@@ -1,5 +1,5 @@
 /**
- * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so that
+ * Computes the result of a kernel with a known bug. Inputs are a function of their seed, so the
  * result can be compared with the recorded wrong elements.
  */
 import type { WrongExample } from '../measure/wrongMap';
@@ -35,12 +35,10 @@ export interface Hypothesis {
   readonly beta?: number;
   /** Returns the element whose value is stored at this position. */
   readonly at?: (place: Place) => Place | undefined;
-  /** Type to which each product is rounded. */
   readonly products?: DType;
   readonly sums?: DType;
 }
 
-/** Creates a function that returns the memory index of an element of an operand. */
 export const indexOf =
   (
     problem: ResolvedProblem,
@@ -54,7 +52,6 @@ export const indexOf =
 
 interface Value {
   readonly value: number;
-  /** Rounding error bound of the value. */
   readonly bound: number;
 }
 
@@ -120,15 +117,15 @@ function scaled(
 }
 
 /**
- * Minimum number of agreeing examples. A random value is within the bound once in a few thousand
- * cases, more often for 16-bit types.
+ * Minimum number of agreeing examples, higher for coarse error bounds, within which random values
+ * are more likely.
  */
 const MIN_AGREEING = 2;
 const MIN_AGREEING_16_BIT = 4;
 
 /**
  * Tests whether every example with a known value agrees with the hypothesis, and whether enough
- * examples do.
+ * examples (at least half) have a known value.
  */
 export function agrees(
   problem: ResolvedProblem,
@@ -144,8 +141,8 @@ export function agrees(
     if (is === undefined) continue;
     if (actual === null) return false;
     const error = Math.abs(actual - is.value);
-    // The actual value must be much closer to the value of the hypothesis than to the correct
-    // value.
+    // The actual value must be at least four times closer to the value of the hypothesis than to
+    // the correct value.
     if (!(error <= is.bound) || 4 * error > Math.abs(actual - example.expected)) return false;
     known++;
   }

@@ -34,7 +34,6 @@ export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatche
 export const held = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
-/** Compares an element, updates the tally, and returns whether the element is wrong. */
 function compare(
   into: Tally,
   { row, column, actual, expected, bound, overflows }: Element,
@@ -56,9 +55,6 @@ function compare(
   return wrong;
 }
 
-/**
- * A wrong element: its position, its actual and expected values, and its value before the kernel.
- */
 export interface WrongElement {
   readonly row: number;
   readonly column: number;
@@ -68,7 +64,6 @@ export interface WrongElement {
   readonly old: number | null;
 }
 
-/** Returns a function that compares one element with its dot product. */
 export function elementCheck(
   problem: ResolvedProblem,
   matrices: Matrices,

@@ -2,7 +2,6 @@
 import type { OperandName, ResolvedProblem } from '../spec/resolved';
 import type { MatrixData } from './inputs';
 
-/** The inputs A and B, and the result C. */
 export interface Matrices {
   readonly a: MatrixData;
   readonly b: MatrixData;
@@ -13,7 +12,6 @@ export interface Matrices {
 
 export type Reader = (row: number, column: number) => number;
 
-/** Returns a function that reads element (row, column) of an operand. */
 export function reader(problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader {
   const { layout, ld } = problem[operand];
   return layout === 'row'

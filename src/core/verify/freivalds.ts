@@ -54,8 +54,8 @@ function timesSigns(
 
 /**
  * Returns the rows that fail the check. The errors of a row's elements are independent of x, so
- * they add in quadrature. By Cauchy-Schwarz, their sum is at most gamma ||a_row|| ||B||_F, which is
- * far less than the sum of the element bounds.
+ * they add in quadrature. By Cauchy-Schwarz, this sum of the element bounds is at most gamma
+ * ||a_row|| ||B||_F.
  */
 function wrongFloatRows(
   problem: ResolvedProblem,

@@ -18,7 +18,7 @@ export function pcgHash(input: number): number {
   return ((word >>> 22) ^ word) >>> 0;
 }
 
-/** Returns the first hash of a stream; element i is pcgHash(i ^ stream). */
+/** Returns the stream of an operand; the hash of element i is pcgHash(i ^ stream). */
 export const streamOf = (operand: OperandName, seed: number): number =>
   pcgHash((seed ^ SALT[operand]) >>> 0);
 
@@ -60,10 +60,7 @@ export type MatrixData =
   | Int32Array<ArrayBuffer>
   | Int8Array<ArrayBuffer>;
 
-/**
- * Maximum number of elements that a matrix may span; several copies of larger matrices do not fit
- * in host memory.
- */
+/** Maximum number of elements that a matrix may span in host memory. */
 const MAX_ELEMENTS = 2 ** 27;
 
 /**
@@ -106,8 +103,8 @@ export function fillMatrix(
 }
 
 /**
- * Generates C filled with poison for a kernel that must not read it: NaN, or an integer that no dot
- * product reaches.
+ * Generates C filled with poison for a kernel that must not read it: NaN, or `INTEGER_POISON` for
+ * integers.
  */
 export function poisonMatrix(problem: ResolvedProblem): MatrixData {
   const { dtype } = problem.c;
@@ -121,6 +118,5 @@ function allocate(dtype: DType, length: number): MatrixData {
   return dtype === 's32' ? new Int32Array(length) : new Float32Array(length);
 }
 
-/** Describes the inputs in a Measurement. */
 export const inputsText = (problem: ResolvedProblem): string =>
   isInteger(problem.a.dtype) ? 'uniform integers -8..8' : 'uniform [-1, 1)';

@@ -51,7 +51,7 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   const firstOf = (of: Step, k: number): boolean => of.at === 0 || k === of.begin;
   const remainderSuspects: readonly Suspect[] = [
     { id: 'k-tail', times: but(of => !of.whole) },
-    // Elements of the previous tile that remain in shared memory behind the K remainder.
+    // Elements of the previous tile that remain in shared memory past the K remainder.
     ...(plan.shared === undefined
       ? []
       : [
@@ -72,7 +72,6 @@ export function kLoopSuspects(plan: Plan): readonly Suspect[] {
   ];
 }
 
-/** Returns a predicate that restricts `is` to full tiles (`whole`) or to partial tiles. */
 const within =
   (whole: boolean, is: (of: Step, k: number) => boolean) =>
   (of: Step, k: number): boolean =>
@@ -110,7 +109,6 @@ export function sliceSuspects({ spec, split, tile }: Plan): readonly Suspect[] {
   ];
 }
 
-/** Returns suspects for K tiles that a pipeline may have multiplied instead of the correct tile. */
 export function stageSuspects(plan: Plan): readonly Suspect[] {
   if (plan.shared === undefined) return [];
   const { spec, tile } = plan;

@@ -1,7 +1,7 @@
 /**
- * Locates wrong elements of a large GEMM. Comparing every element takes too long. Freivalds' check
- * per row of tiles finds the failing rows, and as many failing rows as time permits are compared
- * element by element.
+ * Locates wrong elements of a large GEMM. Freivalds' check finds the failing rows of each segment
+ * of columns. A pseudo-random sample of these rows, within an FMA limit, is compared element by
+ * element.
  */
 import { tileCount } from '../plan/tileCount';
 import type { ResolvedProblem } from '../spec/resolved';
@@ -11,14 +11,13 @@ import { wrongRows, type Columns } from './freivalds';
 import { INTEGER_POISON, pcgHash } from './inputs';
 import type { MapMaker } from './wrongMap';
 
-/** FMA limits of Freivalds' check and of the element comparison (about half a second each). */
+/** FMA limits of Freivalds' check and of the element comparison. */
 const CHECK_LIMIT = 2 ** 27;
 const COMPARE_LIMIT = 2 ** 26;
 
 interface Large {
   readonly maker: MapMaker;
   readonly product: number;
-  /** Wrong elements that the sample contains. */
   readonly found: readonly WrongElement[];
   /** Rows that Freivalds' check cannot verify, because they contain an infinite element. */
   readonly without: ReadonlySet<number>;

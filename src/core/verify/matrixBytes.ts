@@ -8,12 +8,11 @@ export function bytesOf(dtype: DType, data: MatrixData): Uint8Array<ArrayBuffer>
   if (!isPackedFloat(dtype)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const bits =
     DTYPE_BYTES[dtype] === 1 ? new Uint8Array(data.length) : new Uint16Array(data.length);
-  // A loop is used: `from` is several times slower for millions of elements.
+  // A loop is used because `from` is slower for millions of elements.
   for (let i = 0; i < data.length; i++) bits[i] = bitsOf(dtype, data[i] ?? NaN);
   return new Uint8Array(bits.buffer);
 }
 
-/** Decodes the first elements of a buffer to numbers. */
 export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number): MatrixData {
   switch (dtype) {
     case 'f64':
@@ -35,7 +34,6 @@ export function elementsOf(dtype: DType, buffer: ArrayBuffer, elements: number):
 
 const tables = new Map<DType, Float32Array<ArrayBuffer>>();
 
-/** Tabulates all numbers of a 16-bit or 8-bit type by bit pattern. */
 function valuesOf(dtype: PackedFloat): Float32Array<ArrayBuffer> {
   const known = tables.get(dtype);
   if (known !== undefined) return known;

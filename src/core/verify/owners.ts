@@ -7,12 +7,15 @@ import type { Plan } from '../plan/plan';
 type Owner = (row: number, column: number) => number;
 
 export interface Owners {
-  /** Returns the warp of an element; null for a schedule without warp tiles. */
+  /**
+   * Returns the warp of an element; null without warp tiles, with split-K, or with a custom thread
+   * layout.
+   */
   readonly warp: Owner | null;
   readonly warpElements: number;
   /**
-   * Returns the thread of an element; null with a custom thread layout, or if a warp holds
-   * accumulators jointly.
+   * Returns the thread of an element; null with split-K, with a custom thread layout, or if a warp
+   * holds accumulators jointly.
    */
   readonly thread: Owner | null;
   readonly threadElements: number;

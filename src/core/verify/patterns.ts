@@ -1,6 +1,6 @@
 /**
- * Identifies the bug behind a wrong result where it can be proven: by the values of the wrong
- * elements (suspects.ts) and by their positions (shapes.ts). Reports nothing if uncertain.
+ * Identifies the bug behind a wrong result by the values of the wrong elements (suspects.ts), and
+ * describes their positions (shapes.ts).
  */
 import { t } from '@vscode/l10n';
 import type { Measurement } from '../measure/measurement';
@@ -15,15 +15,16 @@ import { agrees, hypothesisEvaluator } from './bugHypothesis';
 
 export interface Pattern {
   readonly id: SuspectId | ShapeId;
-  /** Sentence that names the bug. */
   readonly title: string;
-  /** Sentence with the evidence. */
   readonly reason: string;
   /** Code of the kernel to check. */
   readonly look: string;
 }
 
-/** Seed that every backend uses for inputs; with another seed, values are not compared. */
+/**
+ * Default seed of the inputs. If the recorded values result from a different seed, they are not
+ * compared.
+ */
 const SEED = 1;
 
 export function patternsOf(

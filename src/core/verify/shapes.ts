@@ -22,13 +22,12 @@ export type ShapeId =
 export interface Shape {
   readonly id: ShapeId;
   readonly count: number;
-  /** Total number of tiles, for messages that report it. */
+  /** Total number of tiles, for `tiles-unwritten`; otherwise 0. */
   readonly all: number;
 }
 
 type Bit = readonly [row: number, column: number];
 
-/** Lists the set cells of a bit map. */
 export function setBits(map: WrongMap['tiles']): readonly Bit[] {
   const is = bitsOf(map);
   const bits: Bit[] = [];
@@ -69,7 +68,6 @@ export function shapesOf(
   ];
 }
 
-/** Counts the elements of C in the given tiles, in every matrix of a batch. */
 function area({ tile }: WrongMap, { m, n, batch }: ResolvedProblem, cells: readonly Bit[]): number {
   const side = (all: number, size: number, at: number) =>
     Math.min(all, (at + 1) * size) - at * size;
@@ -137,7 +135,7 @@ export function describeShape({ id, count, all }: Shape): {
 
 function textOf(id: ShapeId, count: number, all: number): readonly [string, string, string] {
   const places = t('Derived from the positions of the wrong elements.');
-  const before = t('These elements still hold the poison value: the kernel never wrote them.');
+  const before = t('These elements still hold their initial value: the kernel never wrote them.');
   const guards = t('Check the bounds tests of rows and columns, and loads past the boundary.');
   const grid = t('Check the grid, the block-to-tile mapping, and early exits of blocks.');
   switch (id) {

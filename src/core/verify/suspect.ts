@@ -32,7 +32,6 @@ export type SuspectId =
 
 export interface Suspect extends Hypothesis {
   readonly id: SuspectId;
-  /** Letter of the affected operand. */
   readonly operand?: 'A' | 'B' | 'C';
   /** Number that the message includes: a split-K slice, counted from 1. */
   readonly number?: number;

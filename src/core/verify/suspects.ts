@@ -17,9 +17,7 @@ import {
 import type { Suspect } from './suspect';
 import { indexOf, type Place, type ElementIndex } from './bugHypothesis';
 
-/**
- * Lists the suspects. Without a plan (hand-written kernel), tiles and split-K slices are unknown.
- */
+/** Without a plan (hand-written kernel), tiles and split-K slices are unknown. */
 export function suspects(problem: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   return [
     ...scaleSuspects(problem),
@@ -65,7 +63,6 @@ function scaleSuspects({ alpha, beta }: ResolvedProblem): readonly Suspect[] {
   ];
 }
 
-/** Returns suspects for values that are stored at the positions of other elements. */
 function placeSuspects({ m, n }: ResolvedProblem, plan: Plan | null): readonly Suspect[] {
   const inside = (place: Place): Place | undefined =>
     place.row < m && place.column < n ? place : undefined;

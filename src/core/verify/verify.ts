@@ -18,14 +18,13 @@ import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } fr
 import { mapLarge } from './largeMap';
 import { mapMaker, type MapMaker } from './wrongMap';
 
-/** FMA limit up to which every element is compared with its dot product (about 0.3 s). */
+/** FMA limit up to which every element is compared with its dot product. */
 const FULL_LIMIT = 2 ** 27;
 const SAMPLED_ELEMENTS = 4096;
 
 export interface VerifyOptions {
   /** Block tile of C, which is the resolution of the map of wrong elements. */
   readonly tile?: WrongMap['tile'];
-  /** FMA limit up to which every element is compared. */
   readonly fullLimit?: number;
 }
 
@@ -57,7 +56,6 @@ export function verifyResult(
   return { ...combine(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
-/** Returns the matrices of one GEMM of a batch. */
 function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
   const part = (operand: OperandName, data: MatrixData): MatrixData => {
     const first = i * problem[operand].batchStride;
@@ -155,7 +153,6 @@ function infiniteElements(problem: ResolvedProblem, data: MatrixData): readonly 
   return found;
 }
 
-/** Counts elements that contain the poison value or NaN. */
 function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   const c = reader(problem, 'c', data);
   let count = 0;
@@ -168,7 +165,10 @@ function countUnwritten(problem: ResolvedProblem, data: MatrixData): number {
   return count;
 }
 
-/** Counts modified elements in the padding between the columns or rows of C. */
+/**
+ * Counts modified elements in the padding between the rows or columns of C and between the matrices
+ * of a batch.
+ */
 function countOutside(problem: ResolvedProblem, { c, c0 }: Matrices): number {
   const { layout, ld, batchStride } = problem.c;
   const inner = layout === 'row' ? problem.n : problem.m;

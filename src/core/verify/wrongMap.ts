@@ -35,11 +35,9 @@ interface Wrong extends Omit<WrongElement, 'expected'> {
 
 export interface MapMaker {
   readonly tile: Tile;
-  /** Adds an element that was compared and is wrong. */
   readonly element: (wrong: Wrong) => void;
   /** Adds a wrong tile, identified by one of its elements, if the wrong element is unknown. */
   readonly somewhere: (row: number, column: number) => void;
-  /** Records writes outside of C. */
   readonly outside: (count: number) => void;
   /**
    * Returns the map, or undefined if no wrong element, wrong tile or write outside of C was added.
@@ -98,9 +96,8 @@ export function mapMaker({ m, n }: ResolvedProblem, tile: Tile = DEFAULT_TILE): 
 }
 
 /**
- * Classifies a wrong value. Before the kernel runs, C contains NaN or a poison value that no kernel
- * computes from finite numbers. If the kernel may read C, C contains numbers, and an unchanged
- * element counts as unwritten.
+ * Classifies a wrong value. If the kernel must not read C (`old` is null), C contains poison before
+ * the kernel runs. Otherwise, an unchanged element counts as unwritten.
  */
 function kindOf({ actual, old }: Wrong): 'unwritten' | 'notFinite' | 'wrong' {
   if (old === null ? Number.isNaN(actual) || actual === INTEGER_POISON : actual === old)

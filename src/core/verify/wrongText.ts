@@ -6,7 +6,6 @@ import { bitsOf, type BitMap, type WrongMap } from '../measure/wrongMap';
 import { patternsOf } from './patterns';
 import { setBits } from './shapes';
 
-/** Summarizes how much of C is wrong, in one sentence. */
 export function wrongSummary({ kinds, tiles, tile, fold }: WrongMap): string {
   const cells = setBits(tiles).length;
   const elements = kinds.unwritten + kinds.notFinite + kinds.wrong;
@@ -55,7 +54,10 @@ export function bitPicture(map: BitMap): BitPicture {
   return { lines, rows, columns };
 }
 
-/** Formats a wrong result for a terminal: summary, tiles of C, and positions within a tile. */
+/**
+ * Formats a wrong result for a terminal: summary, tiles of C, and positions within a tile. Returns
+ * an empty string without a map of wrong elements.
+ */
 export function wrongText(run: Measurement): string {
   const { wrong } = run.verification;
   if (wrong === undefined) return '';

@@ -6,7 +6,6 @@ import { plainText } from '../../core/text/plainText';
 
 const KIND: unique symbol = Symbol('IconText');
 
-/** A label with icons, created only by `icons`. */
 export interface IconText {
   readonly [KIND]: string;
 }

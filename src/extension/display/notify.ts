@@ -4,10 +4,8 @@ import { plainText } from '../../core/text/plainText';
 
 type Kind = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
 
-/** A notification button: its title, or an item with a title. */
 type Choice = string | vscode.MessageItem;
 
-/** Common signature of the three message functions of VS Code. */
 type Show = (
   message: string,
   ...rest: readonly (vscode.MessageOptions | Choice)[]
@@ -43,14 +41,12 @@ export const showInformationMessage = <T extends Choice>(
   ...choices: readonly T[]
 ) => show('showInformationMessage', message, [], choices);
 
-/** Shows a modal warning. */
 export const askWithWarning = <T extends Choice>(
   message: string,
   detail: string | undefined,
   ...choices: readonly T[]
 ) => show('showWarningMessage', message, modal(detail), choices);
 
-/** Shows a modal information dialog. */
 export const askWithInformation = <T extends Choice>(
   message: string,
   detail: string,
@@ -59,7 +55,6 @@ export const askWithInformation = <T extends Choice>(
 
 type Step = Readonly<{ message?: string; increment?: number }>;
 
-/** Shows progress with an escaped title and escaped messages while `work` runs. */
 export const showProgress = <T>(
   options: vscode.ProgressOptions & { readonly title: string },
   work: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<T>,
@@ -71,6 +66,5 @@ export const showProgress = <T>(
     return work({ report }, token);
   });
 
-/** Shows a temporary note in the status bar. */
 export const showStatusNote = (text: string, hideAfterMs: number): vscode.Disposable =>
   vscode.window.setStatusBarMessage(plainText(text), hideAfterMs);

@@ -14,7 +14,6 @@ export interface PickItem {
 
 const SAFE: unique symbol = Symbol('SafeItem');
 
-/** Escaped quick-pick item for VS Code, created only by `safeItem`. */
 export interface SafeItem<T> extends vscode.QuickPickItem {
   readonly [SAFE]: T;
 }
@@ -61,7 +60,6 @@ export const createQuickPick = <T extends PickItem>() =>
 export const itemsOf = <T extends PickItem>(items: readonly T[]): readonly SafeItem<T>[] =>
   items.map(safeItem);
 
-/** Returns the original item of an escaped quick-pick item. */
 export const itemBehind = <T>(item: SafeItem<T>): T => item[SAFE];
 
 type Validate = NonNullable<vscode.InputBoxOptions['validateInput']>;

@@ -16,7 +16,6 @@ export interface StatusItemOptions {
   readonly command: string;
 }
 
-/** Creates a status bar item that is hidden until `show` is called. */
 export function createStatusItem({ id, name, command }: StatusItemOptions): StatusItem {
   const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left);
   item.name = name;

@@ -1,7 +1,7 @@
 /**
  * Dispatch rows that this workspace adopted (`.gemm/dispatch.json`), kept up to date. A spec
- * without a schedule uses the rows of its folder or the nearest parent folder. Restricted Mode also
- * reads the rows.
+ * without a schedule uses the rows of its folder or the nearest parent folder. The rows are also
+ * read in Restricted Mode.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';

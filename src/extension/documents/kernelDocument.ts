@@ -43,7 +43,7 @@ export const kernelOf = (document: Document, entry?: string): KernelFile =>
 
 const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
 
-/** Returns the parsed document; parses each version once. */
+/** Returns the parsed document; parses it again only if its text has changed. */
 export function kernelTextOf(document: Document): KernelText {
   const source = document.getText();
   const known = parsed.get(document);

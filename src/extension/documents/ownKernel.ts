@@ -7,7 +7,6 @@ import type { ToWebview } from '../../protocol';
 import { isKernel, kernelOf, kernelTextOf, nameOf } from './kernelDocument';
 import { settings } from '../shared/settings';
 
-/** Description of the kernel for the explorer's page. */
 export type OwnKernel = NonNullable<Extract<ToWebview, { type: 'show' }>['own']>;
 
 export interface FollowedKernel {

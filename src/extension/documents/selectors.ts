@@ -16,7 +16,6 @@ export const SPECS: vscode.DocumentSelector = [{ pattern: `**/*${SPEC_ENDING}` }
 export const isTooLong = (document: Pick<vscode.TextDocument, 'getText'>): boolean =>
   document.getText().length > MAX_SCANNED_CHARACTERS;
 
-/** Returns the message for a document that is too long. */
 export function tooLongText(document: Pick<vscode.TextDocument, 'getText'>): string {
   const characters = document.getText().length;
   const [size, most] = [characters, MAX_SCANNED_CHARACTERS].map(n => n.toLocaleString('en-US'));

@@ -16,7 +16,6 @@ export interface Shown {
   readonly name: string;
   /** Language of the kernel file that contains the spec. */
   readonly target?: Target;
-  /** Document that contains the spec. */
   readonly document?: vscode.Uri;
   /** Spec file that explorer edits are written to. */
   readonly specFile?: vscode.Uri;
@@ -71,7 +70,6 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-/** Returns explorer content for a spec without a file. */
 export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
 
 /**

@@ -20,7 +20,6 @@ export interface Answers {
   readonly entry?: string;
 }
 
-/** Returns the comment as one line without a line break. */
 export function annotationComment(answers: Answers): string {
   const { sizes, dtype, layouts, block, grid, args, entry } = answers;
   const operand = (index: 0 | 1 | 2) => ({
@@ -35,7 +34,6 @@ export function annotationComment(answers: Answers): string {
   return `// @gemm ${JSON.stringify(json)}`;
 }
 
-/** Parsed value, or the reason why the text is invalid. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 

@@ -11,13 +11,12 @@ export interface AnnotationProblem {
   /** Name of the kernel that the comment annotates; undefined if the file does not contain it. */
   readonly entry: string | undefined;
   /**
-   * Kernels without an annotation, as alternatives if the comment does not name a kernel of the
-   * file.
+   * At most five kernels without an annotation, as alternatives if the comment does not name a
+   * kernel of the file.
    */
   readonly instead: readonly string[];
 }
 
-/** Returns the problem of an annotation; undefined if the annotation is valid. */
 export function annotationProblem(
   file: KernelText,
   line: AnnotationLine,

@@ -20,7 +20,6 @@ interface Title {
   readonly tooltip: string;
 }
 
-/** Lens of a kernel. Its text is computed when it becomes visible. */
 class KernelLens extends vscode.CodeLens {
   constructor(
     line: number,

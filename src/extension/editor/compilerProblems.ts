@@ -1,6 +1,6 @@
 /**
- * Problems from ptxas output: spills, and register counts at their limit. Specs with a lower
- * register count are listed as fixes.
+ * Problems from ptxas output: spills, and register counts at their limit. Changed specs are listed
+ * as fixes.
  */
 import { t } from '@vscode/l10n';
 import type { KernelText } from '../../core/source/kernelFile';
@@ -19,7 +19,6 @@ import type { CompiledFacts } from '../toolchain/facts';
 
 export interface CompilerProblem {
   readonly entry: string;
-  /** Start offset of the kernel name. */
   readonly start: number;
   readonly end: number;
   readonly severity: 'warning' | 'information';
@@ -27,7 +26,6 @@ export interface CompilerProblem {
   readonly bounds: LaunchBounds | undefined;
 }
 
-/** Returns the ptxas problems of the kernels in a file. */
 export function compilerProblems(
   file: KernelText,
   facts: readonly CompiledFacts[],

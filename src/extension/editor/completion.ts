@@ -7,7 +7,6 @@ import * as vscode from 'vscode';
 import { SPECS } from '../documents/selectors';
 import { completionAt } from './specCompletion';
 
-/** Maximum number of characters of a document with completion; specs have a few hundred. */
 const MAX_CHARACTERS = 20_000;
 
 export const registerCompletion = (): vscode.Disposable =>

@@ -140,7 +140,6 @@ interface Typed<T> {
   readonly prompt: string;
   readonly value: string;
   readonly read: (text: string) => Read<T>;
-  /** Returns the text that is shown below the input while the value is valid. */
   readonly preview?: (value: T) => string;
 }
 
@@ -198,7 +197,7 @@ async function write(
   if (guess.isTemplate) {
     inform(
       t(
-        '{0} is a template that is not instantiated in this file. Fix: add a non-template kernel that calls its body.',
+        '{0} is a template, which cannot be launched directly. Fix: add an explicit instantiation, or a non-template kernel that calls its body.',
         guess.entry,
       ),
     );

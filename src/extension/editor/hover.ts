@@ -34,7 +34,6 @@ import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
 import { layoutMarkdown } from './layoutHover';
 import type { KernelFacts, KernelFactsCache } from './kernelFacts';
 
-/** Pattern of an identifier or a WGSL attribute. */
 const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
 const PTX_INSTRUCTION = /\b[a-z]\w*(?:(?:\.|::)\w+)+/;
@@ -150,7 +149,7 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
 function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
   if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
   const { analysis, runnable, runs, compiled, device } = facts;
-  // All figures are for the device, as in the page header; the run names its machine.
+  // All figures are for the analyzed device; the newest run names its own machine.
   const { occupancy, prediction, roofline } = analysis;
   const memory = accessText(analysis);
   const { attainable, machine } = roofline;
@@ -201,7 +200,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): Mark
   );
 }
 
-/** Returns the rate with its device, and the fraction of that machine's roofline. */
+/** Returns the text of the newest run and, if there is a run, its fraction of the roofline. */
 function newestText({
   analysis,
   newest,

@@ -13,12 +13,12 @@ import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 export interface KernelFactsParts {
   readonly factsOf: (source: string, entry: string, device: string) => CompiledFacts | undefined;
   /**
-   * Returns the runs of exactly this source, newest last. `specKey` selects one kernel of a source
-   * with several annotated kernels.
+   * Returns the runs of exactly this source, newest last; with `specKey`, only the runs of that
+   * spec key.
    */
   readonly runsOf: (source: string, specKey: string | undefined) => readonly Measurement[];
   readonly runs: () => readonly Measurement[];
-  /** Device for kernels that do not name a device. */
+  /** Returns the device for kernels that do not name a device. */
   readonly device: () => DeviceId;
 }
 
@@ -43,12 +43,11 @@ export type KernelFacts =
 
 export interface KernelFactsCache {
   /**
-   * Returns the occupancy of a kernel without an annotation; undefined if the kernel was not
-   * compiled for the device.
+   * Returns the occupancy of a kernel, which needs no annotation. Returns undefined if the file has
+   * no such kernel, or if the kernel was not compiled for the device.
    */
   readonly bare: (file: KernelText, entry: string) => BareFacts | undefined;
   readonly of: (file: KernelText, entry: string) => KernelFacts;
-  /** Discards cached facts after a change of facts, runs or settings. */
   readonly forget: () => void;
 }
 
@@ -59,8 +58,7 @@ export interface BareFacts {
 }
 
 /**
- * Creates a cache of facts by parsed file, so that a changed file never shows results of its
- * earlier source.
+ * Creates a cache of facts per parsed file; a changed file is parsed again and has no cached facts.
  */
 export function createKernelFactsCache(parts: KernelFactsParts): KernelFactsCache {
   let known = new WeakMap<KernelText, Map<string, KernelFacts>>();

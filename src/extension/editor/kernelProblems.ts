@@ -1,4 +1,7 @@
-/** Problems of kernels: errors in `// @gemm` comments, ptxas reports and WGSL compiler messages. */
+/**
+ * Diagnostics of kernels: annotation errors, run findings, ptxas reports, memory access problems
+ * and WGSL compiler messages.
+ */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -18,7 +21,6 @@ import { watchRuns, type RunProblemParts } from './runProblems';
 export interface ProblemParts extends RunProblemParts {
   readonly factsOfText: (source: string) => readonly CompiledFacts[];
   readonly onDidCompile: vscode.Event<unknown>;
-  /** Checks WGSL, or returns the reason why no compiler is available. */
   readonly checkWgsl: (source: string, options: WgslRequest) => Promise<CheckedWgsl>;
   /** Fires when a page with a GPU opens or closes, which changes the available WGSL compilers. */
   readonly onDidChangeWgslCompiler: vscode.Event<void>;
@@ -81,7 +83,10 @@ async function ofAnnotations(
   return found;
 }
 
-/** Returns the facts that were compiled for the architecture of the file's device. */
+/**
+ * Returns the facts that were compiled for the architecture of the file's device. A file that names
+ * no device has the device in the settings.
+ */
 export function factsOfDevice(
   file: KernelText,
   facts: readonly CompiledFacts[],
@@ -112,8 +117,8 @@ function ofCompiler(
 }
 
 /**
- * Returns uncoalesced accesses and bank conflicts at their source line, or at the kernel name if no
- * line is known.
+ * Returns notes on memory accesses at their source line, or at the line of the kernel if no line is
+ * known.
  */
 function ofAccesses(
   document: vscode.TextDocument,
@@ -132,8 +137,8 @@ function ofAccesses(
 }
 
 /**
- * Converts an offset in the kernel source to a document position. The line endings of the source
- * and the document may differ.
+ * Converts an offset in the kernel source to a document position, because the line endings of the
+ * two may differ.
  */
 export function positionIn(text: string, offset: number): vscode.Position {
   const before = text.slice(0, offset);
@@ -145,7 +150,7 @@ function ofWgsl(
   { checkWgsl, onDidChangeWgslCompiler, log }: ProblemParts,
   again: vscode.EventEmitter<void>,
 ) {
-  /** True once a missing compiler was logged, so that it is logged only once. */
+  /** True after a check found no compiler, until the available compilers change. */
   let isMissing = false;
   onDidChangeWgslCompiler(() => {
     isMissing = false;
@@ -167,7 +172,6 @@ function ofWgsl(
     if (!checked.ok) {
       isMissing = true;
       log.info(`WGSL is not checked while typing: ${checked.why}`);
-      // Drop the reports about an earlier version of the document.
       return [];
     }
     return checked.messages.slice(0, MAX_PROBLEMS).map(({ line, column, message }) => {

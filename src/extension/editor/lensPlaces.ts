@@ -21,8 +21,8 @@ const DESCRIBED = ['benchmark', 'verify', 'occupancy', 'roof'] as const;
 const UNANNOTATED = { cuda: ['describe', 'bare'], wgsl: ['describe'] } as const;
 
 /**
- * Returns the lens positions above the first kernels, in order, and one lens with a notice if the
- * file has more kernels. A kernel without an annotation has a lens that adds an annotation.
+ * Returns the lenses of the first MAX_KERNELS kernels in order, and one `limit` lens if the file
+ * has more kernels.
  */
 export function lensPlaces({ kernels, annotations }: KernelText): readonly LensPlace[] {
   const described = new Set(annotations.map(({ entry }) => entry));

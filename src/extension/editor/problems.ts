@@ -10,7 +10,10 @@ type Find = (
 
 export interface KeepOptions {
   readonly delayMs?: number;
-  /** Fires when other inputs have changed. Every open document is then checked again. */
+  /**
+   * Fires when an input other than the document has changed. All open documents are then checked
+   * again.
+   */
   readonly onDidChange?: vscode.Event<unknown>;
 }
 

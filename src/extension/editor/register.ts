@@ -28,7 +28,6 @@ export interface EditorParts extends Base {
   readonly history: History;
   readonly pages: ExplorerFeature;
   readonly toolchain: Toolchain;
-  /** Facts about main loops, read from listings. */
   readonly listings: { readonly loopOf: LoopOf; readonly onDidInspect: vscode.Event<void> };
 }
 

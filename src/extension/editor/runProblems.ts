@@ -8,7 +8,6 @@ import { keepProblems } from './problems';
 
 export interface RunProblemParts {
   readonly runs: () => readonly Measurement[];
-  /** Fires when facts, runs or settings have changed. */
   readonly onDidChange: vscode.Event<void>;
 }
 

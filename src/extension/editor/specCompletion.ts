@@ -1,4 +1,4 @@
-/** Legal values of a tile parameter at a position in a spec, with their effects. */
+/** Legal values of a tile parameter at a position in a spec, with the resulting plan. */
 import { t } from '@vscode/l10n';
 import { occupancy } from '../../core/occupancy/occupancy';
 import { findDevice } from '../../core/hardware/devices';
@@ -13,13 +13,13 @@ import { TARGETS, type Target } from '../../core/spec/schema';
 export interface LegalValue {
   readonly value: number;
   readonly targets: readonly Target[];
-  /** Effects of the value, such as `occupancy 50 % (registers), 256 threads, 8,192 B shared`. */
+  /** Resulting plan, such as `occupancy 50 % (registers), 256 threads, 8,192 B shared`. */
   readonly detail: string;
 }
 
 export interface Completion {
   readonly place: JsonLocation;
-  /** Legal values, smallest first; empty if the rest of the file is invalid. */
+  /** Legal values among a fixed list of candidates, smallest first; may be empty. */
   readonly values: readonly LegalValue[];
 }
 

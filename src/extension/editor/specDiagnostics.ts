@@ -11,7 +11,6 @@ import { COMMANDS } from '../ids';
 import { isSpec } from '../documents/kernelDocument';
 import { specProblems, type SpecProblem } from '../specs/specProblems';
 
-/** Keeps the diagnostics of every open spec up to date. */
 export const watchSpecs = (): vscode.Disposable =>
   vscode.Disposable.from(
     keepProblems(
@@ -32,7 +31,7 @@ const problemsOf = (document: vscode.TextDocument): readonly SpecProblem[] =>
 
 /**
  * Returns whether VS Code reports violations of the JSON Schema. Its JSON support may be disabled,
- * or the file may have another language ID.
+ * or the document may have a different language ID.
  */
 const hasSchemaValidation = ({ languageId, uri }: vscode.TextDocument): boolean =>
   languageId === 'json' &&
@@ -69,10 +68,6 @@ function fixes(document: vscode.TextDocument, range: vscode.Range): vscode.CodeA
   });
 }
 
-/**
- * Returns a code action that opens the explorer at the field of a problem; empty if the problem has
- * no field. The explorer shows the reason and the nearest legal values.
- */
 function exploring(document: vscode.TextDocument, problem: SpecProblem): vscode.CodeAction[] {
   const { field } = problem;
   if (field === undefined) return [];

@@ -7,20 +7,13 @@ import type { RunPage } from '../toolchain/pageRun';
 import type { Shown } from '../documents/shown';
 
 interface RoomParts {
-  /** Opens the page if it is closed. Resolves to undefined if the page does not become ready. */
   readonly openPage: (shown: Shown) => Promise<RunPage | undefined>;
-  /**
-   * Returns the limits of the browser page's adapter; undefined if that page does not run kernels.
-   */
   readonly inBrowser: () => WebgpuLimits | undefined;
 }
 
 export interface AdapterRooms {
-  /** Handles a message of the page in this window. */
   readonly heard: (message: FromWebview) => void;
-  /**
-   * Opens the page if necessary and resolves to the limits; undefined if no page has an adapter.
-   */
+  /** Opens a page if necessary and resolves to the limits; undefined if no page has an adapter. */
   readonly roomFor: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter. While
- * open, it mirrors the explorer and is the WebGPU backend of this window.
+ * The explorer's page in the user's browser, for windows whose webview has no WebGPU adapter. It
+ * mirrors the explorer and, with an adapter, is the WebGPU backend of this window.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -22,9 +22,8 @@ export class BrowserPage implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly message = new vscode.EventEmitter<FromWebview>();
   private readonly hidden = new vscode.EventEmitter<void>();
-  /** Fires when a page has loaded. A new page replaces any earlier page. */
   readonly onReady = this.loaded.event;
-  /** Fires when the page opens, closes or reports its adapter. */
+  /** Fires when the page loads, closes or reports its adapter. */
   readonly onDidChange = this.changed.event;
   readonly onMessage = this.message.event;
 
@@ -74,7 +73,7 @@ export class BrowserPage implements vscode.Disposable {
     if (this.ready) this.connection?.post(message);
   }
 
-  /** Returns the page; undefined if it is closed or has no adapter. */
+  /** Returns the page; undefined unless it has loaded and has an adapter. */
   page(): RunPage | undefined {
     if (!this.ready || this.adapter === null) return undefined;
     const post = (message: ToWebview): void => {
@@ -83,7 +82,6 @@ export class BrowserPage implements vscode.Disposable {
     return { post, onMessage: this.message.event, onHidden: this.hidden.event };
   }
 
-  /** Returns the limits of the page's adapter; undefined while the page cannot run kernels. */
   limits(): WebgpuLimits | undefined {
     return this.page() === undefined ? undefined : this.adapterLimits;
   }
@@ -101,7 +99,7 @@ export class BrowserPage implements vscode.Disposable {
   private receive(data: unknown): void {
     const decoded = decodeMessage(data);
     if (typeof decoded === 'string') {
-      this.log.warn(`Dropped a message from the browser's page: ${decoded}`);
+      this.log.warn(`Dropped a message from the browser page: ${decoded}`);
     } else if (decoded.type === 'ready') {
       this.ready = true;
       this.adapter = null;

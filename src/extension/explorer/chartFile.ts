@@ -23,9 +23,5 @@ function fromBase64(text: string): Uint8Array | undefined {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0));
 }
 
-/**
- * Returns the suggested file name, such as `roofline-NAME.svg`. Characters of the kernel name that
- * are unsafe in file names become `-`.
- */
 export const chartFileName = (kernel: string, format: ChartFormat): string =>
   `roofline-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 
 /**
- * Calls `act` when a shown file changes on disk. VS Code reports changes of open documents only.
+ * Calls `act` with the document of each shown file that changed on disk. VS Code's document events
+ * cover only open documents.
  */
 export function watchDisk(
   isShown: (uri: vscode.Uri) => boolean,

@@ -25,29 +25,24 @@ export interface ExplorerParts {
   readonly backends: () => ShowMessage['backends'];
   readonly runs: () => readonly Measurement[];
   /**
-   * Called before the page of a new panel loads, and when the workspace becomes trusted while a
+   * Called when a panel is created or restored, and when the workspace becomes trusted while a
    * panel is open.
    */
   readonly onOpen: () => void;
-  /**
-   * Called when a page has loaded, and when the browser page closes or reports its adapter. Other
-   * features then send their state.
-   */
   readonly onPage: () => void;
   readonly onMessage: (message: FromWebview) => void;
 }
 
-/** A kernel to run in a page. */
 export interface RunSubject {
   /** Configuration of the kernel; undefined if the kernel has no spec. */
   readonly shown: Shown | undefined;
-  /** Edited or hand-written kernel. */
   readonly followed?: FollowedKernel | undefined;
-  /** True if a page that shows a different kernel must switch to this kernel. */
+  /**
+   * True if an open page must switch to this kernel, unless that would discard an edit in the page.
+   */
   readonly brings?: boolean;
 }
 
-/** Timeout for opening a page, in milliseconds. */
 const PAGE_MS = 20_000;
 /** Delay after typing before a kernel is read, in milliseconds. */
 const SETTLE_MS = 200;
@@ -123,17 +118,14 @@ export class Explorer implements vscode.Disposable {
     return this.spec.current() ?? freshShown();
   }
 
-  /** Returns the edited or hand-written kernel that is shown instead of a configuration. */
   followed(): FollowedKernel | undefined {
     return this.followedKernel;
   }
 
-  /** Returns the panel; undefined if its page cannot receive messages. */
   page(): Panel | undefined {
     return this.pages.page();
   }
 
-  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.pages.post(message);
   }
@@ -153,7 +145,6 @@ export class Explorer implements vscode.Disposable {
     this.refresh(options.focus);
   }
 
-  /** Initializes a panel that VS Code restores; `state` was saved by its page. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const saved = savedShown(state);
     this.spec.become(saved?.shown ?? freshShown());
@@ -187,7 +178,10 @@ export class Explorer implements vscode.Disposable {
     return this.page();
   }
 
-  /** Shows the kernel of the run in an open page, unless the page has an edited configuration. */
+  /**
+   * Shows the kernel of a run that sets `brings` in an open page, unless that would discard an edit
+   * in the page.
+   */
   private bring(run: RunSubject): void {
     const { shown, followed } = run;
     const is = this.current();
@@ -205,7 +199,6 @@ export class Explorer implements vscode.Disposable {
     this.open(shown, followed === undefined ? {} : { followed });
   }
 
-  /** Sends the current content to the pages. */
   refresh(focus = this.awaited): void {
     const shown = this.current();
     if (shown === undefined || !this.pages.isOpen()) return;
@@ -214,14 +207,13 @@ export class Explorer implements vscode.Disposable {
     this.show(['panel', 'browser'], focus);
   }
 
-  /** Writes the shown spec to its file. Requires a trusted workspace. */
   writeSpec(): Promise<void> {
     return this.spec.write();
   }
 
   /**
-   * Resolves the document again, because the same text may yield a different schedule. Edits made
-   * in the page are kept.
+   * Resolves the document again, because the same text may yield a different schedule. Does nothing
+   * while the page has edits that are not in the document.
    */
   async lookAgainAtFile(): Promise<void> {
     const document = this.current()?.document;
@@ -229,7 +221,6 @@ export class Explorer implements vscode.Disposable {
     this.spec.documentChanged(await vscode.workspace.openTextDocument(document));
   }
 
-  /** Reloads the spec from its file. */
   readSpec(): Promise<void> {
     return this.spec.read();
   }

@@ -10,7 +10,7 @@ export interface PagesParts {
   readonly browser: BrowserPage;
   readonly extension: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
-  /** Called before the page of a new panel loads. */
+  /** Called when a panel is created or restored. */
   readonly onOpen: () => void;
   /**
    * Called when a page has loaded, and when the browser page closes or reports its adapter. The
@@ -49,17 +49,15 @@ export class ExplorerPages implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Returns whether the page in the panel has loaded and receives messages. */
   isReady(): boolean {
     return this.ready;
   }
 
-  /** Returns the panel; undefined if its page cannot receive messages. */
+  /** Returns the panel; undefined unless its page has loaded and is visible. */
   page(): Panel | undefined {
     return this.ready && this.panel?.isVisible() === true ? this.panel : undefined;
   }
 
-  /** Posts to the panel's page and to the browser page. */
   post(message: ToWebview): void {
     this.postToPanel(message);
     this.parts.browser.post(message);
@@ -69,7 +67,6 @@ export class ExplorerPages implements vscode.Disposable {
     if (this.ready) this.panel?.post(message);
   }
 
-  /** Opens the panel if it is closed, and reveals it. */
   open(takeFocus: boolean): void {
     if (this.panel === undefined) {
       const { extension, log } = this.parts;
@@ -80,7 +77,6 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.reveal(takeFocus);
   }
 
-  /** Initializes a panel that VS Code restores. */
   restore(panel: vscode.WebviewPanel): void {
     this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
   }
@@ -89,7 +85,6 @@ export class ExplorerPages implements vscode.Disposable {
     this.panel?.setTitle(title);
   }
 
-  /** Invalidates pending edits, because a different document is shown. */
   documentChanged(): void {
     this.order.documentChanged();
   }

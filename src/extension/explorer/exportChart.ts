@@ -44,8 +44,8 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
 }
 
 /**
- * Returns the folder of generated kernels if it exists, otherwise the workspace folder; undefined
- * without a workspace.
+ * Returns the folder of generated kernels if it exists in the first workspace folder, otherwise
+ * that workspace folder; undefined without a workspace.
  */
 async function offeredFolder(): Promise<vscode.Uri | undefined> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;

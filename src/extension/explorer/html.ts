@@ -11,9 +11,8 @@ export interface PageAssets {
   /** Module that the script imports statically; it is preloaded. */
   readonly shared: string;
   readonly style: string;
-  /** Script and style that replace the VS Code API if a browser shows the page. */
+  /** Script and style that replace the VS Code API and theme; absent for a page in VS Code. */
   readonly browser?: { readonly script: string; readonly style: string };
-  /** Language of the text in the page. */
   readonly language: string;
   /** Translations for the page's `t`, keyed by the English text; empty for English. */
   readonly bundle: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** *Open explorer* and *Show roofline*: content and position of the explorer. */
+/** Implementation of *Open explorer* and *Show roofline*. */
 import * as vscode from 'vscode';
 import { showWarningMessage } from '../display/notify';
 import type { Explorer } from './explorer';
@@ -15,8 +15,8 @@ export async function openExplorer(
 }
 
 /**
- * Opens the explorer next to the editor. It follows the active kernel and shows measurements of
- * edited or hand-written kernels.
+ * Opens the explorer at the roofline. The explorer then follows the active kernel, including edited
+ * and hand-written kernels.
  */
 export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefined): Promise<void> {
   const editor = vscode.window.visibleTextEditors.find(
@@ -34,8 +34,8 @@ export async function showRoofline(explorer: Explorer, uri: vscode.Uri | undefin
 }
 
 /**
- * Returns the content of the document in the argument or in the active editor; undefined if the
- * document is not a valid spec or a kernel with a spec.
+ * Returns the spec of the document in the argument or in the active editor; undefined if there is
+ * none. Shows a warning if a spec or kernel document has no valid spec.
  */
 async function shownFor(uri: vscode.Uri | undefined): Promise<Shown | undefined> {
   const document =

@@ -1,7 +1,4 @@
-/**
- * Handler of requests from the explorer's page. Messages contain only actions on the shown spec,
- * never paths or commands.
- */
+/** Handler of requests from the explorer's page. Messages never contain paths or commands. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromWebview, ListingLanguage } from '../../protocol';
@@ -13,7 +10,6 @@ import type { ExplorerFeature } from './register';
 
 type Ask<T extends FromWebview['type']> = Extract<FromWebview, { type: T }>;
 
-/** Services of other features that a page can request. */
 export interface PageRequests {
   /** Runs the shown kernel. Resolves to the reason if no run took place, otherwise null. */
   readonly run: (
@@ -27,7 +23,6 @@ export interface PageRequests {
     readonly cancel: () => void;
     readonly adopt: () => Promise<void>;
   };
-  /** Writes the kernels. Without trust or a writable folder, shows previews. */
   readonly generate: (shown: Shown) => Promise<void>;
   readonly report: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
@@ -40,7 +35,6 @@ export interface PageParts extends Base {
   readonly requests: PageRequests;
 }
 
-/** Performs the requests of pages. */
 export const answerPages = (parts: PageParts): Feature => ({
   subscriptions: [parts.pages.onMessage(createPageHandler(parts))],
 });
@@ -48,7 +42,6 @@ export const answerPages = (parts: PageParts): Feature => ({
 function createPageHandler(parts: PageParts): (message: FromWebview) => void {
   const { guard, log, pages, requests } = parts;
   const { browser, explorer } = pages;
-  /** Runs the shown kernel. Resolves to the reason if no run took place, otherwise null. */
   const run = async ({ backend, mode }: Ask<'run'>): Promise<string | null> => {
     const current = explorer.current();
     if (current === undefined) return t('Nothing was run: the explorer shows no configuration.');
@@ -111,7 +104,7 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
       case 'log':
         log.info(`Explorer: ${message.text}`);
         return;
-      // Other listeners handle these messages, such as the explorer and the waiting run.
+      // Other listeners handle these messages.
       case 'ready':
       case 'changeSpec':
       case 'adapter':

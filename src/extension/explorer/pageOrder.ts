@@ -11,7 +11,7 @@ export type PageName = 'panel' | 'browser';
 type Edit = Pick<Extract<FromWebview, { type: 'changeSpec' }>, 'edit' | 'revision'>;
 export type ShowOrder = Pick<Extract<ToWebview, { type: 'show' }>, 'revision' | 'since' | 'edit'>;
 
-/** State of one page: the revision at which it loaded, and the index of its newest edit. */
+/** State of one page: the first revision after it loaded, and the index of its newest edit. */
 interface PageState {
   readonly since: number;
   readonly edit: number;
@@ -30,12 +30,13 @@ export class PageOrder {
     this.documentSince = this.revision + 1;
   }
 
-  /** Registers a loaded page, whose edit count restarts. Earlier messages are obsolete. */
+  /**
+   * Registers a loaded page, whose edit count restarts. Edits of its earlier content are obsolete.
+   */
   loaded(page: PageName): void {
     this.heard[page] = { since: this.revision + 1, edit: 0 };
   }
 
-  /** Returns the order fields of the next `show` message to a page. */
   next(page: PageName): ShowOrder {
     this.revision += 1;
     return { revision: this.revision, since: this.since(page), edit: this.heard[page].edit };

@@ -7,19 +7,15 @@ export interface CheckingPage {
 }
 
 export interface PageWgsl {
-  /** Handles a message of a page. */
   readonly heard: (message: FromWebview) => void;
   /**
-   * Resolves to the diagnostics. Resolves to undefined if the page has no GPU, is hidden, is busy
-   * with a run, or does not respond in time.
+   * Resolves to the diagnostics. Resolves to undefined if no page can check, if the page does not
+   * respond in time, or if the request is aborted.
    */
   readonly check: (source: string, options: WgslOptions) => Promise<CheckedWgsl | undefined>;
 }
 
-/**
- * Timeout in milliseconds. The page responds late during a kernel run; after the timeout, a
- * different WGSL compiler is used.
- */
+/** Timeout in milliseconds for the response of the page. */
 const ANSWER_MS = 3000;
 
 export function createPageWgsl(

@@ -32,7 +32,6 @@ export function createPanel(
   return adoptPanel(panel, extension, log);
 }
 
-/** Initializes a new panel, or a panel that VS Code restores after a reload. */
 export function adoptPanel(
   panel: vscode.WebviewPanel,
   extension: vscode.Uri,

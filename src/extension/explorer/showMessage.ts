@@ -9,11 +9,9 @@ import type { ShowOrder } from './pageOrder';
 import type { Shown } from '../documents/shown';
 
 export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
-/** Content of a `show` message without its order fields. */
 export type ShowContent = Omit<ShowMessage, keyof ShowOrder>;
 export type Focus = ShowMessage['focus'];
 
-/** Options for opening the explorer. */
 export interface OpenOptions {
   readonly focus?: Focus;
   readonly follow?: boolean;
@@ -21,7 +19,6 @@ export interface OpenOptions {
   readonly followed?: FollowedKernel;
 }
 
-/** Maximum number of runs sent to a page. */
 const MAX_RUNS = 200;
 
 export interface HostSide {

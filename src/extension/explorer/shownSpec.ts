@@ -9,9 +9,7 @@ import { SpecWriter } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
-  /** Called when the explorer changes to a different document. */
   readonly onOtherDocument: () => void;
-  /** Called when the content of the pages is obsolete. */
   readonly onChanged: () => void;
 }
 
@@ -46,7 +44,7 @@ export class ShownSpec {
 
   /**
    * Applies an edit of a page. In a trusted workspace, also writes it to the spec file unless the
-   * file differed before the edit. Returns false for an invalid spec.
+   * file differed before the edit. Returns false if nothing is shown or the spec is invalid.
    */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
@@ -62,8 +60,8 @@ export class ShownSpec {
   }
 
   /**
-   * Shows the new content of a valid document. Ignores changes of the spec file while edits of the
-   * explorer are pending.
+   * Shows the new content of a valid document. Ignores changes of the spec file while the explorer
+   * writes to it.
    */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;
@@ -89,7 +87,6 @@ export class ShownSpec {
     this.tellIfUnwritten();
   }
 
-  /** Reloads the spec from its file. */
   async read(): Promise<void> {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
@@ -102,12 +99,14 @@ export class ShownSpec {
     this.parts.onChanged();
   }
 
-  /** Returns whether a URI is the file of the shown spec. */
   isSource(uri: vscode.Uri): boolean {
     return this.shown?.specFile?.toString() === uri.toString();
   }
 
-  /** Returns whether the shown spec differs from the spec in the document. */
+  /**
+   * Returns whether the shown spec differs from the spec that was last read from or written to the
+   * document.
+   */
   isChanged(): boolean {
     return !sameJson(this.shown?.spec, this.shown?.written);
   }
@@ -116,15 +115,14 @@ export class ShownSpec {
     if (this.unwrittenShown !== this.isUnwritten()) this.parts.onChanged();
   }
 
-  /** Returns whether the spec file differs from the shown spec and no edit is pending. */
   private isUnwritten(): boolean {
     return this.shown?.specFile !== undefined && !this.writer.isBusy() && this.isChanged();
   }
 }
 
 /**
- * Returns whether two shown contents belong to the same document. Restored content may get its
- * document later.
+ * Returns whether two shown contents belong to the same document. A restored content may have no
+ * document yet.
  */
 const isOneDocument = (before: Shown, after: Shown): boolean =>
   before.name === after.name &&

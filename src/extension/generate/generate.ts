@@ -1,7 +1,4 @@
-/**
- * *Generate tiled GEMM*: writes the kernels of a spec to the workspace and opens them. The spec is
- * an argument or comes from the wizard.
- */
+/** *Generate tiled GEMM*: writes the kernels of a spec to the workspace and opens them. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';

@@ -11,7 +11,7 @@ export interface GenerateParts extends Base {
 }
 
 export interface Generation extends Feature {
-  /** Writes the kernels of a spec. Without trust or a writable folder, shows previews. */
+  /** Writes the kernels of a spec. Without trust or a writable folder, opens previews instead. */
   readonly generate: (shown: Shown) => Promise<void>;
 }
 

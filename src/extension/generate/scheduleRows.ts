@@ -19,7 +19,6 @@ import { specKey } from '../../core/plan/specKey';
 import type { Algorithm, Schedule, Target } from '../../core/spec/schema';
 import { sizesLabel } from '../shared/sizes';
 
-/** Value of an item: the schedule of the spec, and the targets for which it is legal. */
 export interface ScheduleChoice {
   readonly schedule: Schedule;
   readonly legal: readonly Target[];
@@ -86,7 +85,6 @@ function rankText({ found, algorithm }: FastestStart): string {
 const onlyText = (legal: Start['legal']): readonly string[] =>
   legal.length > 1 ? [] : legal.includes('cuda') ? [t('CUDA only')] : [t('WGSL only')];
 
-/** Returns a one-line description of each algorithm. */
 const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   naive: t('one element of C per thread, uncoalesced accesses'),
   coalesced: t('one element of C per thread, coalesced accesses'),

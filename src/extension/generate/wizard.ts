@@ -51,10 +51,6 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-/**
- * Returns the items of the schedule question. The first schedule, which has the focus, is the
- * fastest known or predicted schedule.
- */
 function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Separator)[] {
   const { fastest, algorithms } = scheduleRows(open, adoptedFor());
   const separator = (label: string): Separator => ({
@@ -62,7 +58,7 @@ function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Sepa
     kind: vscode.QuickPickItemKind.Separator,
   });
   return [
-    separator(t('Fastest known')),
+    separator(t('Suggested schedules')),
     ...fastest,
     separator(t('Learn step by step')),
     ...algorithms,

@@ -25,7 +25,6 @@ export interface StoredRun extends RunLine {
   readonly folder?: vscode.Uri;
 }
 
-/** File, folder or line of the history that cannot be read, with the reason. */
 export interface Unreadable {
   readonly uri: vscode.Uri;
   /** One-based line; absent if the whole file or folder is unreadable. */
@@ -48,7 +47,6 @@ export class RunStore implements vscode.Disposable {
   private unkept: readonly StoredRun[] = [];
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
-  /** History reader; created on the first read to delay loading the core. */
   private reader: ReturnType<typeof createHistoryReader> | undefined;
   private loading: Promise<void> | undefined;
   private stale = false;
@@ -92,10 +90,7 @@ export class RunStore implements vscode.Disposable {
     return this.ordered.map(({ measurement }) => measurement);
   }
 
-  /**
-   * Returns the stored runs sorted by time, newest last, with one set of ceilings per adapter. The
-   * files keep the ceilings of each run.
-   */
+  /** Returns the stored runs sorted by time, newest last, with one set of ceilings per adapter. */
   runs(): readonly StoredRun[] {
     return this.ordered;
   }
@@ -104,7 +99,7 @@ export class RunStore implements vscode.Disposable {
     return this.notShown;
   }
 
-  /** Reads the history files. Changes during the read trigger another read. */
+  /** Reads the history files. A call during a read triggers another read. */
   load(): Promise<void> {
     this.stale = true;
     this.loading ??= this.read().finally(() => {
@@ -150,8 +145,8 @@ export class RunStore implements vscode.Disposable {
   }
 
   /**
-   * Deletes the runs by appending deletion lines to the files. The returned function restores the
-   * runs with new IDs.
+   * Deletes the runs: appends deletion lines to their files, and drops runs that were not written.
+   * The returned function restores the runs; those in files get new IDs.
    */
   async remove(runs: readonly StoredRun[]): Promise<() => Promise<void>> {
     const removed = new Set(runs.map(({ id }) => id));
@@ -164,7 +159,7 @@ export class RunStore implements vscode.Disposable {
     for (const { folder, name, runs: deleted } of byFile(runs)) {
       const ids = new Set(deleted.map(({ id }) => id));
       if (!(await this.append(folder, name, [...ids].map(deletionLine)))) continue;
-      this.log.info(`${deleted.length} runs deleted from ${fileUri(folder, name).toString()}`);
+      this.log.info(`Runs deleted from ${fileUri(folder, name).toString()}: ${deleted.length}`);
       for (const run of deleted) {
         if (!restored.has(run.line)) restored.set(run.line, { ...run, files: [name] });
       }

@@ -20,7 +20,6 @@ export interface CompileParts {
 }
 
 export interface MadeListing extends PlainListing {
-  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly normalised: () => string;
 }
@@ -81,7 +80,7 @@ export async function compileListing(
 
 async function showMissing(why: string): Promise<void> {
   const check = t('Check toolchain');
-  const text = t('PTX requires nvcc. {0}', why);
+  const text = t('PTX and SASS require nvcc. {0}', why);
   if ((await showWarningMessage(text, check)) === check) {
     await vscode.commands.executeCommand(COMMANDS.checkToolChain);
   }

@@ -6,7 +6,6 @@ import type { ToWebview } from '../../protocol';
 import { t } from '@vscode/l10n';
 import { hashText } from '../../core/text/hash';
 
-/** Inspection of one kernel, with the compiler that produced its listing. */
 export type KernelInspection = Omit<Inspection, 'kernels'> & { readonly kernel: Inspected };
 
 export interface Inspections {
@@ -52,7 +51,6 @@ export function createInspections(): Inspections {
 
 type InspectedMessage = Extract<ToWebview, { readonly type: 'inspected' }>;
 
-/** Returns messages for the explorer's page, one per inspected kernel. */
 export const inspectedMessages = ({ kernels, ...made }: Inspection): readonly InspectedMessage[] =>
   kernels.map(({ entry, mix, loop, comparison, limits }) => ({
     type: 'inspected',

@@ -9,15 +9,13 @@ export interface Link {
   /** Compiled document; the links are valid only for its text at compilation. */
   readonly source: vscode.Uri;
   readonly text: string;
-  /** Source lines by listing line. */
+  /** Zero-based source lines of each listing line. */
   readonly sources: readonly (readonly number[])[];
 }
 
-/** Maximum number of listings with line links. */
 const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
-  /** Links by URI of the listing. */
   private readonly links = new Map<string, Link>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -44,7 +42,7 @@ export class LineLinks implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  /** Adds a link and highlights the lines of the current selection in the source. */
+  /** Adds a link and highlights the listing lines of the current selection in the source. */
   add(listing: vscode.Uri, link: Link): void {
     const key = listing.toString();
     this.links.delete(key);

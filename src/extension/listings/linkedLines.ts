@@ -1,6 +1,6 @@
 /** Mapping of lines between a source and its listing. */
 
-/** Line range; the last line is included. */
+/** Ranges of zero-based lines; the last line is included. */
 type Lines = readonly (readonly [number, number])[];
 
 const isIn = (selected: Lines, line: number): boolean =>

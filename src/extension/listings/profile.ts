@@ -78,7 +78,6 @@ async function promptReport(name: string): Promise<readonly vscode.Uri[]> {
   return chosen ?? [];
 }
 
-/** Profiles a kernel with ncu and shows the report. Requires a trusted workspace. */
 export async function profileKernel(
   uri: vscode.Uri | undefined,
   parts: ProfileParts,

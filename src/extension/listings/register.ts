@@ -27,7 +27,6 @@ export interface RegisterParts extends Base {
 export interface Listings extends Feature {
   readonly loopOf: LoopOf;
   readonly onDidInspect: vscode.Event<void>;
-  /** Shows the PTX of the kernel in the explorer. */
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
 }

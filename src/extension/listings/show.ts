@@ -19,7 +19,6 @@ export interface ListingParts extends CompileParts {
   readonly view: ListingView;
   readonly links: LineLinks;
   readonly guard: Guard;
-  /** Returns the content of the explorer. */
   readonly shown: () => Shown | undefined;
 }
 

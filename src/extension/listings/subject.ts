@@ -10,14 +10,11 @@ import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelD
 import { settings } from '../shared/settings';
 import type { Shown } from '../documents/shown';
 
-/** CUDA source and the device that it is compiled for. */
 export interface Subject {
   readonly source: string;
   readonly name: string;
   readonly device: string;
-  /** Launch configuration and spec, if known. */
   readonly runnable?: Runnable;
-  /** File that contains the source, if any. */
   readonly uri?: vscode.Uri;
 }
 

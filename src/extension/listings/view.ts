@@ -25,7 +25,6 @@ export class ListingView implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  /** Stores a listing under its URI and updates its open document. */
   keep(uri: vscode.Uri, text: string): void {
     const key = uri.toString();
     this.texts.delete(key);

@@ -51,10 +51,6 @@ const cudaOptions = (): CudaOptions => ({
   runTimeoutMs: settings.runTimeoutMs(),
 });
 
-/**
- * Returns the Dawn options. Dawn is installed in the storage of the extension, which is outside
- * every workspace.
- */
 const dawnOptions = (storage: () => string) => ({
   worker: path.join(__dirname, 'dawnWorker.js'),
   where: where(),

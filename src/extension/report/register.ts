@@ -15,7 +15,6 @@ export interface ReportParts extends Base {
 }
 
 export interface Reports extends Feature {
-  /** Exports a report about the content of the explorer. */
   readonly export: () => Promise<unknown>;
 }
 

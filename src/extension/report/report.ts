@@ -22,7 +22,6 @@ export interface ReportParts extends ReportFacts {
 
 const SIZE = { width: 760, height: 460 };
 
-/** @param followed edited or hand-written kernel that the explorer shows, if any */
 export async function exportReport(
   { spec, specFile }: Shown,
   followed: FollowedKernel | undefined,

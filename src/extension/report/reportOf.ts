@@ -30,7 +30,6 @@ export interface ReportSubject {
 interface Followed {
   readonly runnable: Runnable;
   readonly device: string;
-  /** File name and origin of the kernel source. */
   readonly own: { readonly name: string; readonly origin: Origin };
 }
 

@@ -43,8 +43,8 @@ function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun):
 }
 
 /**
- * Repeats a run with the same source, backend and mode. Shows a warning if the source is no longer
- * available.
+ * Repeats a run with the same source and backend, timed if the run was timed. Shows a warning if
+ * the source is no longer available.
  */
 export async function rerun(run: StoredRun, parts: RunParts): Promise<void> {
   const { backend, timing } = run.measurement;
@@ -71,7 +71,6 @@ function showTextGone({ measurement }: StoredRun): void {
   );
 }
 
-/** Asks for confirmation, deletes the runs, and shows an undo button. */
 export async function deleteRuns(runs: readonly StoredRun[], store: RunStore): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;

@@ -26,8 +26,7 @@ export class Comparisons implements vscode.Disposable {
   constructor() {
     this.registration = vscode.workspace.registerTextDocumentContentProvider(COMPARISON_SCHEME, {
       provideTextDocumentContent: ({ path }) =>
-        this.texts.get(path) ??
-        t('This comparison is no longer cached. Fix: compare the runs again.'),
+        this.texts.get(path) ?? t('This document is no longer cached. Fix: run its command again.'),
     });
   }
 
@@ -73,7 +72,7 @@ export class Comparisons implements vscode.Disposable {
     });
   }
 
-  /** Shows the diff of the kernel sources if they differ and are available. */
+  /** Shows the diff of the kernel sources if they differ and both are available. */
   private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
     if (one.measurement.sourceHash === other.measurement.sourceHash) return;
     const [a, b] = [await this.textAddress(one), await this.textAddress(other)];
@@ -90,8 +89,7 @@ export class Comparisons implements vscode.Disposable {
 }
 
 /**
- * Prompts for the runs to compare, newest first. The command palette uses this prompt. Returns an
- * empty list if the prompt is dismissed.
+ * Prompts for the runs to compare, newest first. Returns an empty list if the prompt is dismissed.
  */
 export async function promptRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({

@@ -4,7 +4,6 @@ import { backendName, kernelName, machineText, outcomeText, problemText } from '
 
 export type GroupBy = 'problem' | 'machine';
 
-/** Maximum number of runs in the view, newest first. */
 export const MAX_RUNS = 5000;
 
 export interface Group<T> {
@@ -30,7 +29,10 @@ export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): read
   return [...groups].map(([name, members]) => ({ name, runs: members }));
 }
 
-/** Returns the runs whose searchable fields together contain every word of the filter. */
+/**
+ * Returns the runs whose searchable fields together contain every word of the filter; all runs for
+ * an empty filter.
+ */
 export function filterRuns<T extends Kept>(runs: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;

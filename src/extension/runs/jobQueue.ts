@@ -6,14 +6,9 @@ export interface JobQueue {
    * first.
    */
   readonly run: <T>(job: () => Promise<T>, waiting?: () => void) => Promise<T>;
-  /** Number of running and waiting jobs. */
   readonly size: () => number;
 }
 
-/**
- * Returns a function that maps a device to its queue. Jobs on different devices do not wait for
- * each other.
- */
 export function createJobQueues(): (device: string) => JobQueue {
   const queues = new Map<string, JobQueue>();
   return device => {

@@ -1,7 +1,4 @@
-/**
- * *Run ladder*: runs the problem of the active spec or kernel on every rung, and shows the speedup
- * per rung.
- */
+/** *Run ladder*: runs one problem on every legal rung and shows the speedup per rung. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../../core/hardware/devices';

@@ -1,4 +1,4 @@
-/** CodeLens texts of a kernel: its occupancy, and the rate of its newest run. */
+/** CodeLens texts of a kernel. */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../../core/report/analysis';
 import type { Roofline } from '../../core/roofline/contract';
@@ -129,7 +129,7 @@ export function runText(
 ): string {
   if (newest?.timing === undefined) {
     const other = timedOfSpec(ofSpec);
-    if (other === undefined) return t('No run of this kernel source yet');
+    if (other === undefined) return t('No timed run of this kernel source yet');
     const text = runText(other.run);
     return other.stale ? t('{0}; kernel source changed since', text) : text;
   }

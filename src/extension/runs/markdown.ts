@@ -21,10 +21,8 @@ import {
   whereText,
 } from './runText';
 
-/** Maximum number of runs in a comparison. */
 export const MAX_COMPARED = 8;
 
-/** Returns a table with one row per run, for an issue, a review or a chat. */
 export function runsTable(runs: readonly Measurement[]): Markdown {
   const head = [
     t('kernel'),

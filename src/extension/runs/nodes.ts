@@ -50,7 +50,6 @@ function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeIt
   return item;
 }
 
-/** Color of an outcome. The icon shape (OUTCOME_ICONS) also shows the outcome. */
 const COLORS: Readonly<Partial<Record<Outcome, string>>> = {
   correct: 'testing.iconPassed',
   incorrect: 'testing.iconFailed',

@@ -8,11 +8,10 @@ const digits = (value: number): number => Number(value.toPrecision(3));
 const percent = (value: number): string =>
   value < 0.01 ? t('below {0} %', numberText(0.01)) : t('{0} %', numberText(digits(value)));
 
-/** Formats a number for the display language, without digit grouping. */
 const numberText = (value: number): string =>
   value.toLocaleString(t('en'), { useGrouping: false, maximumFractionDigits: 20 });
 
-/** Formats the uncertainty of a time: its interquartile range and the timer error, in percent. */
+/** Formats the interquartile range of a time and the timer error, in percent. */
 export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
@@ -56,7 +55,6 @@ export const reloadHelps = ({ backend, outcome, device }: Measurement): boolean 
   device.where !== 'browser' &&
   (outcome === 'timeout' || outcome === 'launch-error' || outcome === 'unavailable');
 
-/** Returns the severity of the notification. */
 export const severityOf = ({ outcome }: Measurement): 'information' | 'warning' | 'error' => {
   if (outcome === 'correct') return 'information';
   return outcome === 'cancelled' || outcome === 'unavailable' || outcome === 'constraint'

@@ -39,14 +39,9 @@ export interface RunParts {
   readonly log: vscode.LogOutputChannel;
   /** The page in the user's browser, which may have an adapter if the window has no adapter. */
   readonly browser: Pick<BrowserPage, 'canOpen' | 'open'>;
-  /**
-   * Returns the workgroup limits of the WebGPU adapter that runs kernels; undefined if no page has
-   * an adapter. Opens the page if necessary.
-   */
   readonly adapterRoom: (shown: Shown) => Promise<AdapterLimits | undefined>;
 }
 
-/** Runs a kernel from a CodeLens, a menu or the command palette. */
 export async function runKernel(
   argument: KernelArgument | undefined,
   mode: Mode,
@@ -144,8 +139,8 @@ function targetFor(
 type Where = { readonly target: Target } | { readonly spec: GemmSpec };
 
 /**
- * Returns the only legal target. If there are several, prompts for a target, or for Simulate at a
- * supported problem shape.
+ * Returns the only legal target. If there are several, prompts for a target or, to verify, for
+ * Simulate at a supported problem shape; undefined if the prompt is dismissed.
  */
 async function promptBackend(
   { spec }: Shown,
@@ -240,7 +235,6 @@ async function wayOf(
   return offered.find(([label]) => label === picked)?.[1];
 }
 
-/** Runs the job, stores the measurement and shows it. */
 export async function runJob(
   job: Job,
   uri: vscode.Uri | undefined,
@@ -253,7 +247,6 @@ export async function runJob(
   });
 }
 
-/** Runs the job and stores the measurement. The caller shows the result. */
 export async function runAndKeep(
   job: Job,
   uri: vscode.Uri | undefined,
@@ -267,7 +260,7 @@ export async function runAndKeep(
   if (job.backend === 'webgpu') {
     compiler.reportText(job.runnable.source, wgslDiagnostics(measurement));
   }
-  // Unavailable and cancelled runs have no measurement to store.
+  // Unavailable and cancelled runs have no result to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
   if (ran) await store.add(measurement, writableFolder(uri));
   return measurement;

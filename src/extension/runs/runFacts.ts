@@ -14,8 +14,8 @@ import type { Target } from '../../core/spec/schema';
 const kernels = new WeakMap<Measurement, Kernel | null>();
 
 /**
- * Returns the kernel of a run, generated again from its spec. Returns null if the source of the run
- * was edited, is hand-written, or was emitted by a different version.
+ * Returns the kernel of a run, generated again from its spec. Returns null if the run has no spec,
+ * or if the generated source differs from the source of the run.
  */
 export function kernelOfRun(run: Measurement): Kernel | null {
   const known = kernels.get(run);
@@ -41,7 +41,7 @@ const targetsOf = (backend: Measurement['backend']): readonly Target[] =>
 
 /**
  * Returns the measured rate divided by the roofline of the machine; undefined if the run has no
- * time, spec or ceilings.
+ * time or no spec, or if no ceiling is known.
  */
 export function rooflineFraction(run: Measurement): number | undefined {
   const { timing, resolved, device } = run;
@@ -63,7 +63,7 @@ export function rooflineFraction(run: Measurement): number | undefined {
 
 /**
  * Returns the occupancy of the kernel on the device of the run, with the compiled register count if
- * available. Returns null if the kernel or the device is unknown.
+ * available. Returns null for Simulate, and if the kernel or the device is unknown.
  */
 export function occupancyOfRun(run: Measurement): OccupancyReport | null {
   const kernel = kernelOfRun(run);

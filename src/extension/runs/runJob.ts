@@ -22,14 +22,11 @@ export interface Job extends RunSubject {
 
 export interface JobParts {
   readonly explorer: Explorer;
-  /** Returns the job queue of the GPU or CPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Returns whether the browser page runs WebGPU. */
   readonly inBrowser: () => boolean;
   readonly hostBackend: (id: HostBackendId) => Backend;
 }
 
-/** Baseline libraries of CUDA benchmarks. */
 const BASELINES: readonly BaselineId[] = ['cublas'];
 /** Fixed seed, so that every backend has the same inputs. */
 const SEED = 1;
@@ -55,7 +52,6 @@ export interface JobRunner {
    */
   readonly onDidProgress: vscode.Event<RunningJob | undefined>;
   readonly onDidEnd: vscode.Event<Measurement>;
-  /** Cancels the job with this id if it is running. */
   readonly cancel: (id: string) => void;
   readonly cancelAll: () => void;
   readonly dispose: () => void;
@@ -144,7 +140,6 @@ function deviceOf(backend: BackendId): string {
   return vscode.env.remoteName === undefined ? 'GPU 0' : 'adapter';
 }
 
-/** Runs a job after the earlier jobs of its queue. The page is notified in every case. */
 async function runOne(
   parts: JobParts,
   id: string,

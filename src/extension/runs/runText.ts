@@ -136,7 +136,6 @@ export const machineText = ({ device }: Measurement): string => device.name;
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
-/** Returns the description that is shown next to the name of a run. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { outcome, timing } = run;
   const parts = [
@@ -151,7 +150,6 @@ export function descriptionOf(run: Measurement, withProblem: boolean): string {
   return parts.filter(part => part !== undefined).join(' · ');
 }
 
-/** Returns a tooltip with all facts about a run and its files. */
 export function tooltipOf(run: Measurement, files: readonly string[]): Markdown {
   const { message } = run;
   const icon = codicon(OUTCOME_ICONS[run.outcome]);
@@ -167,9 +165,6 @@ export function tooltipOf(run: Measurement, files: readonly string[]): Markdown 
   );
 }
 
-/**
- * Returns findings about an incorrect result, and a map of C by tiles; empty for all other results.
- */
 function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   const { wrong } = run.verification;
   if (wrong === undefined) return [];
@@ -183,7 +178,7 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
   ];
 }
 
-/** Formats the clock, power and temperature that the driver reported during timing. */
+/** Formats the SM clock in MHz, the power in W and the temperature in °C during timing. */
 function conditionsText(timing: Timing | undefined): string {
   const { clocks, powerW, temperatureC } = timing ?? {};
   const ends =
@@ -201,7 +196,6 @@ function conditionsText(timing: Timing | undefined): string {
 export const timeText = (timing: Timing): string =>
   `${digits(timing.medianMs)} ms (${timeIntervalText(timing)}, ${doubtText(timing)})`;
 
-/** Formats the rate of a library that was timed with the run, and the speedup over the library. */
 export function baselineText({ timing }: Measurement, library: Baseline): string {
   const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
   return `${library.name}: ${rateWithInterval(library)}, ${ratioText(ratio)}`;
@@ -226,7 +220,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
           ...fact(
             t('timer'),
             t(
-              '{0}, resolution {1} ns, {2} samples of {3} launches, {4} cache',
+              '{0}, resolution {1} ns, samples: {2}, launches per sample: {3}, {4} cache',
               timing.timer,
               digits(timing.quantumNs),
               timing.samples,

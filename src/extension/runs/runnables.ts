@@ -90,8 +90,8 @@ export function canSimulate(runnable: Runnable): boolean {
 }
 
 /**
- * Runs the selected kernel. A verification falls back to Simulate if the backend is unavailable and
- * `mayReplace` is true.
+ * Runs the selected kernel. A verification falls back to Simulate if the backend is unavailable,
+ * `mayReplace` is true and Simulate supports the kernel.
  */
 export async function runChosen(
   { runnable, backend, shown }: Choice,

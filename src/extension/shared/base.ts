@@ -10,21 +10,17 @@ export interface Base {
   readonly abilities: Abilities;
   readonly log: vscode.LogOutputChannel;
   readonly guard: Guard;
-  /** Logs and shows an error that no caller handles. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A resource that is disposed when the extension is deactivated. */
 export interface Subscription {
   readonly dispose: () => unknown;
 }
 
-/** An active feature of the extension. */
 export interface Feature {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Creates the log and the guard. The log is disposed with the extension. */
 export function createBase(context: vscode.ExtensionContext, abilities: Abilities): Base {
   const log = vscode.window.createOutputChannel('GEMM Explorer', { log: true });
   context.subscriptions.push(log);

@@ -7,7 +7,6 @@ import * as v from 'valibot';
 /** Pattern of the protocol, repeated here so that loading commands does not load the protocol. */
 const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 
-/** A file, optionally with one of its kernels. */
 export interface KernelArgument {
   readonly uri: string;
   readonly entry?: string;
@@ -18,13 +17,11 @@ export interface KernelArgument {
 const uriText = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[a-z][a-z0-9+.-]*:/i));
 const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
 
-/** Argument passed by a CodeLens or a code action. */
 const lensArgument = v.object({
   uri: uriText,
   entry: v.optional(entry),
   field: v.optional(v.pipe(v.string(), v.regex(FIELD_PATH))),
 });
-/** URI that a menu of the explorer or of an editor title passes. */
 const menuArgument = v.object({
   scheme: v.string(),
   path: v.string(),

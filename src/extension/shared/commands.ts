@@ -10,7 +10,6 @@ export const commandsOf =
   (id: CommandId, run: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
     vscode.commands.registerCommand(id, (argument: unknown) => run(argument).catch(failed));
 
-/** Returns the URI of the file in the argument of a command; undefined if there is none. */
 export function uriOf(argument: unknown): vscode.Uri | undefined {
   const decoded = decodeKernelArgument(argument);
   return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);

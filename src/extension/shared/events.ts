@@ -1,7 +1,6 @@
 /** Combinations of VS Code events. */
 import * as vscode from 'vscode';
 
-/** Returns an event that fires when any of `events` fires. */
 export const anyEvent =
   (...events: readonly vscode.Event<unknown>[]): vscode.Event<void> =>
   (listener, thisArgs, disposables) => {
@@ -16,7 +15,6 @@ export const anyEvent =
     return all;
   };
 
-/** Fires when a setting of this extension has changed. */
 export const onDidChangeSettings: vscode.Event<void> = listener =>
   vscode.workspace.onDidChangeConfiguration(event => {
     if (event.affectsConfiguration('gemm')) listener();

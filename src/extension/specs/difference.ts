@@ -1,7 +1,6 @@
-/** Smallest edit between two texts, so that unchanged characters are kept. */
+/** Edit that turns one text into another and keeps their common prefix and suffix. */
 import type { Replacement } from '../../core/spec/jsonText';
 
-/** Returns the span to replace in `before`, and the replacement that yields `after`. */
 export function difference(before: string, after: string): Replacement {
   const most = Math.min(before.length, after.length);
   let start = 0;

@@ -40,7 +40,7 @@ function withText(shown: Shown, text: string): Shown | undefined {
 
 /**
  * Applies the repair unless the document has changed since the notification appeared. Returns the
- * content of the document; undefined if it is invalid.
+ * content of the document; undefined if it is invalid or if VS Code rejected the edit.
  */
 async function edited(
   document: vscode.TextDocument,

@@ -41,7 +41,7 @@ export class SpecWriter {
 
   /**
    * Writes the spec. `latest` returns the spec when the edit starts, or undefined to cancel;
-   * `onWritten` is called afterwards. Never rejects.
+   * `onWritten` is called after a successful edit. Never rejects.
    */
   async write(
     specFile: vscode.Uri,

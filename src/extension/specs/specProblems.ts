@@ -1,4 +1,4 @@
-/** Errors in a spec file, with their positions and fixes. */
+/** Problems in a spec file, with their positions and fixes. */
 import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
 import { parseSpec, type SpecError } from '../../core/spec/decode';
@@ -15,7 +15,7 @@ export interface SpecProblem extends TextSpan {
   readonly message: string;
   readonly severity: 'error' | 'information';
   readonly fix?: SpecFix;
-  /** Path of the affected field, if the explorer has a field for it. */
+  /** Path of the spec field; absent if the file is not a valid spec. */
   readonly field?: string;
 }
 
@@ -26,7 +26,6 @@ export interface SpecFix {
   readonly edits: readonly Replacement[];
 }
 
-/** Maximum number of problems per file. */
 export const MAX_PROBLEMS = 100;
 
 /**

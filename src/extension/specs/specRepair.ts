@@ -3,17 +3,15 @@ import { t } from '@vscode/l10n';
 import { specProblems, type SpecFix } from './specProblems';
 
 export interface Repair {
-  /** Button label, which names the change. */
   readonly title: string;
   readonly text: string;
 }
 
-/** Maximum number of fixes, which is more than the number of fields that can violate a rule. */
 const MAX_FIXES = 24;
 
 /**
  * Returns the repaired text with its button label. Returns undefined if the text is legal, is not a
- * spec, or has no known fix.
+ * spec, or cannot be fixed.
  */
 export function repairOf(text: string): Repair | undefined {
   const applied: SpecFix[] = [];

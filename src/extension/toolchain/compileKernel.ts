@@ -1,7 +1,4 @@
-/**
- * Compilation of CUDA kernels in the editor. The Problems view shows the diagnostics, and all views
- * show registers and spills.
- */
+/** Compilation of CUDA kernels in the editor, with diagnostics in the Problems view. */
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { findDevice } from '../../core/hardware/devices';
@@ -17,7 +14,6 @@ import type { ToWebview } from '../../protocol';
 import { settings } from '../shared/settings';
 import type { ToolChain } from './toolChain';
 
-/** Compiler facts about the kernels of one source. */
 export interface CompiledText {
   readonly sourceHash: string;
   readonly facts: readonly CompiledFacts[];
@@ -29,7 +25,6 @@ const SEVERITY = {
   info: vscode.DiagnosticSeverity.Information,
 } as const;
 
-/** Maximum number of sources with cached facts. */
 const MAX_FACTS = 200;
 
 export class Compiler implements vscode.Disposable {
@@ -80,7 +75,6 @@ export class Compiler implements vscode.Disposable {
       ?.find(facts => facts.entry === entry && facts.arch === arch);
   }
 
-  /** Returns all facts, oldest first. A page receives them when it opens. */
   known(): readonly CompiledText[] {
     return [...this.facts].map(([sourceHash, facts]) => ({ sourceHash, facts }));
   }
@@ -91,8 +85,8 @@ export class Compiler implements vscode.Disposable {
   }
 
   /**
-   * Compiles a CUDA document and reads its memory accesses. Does nothing without nvcc, without
-   * trust, or for other documents.
+   * Compiles a CUDA document and reads its memory accesses. Does nothing for other documents, in
+   * Restricted Mode, without nvcc, or for a device without a compute capability.
    */
   async compile(document: vscode.TextDocument): Promise<void> {
     const cuda = isKernel(document) && !isWgsl(document);
@@ -146,7 +140,6 @@ export class Compiler implements vscode.Disposable {
     for await (const fact of read) this.learn(source, [fact]);
   }
 
-  /** Shows compiler messages on the lines of a file. */
   report(uri: vscode.Uri, diagnostics: readonly Diagnostic[]): void {
     // Skip WGSL messages on lines where the check while typing reports a message.
     const allFacts = vscode.languages.getDiagnostics(uri);
@@ -165,7 +158,6 @@ export class Compiler implements vscode.Disposable {
     }
   }
 
-  /** Stores compiler facts about the kernels of a source. */
   learn(source: string, facts: readonly CompiledFacts[]): void {
     const sourceHash = hashText(source);
     if (this.facts.size >= MAX_FACTS) this.facts.delete(this.facts.keys().next().value ?? '');
@@ -181,7 +173,6 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
   return diagnostic;
 }
 
-/** Returns messages with the facts for the explorer's page. */
 export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
   return facts.map(
     ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({

@@ -25,11 +25,9 @@ export interface DawnParts {
 export interface Dawn {
   /** Asks for consent, installs Dawn and reports the adapter. Requires a trusted workspace. */
   readonly install: () => Promise<void>;
-  /** Removes Dawn. Requires a trusted workspace. */
   readonly remove: () => Promise<void>;
   /** Shows the error, with a button that installs Dawn if it is missing. */
   readonly offer: (message: string) => Promise<void>;
-  /** Returns the Dawn actions for the list of tools. */
   readonly actions: () => Promise<readonly DawnAction[]>;
 }
 
@@ -99,7 +97,6 @@ export function createDawn(parts: DawnParts): Dawn {
   };
 }
 
-/** Describes the download and its removal, and returns whether the user agrees to install Dawn. */
 async function confirmInstall({ about }: DawnAbility): Promise<boolean> {
   const { name, version, downloadMegabytes, diskMegabytes, folder } = about;
   const { remoteName } = vscode.env;

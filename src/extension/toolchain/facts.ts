@@ -22,7 +22,8 @@ const isSame = (one: CompiledFacts, other: CompiledFacts): boolean =>
   one.entry === other.entry && one.arch === other.arch;
 
 /**
- * Merges facts about one source. Newer values replace older values; other older values are kept.
+ * Merges facts about one source. Newer values replace older values of the same kernel and
+ * architecture.
  */
 export const mergeFacts = (
   older: readonly CompiledFacts[],

@@ -9,7 +9,6 @@ import type { Abilities } from '../abilities';
 import type { Compiler } from './compileKernel';
 import type { ToolChain } from './toolChain';
 
-/** All backends except webgpu, which runs in the page. */
 export type HostBackendId = Exclude<BackendId, 'webgpu'>;
 
 export function createHostBackends(

@@ -15,10 +15,8 @@ import type { FromWebview, ToWebview } from '../../protocol';
 interface Subscription {
   readonly dispose: () => unknown;
 }
-/** Signature of a VS Code event. */
 type Listen<T> = (listener: (value: T) => void) => Subscription;
 
-/** Subset of the panel that a run requires. */
 export interface RunPage {
   readonly post: (message: ToWebview) => void;
   readonly onMessage: Listen<FromWebview>;
@@ -33,14 +31,10 @@ export interface PageRun {
   readonly limitMs: number;
   readonly abort: AbortSignal;
   readonly report: (progress: RunProgress) => void;
-  /**
-   * Returns the page, and opens it if necessary. Resolves to undefined if the page does not become
-   * ready.
-   */
   readonly openPage: () => Promise<RunPage | undefined>;
 }
 
-/** Timeout in milliseconds for the page to end a cancelled run. */
+/** Timeout in milliseconds for the page to end a run that was cancelled or timed out. */
 const CANCEL_MS = 5000;
 
 export async function runInPage(run: PageRun): Promise<Measurement> {
@@ -97,10 +91,7 @@ export async function runInPage(run: PageRun): Promise<Measurement> {
   });
 }
 
-/**
- * Returns the fields that the host sets, because the page is untrusted. These fields select the
- * history file, for example.
- */
+/** Returns the fields that the host sets, because the page is untrusted. */
 const ownFields = (runnable: Runnable, backend: BackendId) => ({
   specKey: runnable.specKey,
   sourceHash: sourceHashOf(runnable),
@@ -108,7 +99,6 @@ const ownFields = (runnable: Runnable, backend: BackendId) => ({
   resolved: runnable.spec ?? null,
 });
 
-/** Returns the measurement of a run that has no result. */
 export const unmeasured = (
   runnable: Runnable,
   backend: BackendId,

@@ -42,7 +42,6 @@ export class ToolChain implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
   readonly onDidChange = this.changed.event;
   readonly simulate: Backend;
-  /** Placeholder for an unavailable CPU backend. */
   readonly noCpu: Backend = {
     id: 'cpu',
     probe: () => Promise.resolve(NO_CPU),
@@ -81,7 +80,6 @@ export class ToolChain implements vscode.Disposable {
     return this.nvccFound;
   }
 
-  /** Returns whether the CUDA entry of `backends` was probed. */
   wasProbed(): boolean {
     return this.probed;
   }
@@ -102,7 +100,6 @@ export class ToolChain implements vscode.Disposable {
     return answer;
   }
 
-  /** Describes the CPU backend: its compiler, or the missing tool. */
   private async probeCpu(): Promise<string> {
     this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
     const answer = await this.cpuFound;
@@ -130,7 +127,6 @@ export class ToolChain implements vscode.Disposable {
   }
 }
 
-/** Adds the remote machine to the name of a GPU in a remote window. */
 function onMachine(gpu: string): string {
   const { remoteName } = vscode.env;
   if (remoteName === undefined) return gpu;

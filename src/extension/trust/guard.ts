@@ -1,7 +1,4 @@
-/**
- * Guard for Restricted Mode. Every action that starts a process or writes a file passes through the
- * guard.
- */
+/** Guard of actions that require a trusted workspace. */
 import { t } from '@vscode/l10n';
 
 /**

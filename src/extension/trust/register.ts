@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { showWarningMessage } from '../display/notify';
 import { createGuard, type Guard } from './guard';
 
-/** Creates the guard for all actions that start a process or write a file. */
 export const registerTrust = (): Guard => createGuard(() => vscode.workspace.isTrusted, offerTrust);
 
 function offerTrust(message: string): void {

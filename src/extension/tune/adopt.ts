@@ -20,11 +20,9 @@ import { settings } from '../shared/settings';
 import { specText } from '../specs/specFile';
 import { writableFolder } from '../workspace/writableFolder';
 
-/** Result of a tuning run with its subject. */
 export interface Tuned {
   readonly spec: ResolvedSpec;
   readonly summary: TuneSummary;
-  /** File of the tuned spec, if any. */
   readonly specFile: vscode.Uri | undefined;
   readonly key: TuneSubject;
 }

@@ -6,7 +6,6 @@ const EVERY_MS = 250;
 
 export interface ProgressThrottle {
   readonly say: (event: TuneEvent) => void;
-  /** Publishes the current state immediately. */
   readonly flush: () => void;
 }
 

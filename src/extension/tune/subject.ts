@@ -16,9 +16,8 @@ export interface Subject {
   /** Spec restricted to the target of the backend. */
   readonly spec: ResolvedSpec;
   readonly shown: Shown;
-  /** Display text of the problem. */
   readonly problem: string;
-  /** Display text of the problem and the device. */
+  /** Display text of the problem and of the GPU or backend. */
   readonly of: string;
   readonly key: TuneSubject;
 }

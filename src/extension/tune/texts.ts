@@ -6,7 +6,7 @@ import { fastestFirst, type ShownTune } from '../../core/search/tune/shown';
 
 const percent = (value: number): string => significant(Number(value.toPrecision(2)));
 
-/** Returns the completed fraction of the measurement budget, from 0 to 1. */
+/** Returns the completed fraction of the measurement budget, from 0 to 1; 0 without a budget. */
 export const fractionOf = ({ measured, failed, budget }: ShownTune): number =>
   budget === null || budget === 0 ? 0 : Math.min(1, (measured + failed) / budget);
 
@@ -23,7 +23,6 @@ export function progressText(tune: ShownTune): string {
   ].join(', ');
 }
 
-/** Returns the notification text for the result of a tuning run. */
 export function endText(label: string, summary: TuneSummary): string {
   const { winner, ties, space, measuredCount, measuredShare, ended, notes } = summary;
   const counts = t(

@@ -42,15 +42,11 @@ export interface TunerParts {
   readonly abilities: Pick<Abilities, 'tune' | 'files'>;
   readonly toolChain: Pick<ToolChain, 'probeCuda'>;
   readonly dawn: Pick<Dawn, 'offer'>;
-  /** Returns the job queue of the GPU with this name. */
   readonly queueOf: (device: string) => JobQueue;
-  /** Returns the content of the explorer. */
   readonly shown: () => Shown | undefined;
   readonly open: (shown: Shown, options: OpenOptions) => void;
-  /** Posts a message to the pages of the explorer. */
   readonly post: (message: ToWebview) => void;
   readonly log: vscode.LogOutputChannel;
-  /** Reports an error in work that no caller awaits. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -58,9 +54,7 @@ export class Tuner implements vscode.Disposable {
   private running: AbortController | undefined;
   /** State of each search, newest last, with one entry per problem, device and language. */
   private told: readonly ShownTune[] = [];
-  /** Search results by `tuneKey`. */
   private readonly tuned = new Map<string, Tuned>();
-  /** Spec files of adopted winners. */
   private readonly adopted = new WeakMap<Tuned, vscode.Uri>();
 
   constructor(private readonly parts: TunerParts) {}
@@ -73,7 +67,6 @@ export class Tuner implements vscode.Disposable {
     this.running?.abort();
   }
 
-  /** Sends the state of each search to the pages; called when a page opens. */
   tell(): void {
     for (const tune of this.told) this.parts.post({ type: 'tune', tune });
   }

@@ -11,7 +11,7 @@ import { newestOfSpec } from '../documents/specRuns';
 
 export interface ActiveParts {
   readonly runs: () => readonly Measurement[];
-  /** Content of the explorer, used while its page is active. */
+  /** Content of the explorer, used if no kernel or spec document is active. */
   readonly shown: () => Shown | undefined;
   readonly followed: () => FollowedKernel | undefined;
 }

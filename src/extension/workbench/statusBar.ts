@@ -1,9 +1,6 @@
 /**
  * Status bar item, shown while a kernel, a spec or the explorer is active, or while a run is in
- * progress.
- *
- * The item does not start a process. The search for nvcc and GPUs starts with the explorer, a run,
- * or *Check toolchain*.
+ * progress. It never starts a process.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -123,7 +120,6 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** Returns the active document; undefined if it is not a kernel or a spec. */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document !== undefined && (isKernel(document) || isSpec(document)) ? document : undefined;
@@ -138,7 +134,6 @@ const explorerInFront = (): boolean =>
     return input instanceof vscode.TabInputWebview && input.viewType.endsWith(EXPLORER_VIEW);
   });
 
-/** Shows the actions of the status bar item and performs the selected action. */
 export async function showActions(running: boolean, cancel: () => void): Promise<void> {
   const command = (name: string, label: string, id: CommandId) => ({
     label: icons`${icon(name)} ${label}`,

@@ -8,16 +8,14 @@ import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runTe
 export interface StatusInput {
   /** Target of the active kernel; null for a spec or the explorer. */
   readonly target: Target | null;
-  /** Availability of CUDA; null before the first toolchain check. */
+  /** Availability of CUDA; null before the first probe. */
   readonly cuda: { readonly available: boolean; readonly note: string } | null;
-  /** Adapter of the last WebGPU run in this window. */
+  /** Adapter of the last WebGPU run in this window; null before such a run. */
   readonly adapter: string | null;
   readonly running: { readonly backend: BackendId; readonly text: string } | null;
-  /** Newest run of the active kernel or spec. */
   readonly last: Measurement | null;
 }
 
-/** Returns the display name of the backend that would run the active kernel. */
 export function placeText({ target, cuda, adapter }: StatusInput): string {
   const webgpu = adapter === null ? 'WebGPU' : `WebGPU ${shortName(adapter)}`;
   if (target === 'wgsl') return webgpu;

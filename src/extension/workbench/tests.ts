@@ -1,4 +1,4 @@
-/** Test Explorer: verifies every kernel of the workspace on the best available backend. */
+/** Test Explorer: verifies every kernel of the workspace on the first usable backend. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { kernelSites } from '../../core/source/kernelSites';
@@ -63,7 +63,6 @@ function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.Te
   return item;
 }
 
-/** Replaces the child tests of a file: one per kernel, at the line of its definition. */
 async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,

@@ -38,7 +38,6 @@ const openDocument = (uri: vscode.Uri): vscode.TextDocument | undefined =>
 interface Question {
   readonly file: GeneratedFile;
   readonly files: WorkspaceFiles;
-  /** URI of the existing file. */
   readonly uri: vscode.Uri;
   readonly dirty: boolean;
 }

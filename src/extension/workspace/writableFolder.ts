@@ -10,7 +10,7 @@ const isWritable = ({ uri }: vscode.WorkspaceFolder): boolean =>
 
 /**
  * Returns the workspace folder of `uri`, or the first workspace folder if `uri` is in none;
- * undefined if the folder is not writable.
+ * undefined if there is no such folder or it is not writable.
  */
 export function writableFolder(uri?: vscode.Uri): vscode.WorkspaceFolder | undefined {
   const own = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);

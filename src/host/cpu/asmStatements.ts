@@ -51,7 +51,6 @@ function closing(code: string, open: number): number | undefined {
   return undefined;
 }
 
-/** Splits a range at separators that are not inside brackets, and returns the subranges. */
 function cut(
   code: string,
   from: number,

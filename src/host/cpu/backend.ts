@@ -20,16 +20,15 @@ import { runProgram, type Verdict } from './run';
 
 export interface CpuOptions {
   readonly search?: SearchOptions;
-  /** Name of the host in measurements: `extension host` or `cli`. */
+  /** Location in measurements, such as `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
   readonly compileTimeoutMs?: number;
   readonly runTimeoutMs?: number;
-  /** Called with the compiler's messages about a kernel. */
   readonly onDiagnostics?: (runnable: Runnable, diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** Maximum number of FMAs per run, because one CPU core executes an instrumented kernel slowly. */
+/** Maximum number of FMAs per kernel, because instrumented kernels run slowly. */
 export const CPU_LIMIT = 2 ** 31;
 
 const RUN_TIMEOUT_MS = 120_000;

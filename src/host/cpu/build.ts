@@ -1,7 +1,4 @@
-/**
- * Compiles the executable of a run. The runtime is compiled once per machine and the kernels once
- * per source; both outputs are cached by content.
- */
+/** Compiles the executable of a run. The runtime and the executable are cached by content. */
 import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,7 +40,6 @@ const failed = (outcome: Extract<Built, { ok: false }>['outcome'], message: stri
   isLog: outcome === 'compile-error',
 });
 
-/** Compiles one executable for all kernels. */
 export async function buildProgram(
   runnables: readonly Runnable[],
   options: BuildOptions,
@@ -141,7 +137,6 @@ const failedWith = (outcome: Extract<Built, { ok: false }>['outcome'], message: 
   isLog: outcome === 'compile-error',
 });
 
-/** Calls `use` with the path of a new temporary folder, and removes the folder afterwards. */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-'));
   try {

@@ -6,7 +6,6 @@ import { describeFailure, type Missing } from '../toolchain';
 
 export interface CxxCompiler {
   readonly path: string;
-  /** Path with all symbolic links resolved. */
   readonly realPath: string;
   readonly kind: 'gcc' | 'clang';
   /** Version such as `12.2.0`, which is part of every cache key. */
@@ -21,8 +20,8 @@ const INSTALL =
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Finds g++ or clang++ on PATH. Returns the reason and a remedy if no usable compiler is found, or
- * if the system is not Linux, which the runtime requires.
+ * Finds g++, clang++ or c++ on PATH. Returns the reason and a remedy if no usable compiler is
+ * found, or if the system is not Linux.
  */
 export async function findCxx(
   options: SearchOptions = {},
@@ -70,7 +69,6 @@ export async function findCxx(
  */
 const COMMON = ['-std=gnu++17', '-w', '-fno-pie', '-ffp-contract=fast'];
 
-/** Flags of the runtime, which is not instrumented. */
 export const runtimeFlags = (): readonly string[] => [...COMMON, '-O2'];
 
 /**

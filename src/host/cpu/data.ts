@@ -4,7 +4,7 @@ import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../../core/verify/inputs';
 import { bytesOf, elementsOf } from '../../core/verify/matrixBytes';
 
-/** Returns the initial contents of an operand as bytes. */
+/** Returns the initial bytes of an operand. C is poisoned if beta is 0. */
 export function bytesBefore(
   problem: ResolvedProblem,
   operand: OperandName,
@@ -15,7 +15,6 @@ export function bytesBefore(
   return bytesOf(problem[operand].dtype, data);
 }
 
-/** Decodes the bytes of C after the run. */
 export function matrixOf({ c: { dtype } }: ResolvedProblem, bytes: Uint8Array): MatrixData {
   const { buffer } = Uint8Array.from(bytes);
   return elementsOf(dtype, buffer, buffer.byteLength / DTYPE_BYTES[dtype]);

@@ -6,7 +6,6 @@ import type { CpuFinding } from './output';
 
 type Position = readonly [number, number, number];
 
-/** Kinds of findings with the outcome `launch-error`; most of them fault or hang on a GPU. */
 const FAULTS: readonly CpuFinding['kind'][] = [
   'out-of-bounds',
   'misaligned',
@@ -17,7 +16,7 @@ const FAULTS: readonly CpuFinding['kind'][] = [
 ];
 /**
  * Kinds of findings that are undefined behavior in C++ but defined on GPUs. They are reported only
- * as an explanation of an incorrect result.
+ * if the result is not correct.
  */
 const NOTES: readonly CpuFinding['kind'][] = ['overflow', 'index'];
 

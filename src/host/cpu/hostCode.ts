@@ -3,14 +3,14 @@
  * are not changed.
  */
 
-/** Matches calls of the CUDA runtime and kernel launches. */
+/** Matches calls of CUDA, cuBLAS and cuRAND functions, and kernel launches. */
 const HOST = /<<<|\bcu(?:da|blas|rand)[A-Z]\w*\s*\(/;
 const DEVICE = /\b__(?:global|device)__\b/;
 const CONTAINER = /\b(?:namespace|extern|struct|class|union)\b[^()]*$/;
 
 /**
- * Replaces the bodies of host functions that call the CUDA runtime or launch kernels with blanks,
- * so that lines and columns do not change.
+ * Replaces the bodies of host functions that contain such calls or launches with blanks, so that
+ * lines and columns do not change.
  */
 export function stripHostCode(source: string): string {
   const code = blankDirectives(blankLiterals(source));
@@ -50,10 +50,9 @@ function endOf(code: string, open: number): number {
 
 const spaces = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Replaces comments and literals with blanks of the same length. */
+/** Replaces comments and literals with blanks of the same length; line breaks are kept. */
 export const blankLiterals = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/g, spaces);
 
-/** Replaces preprocessor directives with blanks of the same length. */
 const blankDirectives = (code: string): string =>
   code.replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, spaces);

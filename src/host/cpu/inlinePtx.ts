@@ -11,7 +11,6 @@ interface Instruction {
   readonly operands: readonly (readonly string[])[];
 }
 
-/** Translates the supported `asm` statements of a source. The line numbers do not change. */
 export function translateInlinePtx(source: string): string {
   let text = source;
   for (const statement of [...asmStatements(source)].reverse()) {

@@ -1,15 +1,12 @@
-/**
- * Maps code addresses to source lines of a kernel with addr2line, which is installed with the
- * compiler.
- */
+/** Maps code addresses to source lines of a kernel with addr2line. */
 import { findExecutable, type SearchOptions } from '../executables';
 import { runProcess } from '../process';
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the line in `file` of each return address. The address of inlined code maps to the line
- * in the kernel. Unknown addresses are omitted.
+ * Returns the line in `file` of each return address; for inlined code, the line of the outermost
+ * call in `file`. Unknown addresses are omitted, and the map is empty without addr2line.
  */
 export async function linesOf(
   program: string,

@@ -13,7 +13,6 @@ import {
 } from '../../core/spec/resolved';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
 
-/** Returns the file name of a kernel's source in the build folder. */
 export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';

@@ -36,7 +36,6 @@ export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' |
  */
 const MARGIN_MS = 3000;
 
-/** Runs all kernels and returns one verdict per kernel, in order. */
 export async function runProgram(
   program: string,
   runnables: readonly Runnable[],

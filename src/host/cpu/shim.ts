@@ -19,7 +19,6 @@ import runtimeHeader from '../../../shaders/cpu/runtime.h';
 import vectorTypes from '../../../shaders/cpu/on_cpu/vector_types.h';
 import warp from '../../../shaders/cpu/on_cpu/warp.h';
 
-/** CUDA toolkit headers that the shim replaces. */
 const CUDA_HEADERS = [
   'cuda.h',
   'cuda_runtime.h',
@@ -49,7 +48,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'launch.h': launch,
 };
 
-/** File contents, by path relative to the include folder. */
 export const SHIM_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CUDA_HEADERS.map(name => [name, '#include "cuda_on_cpu.h"\n'])),
   ...HEADERS,

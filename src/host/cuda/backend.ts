@@ -73,7 +73,6 @@ async function runOn(
   return await runCompiled(request, made, context, report);
 }
 
-/** Runs a compiled kernel: the runner loads, verifies and times it. */
 export async function runCompiled(
   request: RunRequest,
   { program, kernel }: Pick<Made & { ok: true }, 'program' | 'kernel'>,
@@ -126,7 +125,6 @@ async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Pr
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
 
-/** Returns the ceilings for the run, or a note if they cannot be measured. */
 async function knownCeilings(
   { runnable }: RunRequest,
   ready: Ready,

@@ -51,7 +51,7 @@ function constants(runnable: Runnable): string {
   const { m, n, k, batch, accumulator, alpha, beta } = problem;
   const smallest = flushedOf(problem);
   const overflow = overflowOf(problem);
-  // The absolute values of the inputs are below 1.
+  // The absolute values of floating-point inputs are at most 1.
   const mayOverflow =
     !isInteger(problem.c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored;
   const matrix = (name: OperandName): string => {
@@ -117,7 +117,6 @@ function launch(runnable: Runnable, kernelFile: string): string {
 
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
-/** Emits the tensor maps of one launch as static variables. */
 function tensorMapLines(
   { entry, tensorMaps = {} }: Launch,
   { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },
@@ -179,7 +178,6 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
   }
 }
 
-/** Emits alpha or beta as a literal of the accumulator type. */
 function scalar(value: number, accumulator: DType): string {
   if (isInteger(accumulator)) return String(value);
   if (accumulator === 'f64') return double(value);

@@ -11,7 +11,6 @@ export type Report = (
   more?: Partial<Measurement>,
 ) => Measurement;
 
-/** Returns a function that creates measurements of a kernel for any outcome. */
 export const measurementBuilder =
   (runnable: Runnable, where: string): Report =>
   (outcome, message, more = {}) => ({

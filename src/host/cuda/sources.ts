@@ -26,7 +26,6 @@ import timing from '../../../shaders/cuda/timing.cuh';
 import verification from '../../../shaders/cuda/verification.cuh';
 import verify from '../../../shaders/cuda/verify.cuh';
 
-/** Sections of both executables: matrices, verification, timing and library calls. */
 const SHARED = [
   report,
   problem,

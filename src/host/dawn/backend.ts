@@ -149,7 +149,6 @@ export type LocatedDawn =
       readonly installable: boolean;
     };
 
-/** Finds the Dawn package that the worker loads. */
 export async function locateDawn(options: DawnOptions): Promise<LocatedDawn> {
   const answer = await requestWorker(options, { type: 'locate' }, {});
   if (answer.type === 'located') {

@@ -15,11 +15,10 @@ export interface DawnOptions extends DawnSwitches {
    * package.
    */
   readonly installed?: string;
-  /** Sentence that explains how to install Dawn. */
   readonly howToInstall?: string;
   /** Path of the Node executable that runs the worker; default: the executable of this process. */
   readonly node?: string;
-  /** Name of the host in measurements: `cli` or `extension host`. */
+  /** Location in measurements, such as `cli` or `extension host`. */
   readonly where: string;
   /** Maximum predicted time of a submit in milliseconds; default: `SUBMIT_MS`. */
   readonly submitMs?: number;
@@ -40,9 +39,9 @@ export type Answer =
     };
 
 /**
- * Maximum time in milliseconds without output of the worker, which normally reports every second.
- * It reports nothing while a driver blocks its thread, or while it computes inputs or the
- * reference. On the GPU a shorter limit applies, because the worker reports while it waits.
+ * Maximum time in milliseconds without output of the worker, which normally prints a line every
+ * second. It prints nothing while a driver blocks its thread, or while it computes inputs or the
+ * reference. On the GPU a shorter limit applies, because the worker prints while it waits.
  */
 const SILENCE_LIMIT_MS = 30_000;
 const SILENCE_ON_GPU_LIMIT_MS = 4500;

@@ -150,8 +150,8 @@ async function replace(draft: string, folder: string): Promise<void> {
 }
 
 /**
- * Removes temporary folders older than twice the time limit, which only killed installations can
- * have left.
+ * Removes temporary folders older than twice the default time limit. Killed installations leave
+ * such folders.
  */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await fs.readdir(parent).catch(() => [])) {

@@ -72,10 +72,7 @@ export const jobSchema = v.variant('type', [
 ]);
 export type Job = v.InferOutput<typeof jobSchema>;
 
-/**
- * Remedy for a failing worker. Each job starts a new process, so a repeated failure indicates a
- * driver problem.
- */
+/** Remedy for a failing worker. */
 export const RESTART =
   'Check the GPU driver: run vulkaninfo and read the system log (dmesg). Update the driver, or choose a smaller problem.';
 

@@ -33,8 +33,8 @@ export function swiftShaderEnvironment(
   const folder = folders.find(candidate => existsSync(path.join(candidate, MANIFEST)));
   if (folder === undefined) return undefined;
   const manifest = path.join(folder, MANIFEST);
-  // The browser's Vulkan loader is used, because machines without a GPU often have no Vulkan
-  // loader.
+  // Adds the folder of the browser's Vulkan loader, because machines without a GPU often have no
+  // Vulkan loader.
   const libraries = [environment['LD_LIBRARY_PATH'], folder].filter(Boolean).join(':');
   return { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, LD_LIBRARY_PATH: libraries };
 }

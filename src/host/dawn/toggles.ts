@@ -12,15 +12,12 @@ export interface DawnSwitches {
 }
 
 /**
- * Dawn toggles that correspond to Chromium's --enable-unsafe-webgpu. They also enable f16 on
- * NVIDIA's Vulkan driver, where browsers do not support f16.
+ * Dawn toggles that correspond to Chromium's --enable-unsafe-webgpu and that enable f16 on NVIDIA's
+ * Vulkan driver.
  */
 export const EXPERIMENTAL_TOGGLES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia'];
 
-/**
- * Returns the options for Dawn's `create`. Timestamps are not quantized, because the process has no
- * secrets of other users.
- */
+/** Returns the options for Dawn's `create`. Timestamps are not quantized. */
 export function dawnToggles({
   robustness,
   experimental = false,

@@ -2,7 +2,6 @@
 import { checkText, openCompiler } from '../../webgpu/checkText';
 import type { WgslMessage, WgslText } from './job';
 
-/** Returns the errors of each source, in order. */
 export async function validateTexts(
   gpu: GPU,
   texts: readonly WgslText[],

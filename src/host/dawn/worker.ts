@@ -21,7 +21,7 @@ const ADVICE = {
   restart: RESTART,
 };
 
-/** Explains how to enable a feature, by feature name, for adapters that do not support it. */
+/** Instructions to enable a feature, by feature name. */
 const WITHHELD = {
   'shader-f16':
     "On NVIDIA's Vulkan driver, Dawn supports this feature only with --experimental (run, bench and tune). Other adapters without this feature cannot run this kernel.",
@@ -29,7 +29,7 @@ const WITHHELD = {
     'Dawn supports this feature only with --experimental (run, bench and tune), and the driver must support cooperative matrices.',
 };
 
-/** Options that enable all features without a driver, so that all WGSL can be compiled. */
+/** Options that compile WGSL without a driver, with experimental features enabled. */
 const VALIDATE_OPTIONS = ['backend=null', `enable-dawn-features=${EXPERIMENTAL_TOGGLES.join(',')}`];
 
 /** Remedy for a package that was not installed by the extension. */

@@ -1,7 +1,4 @@
-/**
- * Compiles and measures the CUDA kernels of a tuning run. nvcc compiles on all CPU cores while the
- * GPUs measure, and each GPU has its own runner process.
- */
+/** Compiles and measures the CUDA kernels of a tuning run on one or more GPUs. */
 import { availableParallelism } from 'node:os';
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../../core/kernel/kernel';
@@ -21,7 +18,7 @@ import { findMachine, type CudaMachine, type CudaOptions } from '../cuda/runner/
 import { TUNE_SEED, type OpenedBench } from './opened';
 
 export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> {
-  /** GPU indices, as listed by nvidia-smi. The first GPU measures the finalists. */
+  /** GPU indices, as listed by nvidia-smi. */
   readonly gpus: readonly number[];
   /** Maximum number of concurrent compilations; default: the number of CPU cores. */
   readonly compilers?: number;
@@ -29,10 +26,10 @@ export interface CudaBenchOptions extends Omit<CudaOptions, 'gpu' | 'compiler'> 
   readonly progress: (stage: string) => void;
 }
 
-/** Time limit of a kernel in milliseconds; slower kernels are not candidates. */
+/** Default time limit of a run in milliseconds. */
 const RUN_TIMEOUT_MS = 30_000;
 /**
- * Time limit of a compilation in milliseconds; ptxas is slow for kernels with high register
+ * Default time limit of a compilation in milliseconds; ptxas is slow for kernels with high register
  * pressure.
  */
 const COMPILE_TIMEOUT_MS = 60_000;
@@ -126,6 +123,5 @@ export async function openCudaBench(
 
 const no = (message: string) => ({ ok: false, outcome: 'unavailable', message }) as const;
 
-/** Returns the GPU names. If there are several GPUs, the names include their indices. */
 const namesOf = (machines: readonly CudaMachine[]): readonly string[] =>
   machines.map(({ gpu, index }) => (machines.length === 1 ? gpu.name : `${gpu.name} (${index})`));

@@ -1,4 +1,4 @@
-/** Measures the WGSL kernels of a tuning run with Dawn, in one child process per kernel. */
+/** Measures the WGSL kernels of a tuning run with Dawn. */
 import { adapterOf } from '../../core/defaults/dispatch/adapterFamily';
 import { kernelKey } from '../../core/text/hash';
 import type { Kernel } from '../../core/kernel/kernel';

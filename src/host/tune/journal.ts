@@ -1,6 +1,6 @@
 /**
  * Stores the journal of a tuning run on disk. Each measurement is appended and flushed before it
- * counts. The file is locked, so that only one tuning run at a time uses it.
+ * counts. A lock prevents concurrent tuning runs from using the file.
  */
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -25,7 +25,6 @@ export interface Journal extends MeasurementStore {
   readonly name: string;
   /** Messages about ignored lines of the file, and about a failure to lock the file. */
   readonly notes: readonly string[];
-  /** Waits for pending writes, releases the lock and closes the file. */
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +39,7 @@ export interface JournalOptions {
   readonly fresh?: boolean;
 }
 
-/** Maximum size in bytes, sufficient for several hundred thousand measurements. */
+/** Maximum size of a journal in bytes. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 /** Pauses between slices of parsing, so that other tasks of the process can run. */

@@ -9,10 +9,9 @@ export type OpenedBench<P> =
       readonly ok: true;
       readonly bench: Bench<P>;
       readonly identity: Pick<JournalIdentity, 'gpus' | 'driver' | 'compiler'>;
-      /** Family of the WebGPU adapter, if known. */
       readonly adapter?: Adapter;
     }
   | { readonly ok: false; readonly outcome: Outcome; readonly message: string };
 
-/** Seed of the inputs. All schedules get the same inputs as in `bench`. */
+/** Seed of the inputs, which are the same for all schedules. */
 export const TUNE_SEED = 1;

@@ -8,7 +8,6 @@ import type { ResolvedSpec } from '../../core/spec/resolved';
 import { defaultCacheFolder } from '../cache';
 import { makeFolder } from '../files';
 
-/** Returns the folder for the journals of tuning runs that have no workspace folder. */
 export const cachedTunes = (): string => path.join(path.dirname(defaultCacheFolder()), 'tune');
 
 export function journalName({ problem, device }: ResolvedSpec, backend: string): string {

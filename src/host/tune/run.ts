@@ -23,7 +23,6 @@ import { openJournal } from './journal';
 import type { OpenedBench } from './opened';
 import { toSpec } from '../../core/spec/toSpec';
 
-/** Target of each backend that can time kernels, and therefore can be tuned. */
 export const TUNABLE = { cuda: 'cuda', webgpu: 'wgsl' } as const satisfies Partial<
   Record<BackendId, Target>
 >;
@@ -42,15 +41,10 @@ export interface TuneRequest {
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
-  /** Path of the journal. */
   readonly journal: string;
-  /** Whether to ignore the measurements in the journal. */
   readonly fresh?: boolean;
-  /** GPU indices for CUDA, as listed by nvidia-smi. */
   readonly gpus: readonly number[];
-  /** Name of the host in measurements: `cli` or `extension host`. */
   readonly where: string;
-  /** Options of the Dawn worker for WebGPU. */
   readonly dawn: Omit<DawnOptions, 'where'>;
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder' | 'cache'>;
 }
@@ -61,7 +55,6 @@ export type TuneEnd =
   | { readonly ok: false; readonly outcome: Outcome | 'unusable'; readonly message: string };
 
 export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onMeasurement'> {
-  /** Called with the stages before the search begins. */
   readonly progress: (stage: string) => void;
 }
 
@@ -113,7 +106,7 @@ async function runOn<P>(
     );
     return { ok: true, summary };
   } catch (error) {
-    // The tuning run ends if results cannot be saved, because they would be lost.
+    // `tune` throws if a measurement cannot be saved.
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, outcome: 'unavailable', message };
   } finally {
@@ -121,9 +114,6 @@ async function runOn<P>(
   }
 }
 
-/**
- * Returns the default schedule for the problem on this adapter, or an empty list if there is none.
- */
 function defaultsOf(
   adapter: Adapter | undefined,
   spec: ResolvedSpec,

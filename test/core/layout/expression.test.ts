@@ -81,10 +81,10 @@ describe('layout expressions', () => {
     ['constructor(3)', 1, /Unknown operation/],
     ['size', 1, /Expected "\(" after size/],
     ['size(4, 4)', 1, /expects 1 argument, got 2/],
-    ['compose(8, size(4))', 12, /size returns a number/],
+    ['compose(8, size(4))', 12, /size does not return a layout/],
     ['size((4:1, 8:4))', 6, /write layout\(4:1, 8:4\)/],
-    ['compose((4,2):(1,9), 3:3)', 1, /do not compose: its mode 3:3/],
-    ['size(compose((4,2):(1,9), (3,2):(1,2)))', 6, /the combination of its modes/],
+    ['compose((4,2):(1,9), 3:3)', 1, /do not compose: mode 3:3 of the second layout/],
+    ['size(compose((4,2):(1,9), (3,2):(1,2)))', 6, /the combination of modes in the second layout/],
     ['complement((4,4):(1,2), 64)', 1, /has no complement/],
     ['tile((8,8), (4,4,4))', 1, /has 2 modes, but the tile has 3/],
     ['tile((8,8), (4,4), (2,0))', 1, /2 is not a coordinate/],
@@ -175,6 +175,6 @@ describe('layout expressions', () => {
     assert.ok('table' in all && 'table' in more);
     assert.equal(all.table?.length, 64);
     assert.equal(more.table, null);
-    assert.match(reportText(more), /The first 16 of 64 rows and 65 columns\.$/);
+    assert.match(reportText(more), /the table has 64 x 65 offsets\.$/);
   });
 });

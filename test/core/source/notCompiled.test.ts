@@ -20,7 +20,7 @@ describe("A kernel missing in the compiler's output", () => {
     assert.deepEqual([template?.entry, template?.line], ['sgemm', 3]);
     assert.equal(
       template?.why,
-      'Template sgemm<const int BM, int BN = 64, typename T, bool EDGE> is never instantiated, so there is nothing to compile: add an explicit instantiation below it, such as template __global__ void sgemm<128, 64, float, true>(int, int, const float *, const float *, float *);',
+      'Template sgemm<const int BM, int BN = 64, typename T, bool EDGE> is never instantiated, so there is nothing to compile. Fix: add an explicit instantiation below it, such as template __global__ void sgemm<128, 64, float, true>(int, int, const float *, const float *, float *);',
     );
     assert.equal(hidden?.entry, 'hidden');
     assert.match(hidden.why, /preprocessor condition/);

@@ -18,7 +18,7 @@ describe('the hover over a thread layout', () => {
 
   it('of a layout too large for a table shows its corner', () => {
     const text = shownAt('schedule.threadLayout.c', '"(64,128):(1,64)"');
-    assert.match(text, /The first 16 of 64 rows and 128 columns\./);
+    assert.match(text, /the table has 64 x 128 offsets\./);
   });
 
   it('says nothing of other values, and of what is no layout of two modes', () => {

@@ -94,7 +94,7 @@ describe('the CodeLens', () => {
   it('shows the rate with interval and machine in the tooltip', () => {
     const text = runText(run(wgsl.source, 610));
     assert.equal(text, '610 GFLOP/s (interval unknown) on Some GPU');
-    assert.equal(runText(undefined), 'No run of this kernel source yet');
+    assert.equal(runText(undefined), 'No timed run of this kernel source yet');
   });
 
   it('shows the rate of the other language, and marks stale rates', () => {

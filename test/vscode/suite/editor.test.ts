@@ -61,7 +61,7 @@ describe('hovers in VS Code', () => {
       const card = await hover(document, document.positionAt(at + 2));
       assert.match(card, /occupancy \| \d+ % \\\(/);
       assert.match(card, /attainable.*TFLOP\/s/);
-      assert.match(card, /No run of this kernel source yet/);
+      assert.match(card, /No timed run of this kernel source yet/);
       assert.match(card, /!\[.*\]\(data:image\/svg\+xml,/);
       await remove(uri);
     });

@@ -1,7 +1,4 @@
-/**
- * Families of WebGPU adapters, grouped by similar best schedules. Browsers report vendor and
- * architecture; Dawn also reports the GPU and its driver.
- */
+/** Families of WebGPU adapters, detected from the names that browsers and Dawn report. */
 import { matchDevice } from '../../hardware/devices';
 
 export const ADAPTER_FAMILIES = [
@@ -64,14 +61,12 @@ export function familyOf(text: string): AdapterFamily | undefined {
   return first?.family;
 }
 
-/** WebGPU adapter properties that determine the schedule. */
 export interface Adapter {
   readonly family: AdapterFamily;
   /** Id in the device table, otherwise the adapter name; absent if only the family is known. */
   readonly device?: string;
 }
 
-/** Returns the adapter's family and device; undefined if the family is unknown. */
 export function adapterOf({
   name,
   adapter,

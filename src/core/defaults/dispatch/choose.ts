@@ -14,7 +14,6 @@ import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
 import { waveEfficiency } from './waveModel';
 
-/** Relation of a table's device to the requested device. */
 export type Relation = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
 
 export interface Proposal {
@@ -30,7 +29,6 @@ export interface Proposal {
 
 export interface DispatchRequest {
   readonly problem: ResolvedProblem;
-  /** Id in the device table. */
   readonly device: string;
   readonly target: Target;
   /** WebGPU adapter, which overrides the device (WGSL only). */
@@ -39,8 +37,9 @@ export interface DispatchRequest {
 
 /**
  * Returns every schedule measured near a problem; empty if no similar problem was measured. Near
- * tables come first, then tables of more closely related devices. Within a table, measured
- * schedules precede predicted schedules, each sorted fastest first.
+ * tables precede the other tables, and tables of more closely related devices come first in both
+ * groups. Within a table, measured schedules precede predicted schedules, each sorted fastest
+ * first.
  */
 export function proposals(
   { problem, device: named, target, adapter }: DispatchRequest,
@@ -108,7 +107,7 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
   const around = neighborhoodOf(table, asked.problem);
   const { nearest } = around;
   if (nearest === undefined) return { distance: Infinity, proposed: [] };
-  // With a different SM count, the waves differ, so measured rates do not apply directly.
+  // With a different SM count, waves differ, so measured rates do not apply directly.
   const same = smCountOf(asked.device, table) === (table.multiprocessors ?? 1);
   const exact = nearest.squared === 0 && same ? nearest.point : undefined;
   const measured = exact?.rates.map(({ row }): Proposal => {
@@ -128,7 +127,6 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
   return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
 }
 
-/** Sums for interpolating the rate of one schedule from the measured shapes within reach. */
 interface NearbyRates {
   /** Weighted sum of the logarithms of the schedule's full rates. */
   sum: number;
@@ -171,14 +169,12 @@ function neighborhoodOf(
   return { nearest, candidates: seen };
 }
 
-/**
- * Exponential discount of a predicted rate per octave of distance to the schedule's nearest row.
- */
+/** Exponential discount of a predicted rate per octave of distance to the schedule's nearest row. */
 const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**
- * Returns the predicted rate in 1e9 FLOP/s. It is the interpolated rate of neighboring shapes,
- * scaled by the wave efficiency at this shape, the SM count and a discount for distance.
+ * Returns the predicted rate in 1e9 FLOP/s: the interpolated full rate, multiplied by the wave
+ * efficiency at this shape, the ratio of SM counts, and a discount for distance.
  */
 function expectation(
   table: DispatchTable,
@@ -189,7 +185,6 @@ function expectation(
   const count = smCountOf(device, table);
   const doubt = Math.exp(-DISCOUNT_PER_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
-  // Ratio of the SM count of the requested device to that of the measured device.
   const scale = count / (table.multiprocessors ?? count);
   return Math.exp(sum / weights) * efficiency * doubt * scale;
 }
@@ -197,7 +192,9 @@ function expectation(
 const smCountOf = (device: string, table: DispatchTable): number =>
   findDevice(device)?.multiprocessors ?? table.multiprocessors ?? 1;
 
-/** Distance in octaves that is added for each operand with a different layout. */
+/**
+ * Distance in octaves for each operand with a different layout. The total distance is Euclidean.
+ */
 const LAYOUT_OCTAVES = 2;
 
 function squaredDistance(point: Point, octaves: Point['octaves'], layouts: string): number {
@@ -217,8 +214,8 @@ const ABOVE = [1, 1, 4] as const;
 const BELOW = [2, 2, 4] as const;
 
 /**
- * Returns whether a measured shape is near enough to predict the rate at the requested shape. A
- * much smaller requested shape has more partial tiles; a much larger shape has more waves.
+ * Returns whether a measured shape is near enough to predict the rate at the requested shape.
+ * Ignores the batch count.
  */
 const inReach = (point: Point['octaves'], asked: Point['octaves']): boolean =>
   ABOVE.every((above, i) => {

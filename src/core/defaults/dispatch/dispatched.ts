@@ -14,11 +14,11 @@ export interface Dispatched extends Proposal {
 }
 
 /**
- * Returns the first proposal that is legal for every target. `plain` is the spec with its defaults.
- * Returns null if no similar problem was measured or no proposal is legal.
+ * Returns the first proposal that is legal for every target; null if there is none. `plain` is the
+ * spec with its defaults.
  *
- * The tables of the first target are used; by default, this is CUDA if CUDA is legal. A spec for
- * WGSL only must set a device unless an adapter is given. With an adapter, WGSL is the only target.
+ * Only tables of the first target are used. Without an adapter, a spec whose targets exclude CUDA
+ * must set a device. With an adapter, WGSL is the only target.
  */
 export function dispatched(
   plain: ResolvedSpec,
@@ -33,13 +33,15 @@ export function dispatched(
 
 export interface DispatchOptions {
   readonly adapter?: Adapter | undefined;
-  /** Examiner that memoizes the legality of each proposal, for a caller that plans one of them. */
+  /**
+   * Examiner to share with the caller, so that its memoized checks are reused. The default is a new
+   * one.
+   */
   readonly legality?: Examiner;
 }
 
 export interface CheckedProposal {
   readonly proposal: Dispatched;
-  /** Whether the proposal is legal for every target. */
   readonly legal: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Packed format of the shipped tables: a list of schedules, and one line per shape with the rate of
- * each schedule. It stores the same data as the rows of a workspace file in a tenth of the space.
+ * each schedule.
  */
 import * as v from 'valibot';
 import { findDevice } from '../../hardware/devices';

@@ -1,7 +1,6 @@
 /**
- * Dispatch rows. A row is one schedule measured at one shape on one device. Rows determine the
- * default schedule of a spec. A workspace file (`.gemm/dispatch.json`) is a list of rows; the
- * shipped tables store rows in packed form.
+ * A dispatch row is one schedule measured at one shape on one device. A workspace file
+ * (`.gemm/dispatch.json`) is a list of rows; the shipped tables store rows in packed form.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -17,10 +16,6 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MAX_
 const rate = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const dtype = v.picklist(DTYPES);
 
-/**
- * Source of a measurement. A date is omitted because the commit and the record identify when and
- * how it was measured.
- */
 export const sourceSchema = v.strictObject({
   /** File that contains the measurements, in the repository or in the workspace. */
   record: text,
@@ -28,7 +23,6 @@ export const sourceSchema = v.strictObject({
   compiler: v.exactOptional(text),
   /** SM clocks during the measurement, as free text. */
   clocks: v.exactOptional(text),
-  /** Commit of this project at the time of measurement. */
   commit: v.exactOptional(text),
 });
 export type DispatchSource = v.InferOutput<typeof sourceSchema>;
@@ -61,7 +55,7 @@ export const rowSchema = v.strictObject({
   /** Rate in 1e9 FLOP/s, from the median time. */
   gflops: rate,
   errorPercent: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
-  /** Library measured in the same session, with its rate. */
+  /** Library measured in the same session, with its rate in 1e9 FLOP/s. */
   baseline: v.exactOptional(v.strictObject({ name: text, gflops: rate })),
   /** Schedules whose times were statistically tied with this one. */
   ties: v.exactOptional(
@@ -73,10 +67,7 @@ export type DispatchRow = v.InferOutput<typeof rowSchema>;
 
 export const MAX_ROWS = 10_000;
 
-/**
- * Schema of a file whose rows are not decoded yet. Rows are decoded one at a time, so that files
- * above the row limit are rejected early.
- */
+/** Schema of a file with undecoded rows. The row limit is checked before any row is decoded. */
 const fileSchema = v.strictObject({
   version: v.literal(1),
   rows: v.pipe(v.array(v.unknown()), v.maxLength(MAX_ROWS)),
@@ -85,11 +76,11 @@ export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Maximum number of errors that are reported per file. */
+/** Decoding stops after the row with which the number of errors reaches this limit. */
 const MAX_ERRORS = 100;
 
 /**
- * Decodes the text of a workspace's `dispatch.json`. Every error has a JSON path, such as
+ * Decodes the text of a workspace's `dispatch.json`. An error in a row has a JSON path, such as
  * `rows.2.shape.m`.
  */
 export function parseRows(given: string): DecodedRows {
@@ -167,16 +158,12 @@ export const tableKey = ({
 export const shapeText = ({ m, n, k, batch }: Shape): string =>
   [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
 
-/**
- * Adds a row to a workspace's rows. It replaces rows with the same device, target, types, layouts
- * and shape.
- */
+/** Appends a row and removes rows with the same device, target, types, layouts and shape. */
 export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
   ...rows.filter(other => pointKey(other) !== pointKey(row)),
   row,
 ];
 
-/** Path of the dispatch file, relative to the workspace folder. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
 /** Maximum size of a dispatch file in bytes: 1,600 bytes per row for `MAX_ROWS` rows. */

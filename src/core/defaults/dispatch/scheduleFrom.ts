@@ -11,10 +11,9 @@ import type { Dispatched } from './dispatched';
 import type { Published } from './published';
 import { shapeText, type DispatchRow } from './row';
 
-/** Type of the field `scheduleFrom` in the `check` report. */
 export interface ScheduleFrom {
   readonly from: 'spec' | 'dispatch' | 'published' | 'default';
-  /** Complete sentence that describes the origin. */
+  /** One or more sentences that describe the origin. */
   readonly text: string;
   /** Details of a schedule from a dispatch table; absent for other origins. */
   readonly dispatch?: {
@@ -23,7 +22,7 @@ export interface ScheduleFrom {
     readonly origin: Dispatched['origin'];
     /** Rate at the requested shape, measured or predicted. */
     readonly gflops: Figure;
-    /** Nearest measurement of this schedule. */
+    /** Measured row of this schedule at the nearest shape. */
     readonly row: Pick<
       DispatchRow,
       'device' | 'shape' | 'layouts' | 'gflops' | 'baseline' | 'source'
@@ -62,7 +61,6 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   };
 }
 
-/** Describes the source of a published or dispatched schedule. */
 export const originText = (found: Dispatched | Published): string =>
   found.how === 'published'
     ? t(
@@ -95,8 +93,8 @@ function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
 }
 
 /**
- * Returns a sentence that explains why the table of a different device is used; empty for the table
- * of the requested device.
+ * Returns a sentence that names the device whose table is used; an empty list if it is the
+ * requested device.
  */
 function relativeText(kin: Dispatched['kin'], device: string, row: DispatchRow): readonly string[] {
   const capability = row.computeCapability ?? '?';

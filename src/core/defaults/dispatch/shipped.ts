@@ -33,12 +33,11 @@ function shippedRows(): RowsOf {
   return rows;
 }
 
-/** Returns the shipped tables, which are decoded on first use. */
 export const shippedTables = (): readonly DispatchTable[] => (tables ??= tablesOf(shippedRows()));
 
 /**
- * Combines a workspace's rows with the shipped rows. Workspace rows replace shipped rows at the
- * same shapes.
+ * Combines a workspace's rows with the shipped rows. A workspace row replaces shipped rows with the
+ * same `pointKey`.
  */
 export const tablesWith = (own: readonly DispatchRow[]): readonly DispatchTable[] =>
   own.length === 0 ? shippedTables() : tablesOf({ rows: own, origin: 'adopted' }, shippedRows());

@@ -19,7 +19,6 @@ export interface Candidate extends ScheduleResidency {
 }
 
 export interface Rate {
-  /** Index into `candidates`. */
   readonly candidate: number;
   readonly row: DispatchRow;
   /** Natural logarithm of the full rate: GFLOP/s divided by the wave efficiency. */
@@ -31,12 +30,11 @@ export interface Point {
   /** Base-2 logarithms of M, N, K and the batch count. */
   readonly octaves: readonly [number, number, number, number];
   readonly shape: DispatchRow['shape'];
-  /** Rates at this shape, fastest first. */
+  /** Rates, fastest first. */
   readonly rates: readonly Rate[];
   readonly origin: Origin;
 }
 
-/** Origin of rows: adopted in a workspace, or shipped with the product. */
 export type Origin = 'adopted' | 'shipped';
 
 export interface DispatchTable extends Pick<
@@ -55,7 +53,7 @@ export interface DispatchTable extends Pick<
 export interface RowsOf {
   readonly rows: readonly DispatchRow[];
   readonly origin: Origin;
-  /** Wave models by `tableKey`; missing keys use the default model. */
+  /** Wave models by `tableKey`. */
   readonly models?: ReadonlyMap<string, WaveModel>;
 }
 
@@ -117,14 +115,9 @@ function tableOf(
   };
 }
 
-/** Returns the key of a measured shape within its table. */
 const ofTable = ({ layouts, shape: { m, n, k, batch } }: DispatchRow): string =>
   `${layouts} ${m} ${n} ${k} ${batch}`;
 
-/**
- * Returns the distinct schedules of the rows, with a function that maps a row to its candidate
- * index.
- */
 function candidatesOf(rows: readonly DispatchRow[]): {
   readonly candidates: readonly Candidate[];
   readonly indexOf: (row: DispatchRow) => number;

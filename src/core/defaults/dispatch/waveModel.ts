@@ -1,8 +1,6 @@
 /**
- * Shape-dependent efficiency of a schedule. It covers wave quantization, partial tiles at the
- * boundaries of C, the K remainder, and the prologue and epilogue of each block. Rates divided by
- * this efficiency vary little between shapes, so rates at measured shapes predict rates at other
- * shapes.
+ * Shape-dependent efficiency of a schedule: wave quantization, partial tiles at the boundaries of
+ * C, the K remainder, and the prologue and epilogue of each block.
  */
 import type { ResolvedSchedule } from '../../spec/resolved';
 import type { Shape } from './row';
@@ -27,7 +25,7 @@ export interface ScheduleResidency {
   readonly blocksPerSm: number;
 }
 
-/** Returns the efficiency of a schedule at a shape, between 0 and 1. */
+/** Returns an efficiency above 0 and at most 1. */
 export function waveEfficiency(
   { m, n, k, batch }: Shape,
   { schedule, blocksPerSm }: ScheduleResidency,

@@ -16,14 +16,13 @@ const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } }
 
 /** Bytes per row of a K-major shared tile, equal to the widest swizzle width of TMA. */
 const SWIZZLED_BYTES = 128;
-/** Rows of C per raster group. Tiles are processed column by column within a group. */
+/** Rows of C per raster group, before rounding down to whole clusters. */
 const STRIP_ROWS = 2048;
 
 /**
- * Returns the default `wgmma` schedule. Two consumers use the ping-pong schedule if K is not split
- * and a warp group can hold the accumulators of one tile; otherwise they cooperate on one tile. A C
- * with few rows uses one consumer. Only huge matrices use clusters, because the blocks of a cluster
- * must wait for each other.
+ * Returns the default `wgmma` schedule; fields of `given` are kept. A C with more than 64 rows uses
+ * ping-pong with two consumers if K is not split and one warp group can hold the accumulators of a
+ * tile. Otherwise, the default is cooperative.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,
@@ -38,7 +37,7 @@ export function warpGroupSchedule(
   return swappedSchedule(computed);
 }
 
-/** Returns the schedule of the computed GEMM, that is, after a swap of the operands. */
+/** Returns the default schedule of a problem whose operands are in the computed order. */
 function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,
@@ -78,6 +77,5 @@ function computedSchedule(
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 
-/** Returns whether the given schedule omits every field that constrains the tile. */
 const isLeftOut = ({ block, consumers, kernelSchedule, stages, mma, split, splitK }: Schedule) =>
   [block, consumers, kernelSchedule, stages, mma, split, splitK].every(one => one === undefined);

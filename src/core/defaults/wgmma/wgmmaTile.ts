@@ -8,19 +8,15 @@ import { tileCount } from '../../plan/tileCount';
 type Tile = Readonly<Record<'m' | 'n', number>>;
 
 /**
- * Step between candidate tile widths, in columns, for C tiles that TMA can store. Half of this step
- * is used if C has few rows, B is K-major and K is not split, because the traffic of C is then
- * small compared with B.
+ * Step between candidate tile widths, in columns. Half of this step is used if C has at most
+ * `FEW_ROWS` rows, B is K-major and K is not split.
  */
 const STEP = 32;
-/**
- * Granularity of N of a `wgmma` instruction. TMA cannot store C tiles narrower than `STEP` columns.
- */
+/** Granularity of N of a `wgmma` instruction. */
 const NARROW = 8;
 const FEW_ROWS = 128;
 /**
- * Maximum number of columns of 64-row tiles (`low`) and of taller tiles. With two consumers, each
- * holds the accumulators of up to 128 x 192 elements.
+ * Maximum number of columns of 64-row tiles without FP32 emulation (`low`) and of all other tiles.
  */
 const MAX_COLUMNS = { low: 256, usual: 192 } as const;
 /**

@@ -21,8 +21,8 @@ export const hashLine = (rest: string): string =>
   `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
 /**
- * Returns the state of a source file: `generated` if its hash line matches all other lines,
- * `edited` if it does not, and `foreign` without a hash line.
+ * Returns the state of a source file: `generated` if its hash line ends with a newline and matches
+ * all other lines, `edited` if not, and `foreign` without a hash line.
  */
 export function generatedState(text: string): 'generated' | 'edited' | 'foreign' {
   const plain = text.replace(/\r\n/g, '\n');
@@ -45,7 +45,6 @@ export function fileText(file: {
   return text + hashLine(text);
 }
 
-/** Prints the comments above the code. */
 export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string =>
   headOf(plan, {
     summary: main.ir.summary,
@@ -53,7 +52,6 @@ export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string
     usage: usage(plan, main, fileName),
   });
 
-/** Paragraphs of the head, which are wrapped. */
 interface Described {
   readonly summary: readonly string[];
   readonly matrices: readonly string[];
@@ -77,8 +75,8 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
 }
 
 /**
- * Wraps a description: a lead paragraph, then a list of features, or paragraphs if the description
- * contains a blank entry.
+ * Wraps the lead paragraph and lists all other entries; a description with a blank entry is wrapped
+ * as paragraphs.
  */
 function bulleted(summary: readonly string[], width: number): readonly string[] {
   const [lead = '', ...features] = summary;
@@ -93,10 +91,11 @@ function bulleted(summary: readonly string[], width: number): readonly string[] 
   ];
 }
 
-/** Grids of the launches, as expressions in m, n and k. */
+/**
+ * Grids of the launches. A string is an expression in the problem extents, such as `ceil(m / 128)`.
+ */
 interface Grids {
   readonly grid: readonly (string | number)[];
-  /** Returns the grid of a pre-pass or post-pass launch. */
   readonly passGrid: (of: KernelLaunch) => readonly (string | number)[];
 }
 
@@ -140,7 +139,6 @@ function formula({ spec: { problem } }: Plan): string {
   return `C = ${scaled}${old}`;
 }
 
-/** Describes the extents and the contiguous dimension of each matrix. */
 export const layoutLine = ({
   spec: {
     problem: { a, b, c },
@@ -154,7 +152,6 @@ const MAJOR = {
   c: { row: 'row-major (N contiguous)', col: 'column-major (M contiguous)' },
 } as const;
 
-/** Returns all text of the head and of the constants' comments, in which CUDA terms may occur. */
 const wordsOf = ({ ir: { summary, constants } }: MainLaunch): string =>
   [...summary, ...constants.map(({ comment }) => comment)].join(' ');
 
@@ -165,7 +162,6 @@ const CUDA_TERMS: readonly (readonly [found: RegExp, meaning: string])[] = [
   [/\blanes?\b/, 'lane = invocation of a warp'],
 ];
 
-/** Explains the CUDA terms in the comments of a WGSL kernel. */
 function cudaTerms(words: string): readonly string[] {
   const used = CUDA_TERMS.filter(([found]) => found.test(words)).map(([, meaning]) => meaning);
   return used.length === 0 ? [] : [`CUDA terms: ${used.join(', ')}.`];
@@ -212,7 +208,6 @@ function matrices(plan: Plan, words: string): readonly string[] {
   ];
 }
 
-/** Describes the start address of each batch entry's matrices. */
 export const BATCH_LINE = 'Batch entry i of a matrix starts at i times its batch stride.';
 
 const trimmed = ({ x, y }: { x: number; y: number }): readonly number[] => (y === 1 ? [x] : [x, y]);
@@ -223,7 +218,6 @@ function gridText({ gridMap, tile, grid }: Plan): readonly (string | number)[] {
   return gridMap === 'x-rows' ? [rows, columns, ...batch] : [columns, rows, ...batch];
 }
 
-/** Returns the grid of the split-K pre-pass or post-pass kernel. */
 function passGridText({ spec, split }: Plan): readonly (string | number)[] {
   const { batch, c } = spec.problem;
   const { x = 1, y = 1 } = split?.pass?.block ?? {};

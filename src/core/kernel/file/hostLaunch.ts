@@ -1,4 +1,6 @@
-/** Prints the host function that launches all kernels of a CUDA file in order. */
+/**
+ * Prints the host function that launches the kernels of a CUDA file with several kernels in order.
+ */
 import type { Plan } from '../../plan/plan';
 import { declaredParameter } from '../print/cuda';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';

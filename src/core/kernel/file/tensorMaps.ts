@@ -14,7 +14,7 @@ const MOST_BOX = 256;
 /** Swizzle widths in bytes; 0 means no swizzle. */
 export const SWIZZLES = [0, 32, 64, 128] as const;
 
-/** Maximum number of split terms in a copy; no FP32 emulation uses more. */
+/** Maximum number of split terms in a copy. */
 const MOST_TERMS = 8;
 
 const side = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_BOX));
@@ -29,9 +29,11 @@ const fields = {
    */
   box: v.pipe(v.tuple([side, side]), v.readonly()),
   swizzleBytes: v.picklist(SWIZZLES),
-  /** Byte offset in the workspace of the copy that a pre-pass kernel repacks or transposes. */
+  /**
+   * Byte offset in the workspace of the copy that a pre-pass kernel writes; absent if TMA accesses
+   * the matrix itself.
+   */
   workspaceOffset: v.exactOptional(natural),
-  /** Whether the copy is transposed. */
   transposed: v.exactOptional(v.literal(true)),
   /** Leading dimension of the copy in elements. */
   ld: v.exactOptional(natural),
@@ -66,7 +68,6 @@ const tensorMapSchema = v.pipe(
   })),
 );
 
-/** Tensor maps by operand. */
 export const tensorMapsSchema = v.pipe(
   v.strictObject({
     a: v.exactOptional(tensorMapSchema),

@@ -1,6 +1,5 @@
 /**
- * Affine form of integer expressions. Most addresses are affine in block and loop indices;
- * non-affine terms (a division, a swizzle) are opaque atoms.
+ * Affine form of integer expressions. Non-affine terms (a division, a swizzle) are opaque atoms.
  */
 import type { BinaryOp, Expr } from './ir';
 import { WARP_LANES } from '../../hardware/warp';
@@ -13,12 +12,10 @@ export interface Counter {
   readonly loop?: true;
 }
 
-/** Lane index within the warp. */
 interface Lane {
   readonly kind: 'lane';
 }
 
-/** A term that is not affine. */
 export interface Opaque {
   readonly kind: 'opaque';
   readonly op: BinaryOp;
@@ -31,7 +28,7 @@ export interface Opaque {
 
 export type Atom = Counter | Lane | Opaque;
 
-/** Conservative lower and upper bounds. */
+/** Conservative lower and upper bounds, both inclusive. */
 type Range = readonly [number, number];
 
 interface Term {
@@ -39,7 +36,7 @@ interface Term {
   readonly factor: number;
 }
 
-/** The expression constant + sum of factor * atom. */
+/** The sum of `constant` and all factor * atom. */
 export interface Affine {
   readonly constant: number;
   readonly terms: readonly Term[];
@@ -53,7 +50,6 @@ export const LANE: Affine = single({ kind: 'lane' });
 export const counting = (count: number): Affine =>
   count === 1 ? fixed(0) : single({ kind: 'counter', count });
 
-/** Returns a loop counter of `count` values, or 0 for a single value. */
 export const looping = (count: number): Affine =>
   count === 1 ? fixed(0) : single({ kind: 'counter', count, loop: true });
 
@@ -84,24 +80,20 @@ export const difference = (left: Affine, right: Affine): Affine => sum(left, sca
 
 const isConstant = ({ terms }: Affine): boolean => terms.length === 0;
 
-/** Returns whether the value of an atom may differ between the lanes of a warp. */
 export const isPerLane = (atom: Atom): boolean =>
   atom.kind === 'lane' || (atom.kind === 'opaque' && atom.perLane);
 
 const NO_COUNTERS: readonly Counter[] = [];
 
-/** Returns the counters on which an atom depends. */
 export const countersIn = (atom: Atom): readonly Counter[] =>
   atom.kind === 'counter' ? [atom] : atom.kind === 'opaque' ? atom.counters : NO_COUNTERS;
 
-/** Returns the counters on which a sum depends. */
 export const countersOf = ({ terms }: Affine): readonly Counter[] =>
   terms.flatMap(({ atom }) => countersIn(atom));
 
 const atomRange = (atom: Atom): Range =>
   atom.kind === 'opaque' ? atom.range : [0, (atom.kind === 'lane' ? WARP_LANES : atom.count) - 1];
 
-/** Returns the range of a sum; exact if its terms are independent. */
 export function rangeOf({ constant, terms }: Affine): Range {
   let [least, most] = [constant, constant];
   for (const { atom, factor } of terms) {
@@ -136,7 +128,9 @@ function opaque(op: BinaryOp, left: Affine, right: Affine): Affine {
   });
 }
 
-/** Returns the range of an opaque operation; operands are not negative, except for `min`. */
+/**
+ * Returns conservative bounds of an operation. Operands of `/`, `%` and `^` must not be negative.
+ */
 function opaqueRange(op: BinaryOp, left: Range, right: Range): Range {
   switch (op) {
     case '/':
@@ -196,7 +190,6 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
   return opaque(op, rest, fixed(divisor));
 }
 
-/** Returns the non-negative greatest common divisor. */
 export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
@@ -263,7 +256,6 @@ export function sharedAtoms(): (of: Affine) => Affine {
   return shared;
 }
 
-/** Maps the leaves of an expression to affine sums. */
 export type Meaning = (
   leaf: Exclude<Expr, { readonly op: BinaryOp } | { readonly op: 'int' }>,
 ) => Affine;

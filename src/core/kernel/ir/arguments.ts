@@ -1,7 +1,6 @@
 /** Roles of kernel arguments. */
 import type { ResolvedProblem } from '../../spec/resolved';
 
-/** The role of a kernel argument. */
 export const ARGUMENT_ROLES = [
   'a',
   'b',
@@ -26,7 +25,6 @@ export const ARGUMENT_ROLES = [
 
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
 
-/** Returns the values of the run-time parameters of a problem. */
 export const parametersOf = (
   problem: ResolvedProblem,
 ): Readonly<Partial<Record<ArgumentRole, number>>> => {

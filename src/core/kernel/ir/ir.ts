@@ -1,7 +1,6 @@
 /**
- * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it and
- * simulate/ interprets it. The access analysis evaluates the same expressions per lane, so all
- * analyses describe the emitted code.
+ * Loop IR: a kernel as statements whose addresses are integer expressions. Dialects print it,
+ * simulate/ interprets it, and the access analysis evaluates its addresses.
  */
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from './arguments';
@@ -35,7 +34,7 @@ export type Condition = readonly {
   readonly orEqual?: true;
 }[];
 
-/** Name of a memory access in the access analysis. */
+/** A memory access, as named in the access analysis. */
 export interface Site {
   readonly name: string;
   readonly operand: GlobalOperand;
@@ -43,7 +42,6 @@ export interface Site {
   readonly once?: true;
 }
 
-/** An expression with an element type. */
 export type Value =
   | { readonly op: 'zero' }
   | { readonly op: 'scalar'; readonly role: 'alpha' | 'beta' }
@@ -62,7 +60,7 @@ export type Value =
   /** The value if the condition holds. Otherwise zero, without evaluating the value. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 
-/** Element of a register array, or a scalar (no index). */
+/** An element of a register array; without an index, a scalar. */
 export interface RegisterElement {
   readonly op: 'register';
   readonly name: string;
@@ -91,7 +89,6 @@ export interface SharedElement {
 
 export type Place = RegisterElement | GlobalElement | SharedElement;
 
-/** Role of a matrix in a multiply-accumulate: A, B, or the accumulator. */
 export type MatrixUse = 'a' | 'b' | 'sum';
 
 /** A matrix whose elements are distributed over the registers of a warp. */
@@ -129,7 +126,6 @@ export type Statement =
       readonly zeroed: boolean;
       /** Vector width along the last index; divides its extent. */
       readonly vector?: number;
-      /** Set if elements are packed into 32-bit words. */
       readonly packed?: true;
       /**
        * Set if all indices are compile-time constants, so that each element or vector can be a
@@ -241,7 +237,7 @@ export interface NamedConstant {
   readonly shared?: true;
 }
 
-/** A two-dimensional array in shared memory, with one copy per pipeline stage; extents are constants. */
+/** A two-dimensional array in shared memory, with one copy per pipeline stage. */
 export interface SharedArray {
   readonly name: string;
   readonly dtype: DType;
@@ -260,7 +256,6 @@ export interface KernelIr {
   readonly pass?: Pass;
   /** Description in the file head, one sentence or paragraph per entry. */
   readonly summary: readonly string[];
-  /** Element types of the matrices in global memory. */
   readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
   /** Type of accumulators, alpha and beta. */
   readonly accumulator: DType;

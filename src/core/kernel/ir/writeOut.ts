@@ -1,6 +1,4 @@
-/**
- * Full unrolling: replaces a loop by its iterations and folds the constant index into expressions.
- */
+/** Full unrolling: replaces each `written-out` loop by its iterations, with literal indices. */
 import { OPERATIONS } from './affine';
 import { add, div, int, mod, mul, sub } from './expr';
 import type {
@@ -16,7 +14,6 @@ import type {
   Value,
 } from './ir';
 
-/** Values of loop indices, and new names of declarations inside unrolled loops. */
 interface Iteration {
   readonly indices: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<string, string>;
@@ -29,7 +26,6 @@ interface Iteration {
  */
 export type Note = (written: Statement, of: Statement) => void;
 
-/** Returns the body of a kernel with all `written-out` loops unrolled. */
 export function writtenOut(ir: KernelIr, note?: Note): readonly Statement[] {
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   return statements(ir.body, { indices: new Map(), names: new Map(), note }, constants);
@@ -226,7 +222,7 @@ const conditions = (of: Condition, expr: (of: Expr) => Expr): Condition =>
   of.map(term => ({ ...term, left: expr(term.left), right: expr(term.right) }));
 
 /**
- * Returns the value of an expression of literals and constants, or NaN if it contains variables.
+ * Returns the value of an expression of literals and constants. All other leaves evaluate to NaN.
  */
 export function valueOf(expr: Expr, constants: Constants): number {
   switch (expr.op) {
@@ -249,8 +245,8 @@ export function valueOf(expr: Expr, constants: Constants): number {
 const BUILD = { '+': add, '-': sub, '*': mul, '/': div, '%': mod } as const;
 
 /**
- * Substitutes indices; folds quotients and remainders of literals, but keeps named constants in
- * products.
+ * Substitutes indices and folds operations on literals. Named constants are folded only as divisors
+ * of literals.
  */
 function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
   switch (expr.op) {

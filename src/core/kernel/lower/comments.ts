@@ -6,20 +6,15 @@ import { comment } from './loops';
 import * as name from './names';
 import type { At } from './staging';
 
-/** Explains the wait and the barrier of an asynchronous pipeline. */
 export const arrivedComment = (stages: number): string =>
   `Wait for the copies of tile t (${inFlight(stages - 2)} left in flight). The barrier makes them visible to all threads and frees the stage that is refilled next.`;
 
-/** Describes the number of copy groups that a wait leaves pending. */
 export const inFlight = (groups: number): string =>
   groups === 0
     ? 'no cp.async group'
     : `at most ${groups} newer cp.async group${groups === 1 ? '' : 's'}`;
 
-/**
- * Explains the copies into the stage that the previous iteration freed; `again`: past the end of K,
- * the last tile is copied again.
- */
+/** @param again whether the last tile is copied again past the end of K */
 export const laterTileComment = (stages: number, again: boolean): string =>
   `Prefetch the ${stages === 2 ? 'next tile' : `tile ${stages - 1} iterations ahead`} into the stage that was freed last${again ? '; past the end of K, recopy the last tile' : ''}.`;
 
@@ -29,7 +24,6 @@ export const firstFragmentsComment = (stages: number): string =>
 export const nextTileComment = (stages: number): string =>
   `Wait for the next tile (${inFlight(stages - 2)} left in flight). The barrier also frees the stage that is refilled next.`;
 
-/** Explains the wait after a main loop that copies past the end of K. */
 export const DRAIN = 'Drain: wait for the redundant copies at the end of K.';
 
 export const STORED =
@@ -37,7 +31,6 @@ export const STORED =
 export const isStaged = (plan: PipelinedPlan, at: At): boolean =>
   at.stage !== undefined && pipelineFor(plan).copies !== 'asynchronous';
 
-/** Describes how a kernel without pipeline stages loads a tile. */
 export function stagedComment(plan: LanedPlan, operand: 'a' | 'b'): readonly Statement[] {
   const { copies, [operand]: staged } = plan.lanes;
   const label = operand === 'a' ? 'A' : 'B';
@@ -67,7 +60,6 @@ export function prefetchOf(plan: PipelinedPlan, body: readonly Step[]) {
   return { label, fromMemory: !deposits };
 }
 
-/** Explains the register reuse of a thread tile once per kernel. */
 export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement[] {
   if (!name.isThreadTiled(plan) || edge === 'end' || once !== undefined) return [];
   const { m, n } = plan.thread;

@@ -9,10 +9,8 @@ import type { DType } from '../../types/dtype';
 
 export const COPY_THREADS = constant('COPY_THREADS');
 
-/** An operand in global memory and its copy in the workspace. */
 export interface CopiedOperand {
   readonly operand: 'a' | 'b';
-  /** Element type of the operand. */
   readonly dtype: DType;
   readonly loaded: (outer: Expr, inner: Expr) => GlobalElement;
   /** Stores `width` adjacent elements to the copy; split terms are stored one by one. */
@@ -25,7 +23,6 @@ export interface CopiedOperand {
   readonly extents: readonly [outer: number, inner: number];
 }
 
-/** Constants, shared arrays and body of a copy kernel, which depend on the kind of copy. */
 export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
   /** Number of thread blocks per batch entry. */
   readonly blocks: Pick<Dim3, 'x' | 'y'>;

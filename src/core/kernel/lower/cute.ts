@@ -16,7 +16,6 @@ function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   return `(${extents.join(',')}):(${strides.join(',')})`;
 }
 
-/** Returns the extents of the thread layouts as constants. */
 export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] {
   const layouts = lanes.threadLayouts;
   if (layouts === undefined) return [];
@@ -33,7 +32,7 @@ export function layoutConstants({ lanes }: LanedPlan): readonly NamedConstant[] 
   ];
 }
 
-/** Describes the kernel and its tensors in CuTe's notation; A is (M,K), B is (N,K), C is (M,N). */
+/** Describes the tensors in CuTe's notation: A is (M,K), B is (N,K), C is (M,N). */
 export function layoutSummary(plan: LanedPlan): readonly string[] {
   const { tile, lanes, shared } = plan;
   const layouts = lanes.threadLayouts;

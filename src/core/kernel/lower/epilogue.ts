@@ -1,5 +1,6 @@
 /**
- * Epilogue: computes alpha * acc + beta * C, or for split-K stores the partial result of a slice.
+ * Epilogue: computes alpha * acc + beta * C, or stores or atomically adds the result of a split-K
+ * slice.
  */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
@@ -16,7 +17,7 @@ export interface Epilogue {
   readonly place: GlobalElement;
   /** Whether other thread blocks add to the same elements of C. */
   readonly atomic: boolean;
-  /** Whether accumulators are stored without scaling by alpha. */
+  /** Whether accumulators are stored without scaling and without adding C. */
   readonly plain: boolean;
   readonly readsC: boolean;
   /** Previous element of C, in the accumulator type. */
@@ -26,13 +27,12 @@ export interface Epilogue {
    * C.
    */
   readonly value: (sum: Value, oldValue: Value) => Value;
-  /** Converts a value to the type of the stored element. */
   readonly stored: (value: Value) => Value;
 }
 
 /**
- * Returns the epilogue of the main kernel. For split-K, the reduction kernel applies alpha and a
- * separate kernel applies beta.
+ * Returns the epilogue of the main kernel. With two-pass split-K, the reduction kernel applies
+ * alpha and beta. With atomic split-K, a pre-pass kernel applies beta.
  */
 export function epilogue(plan: Plan, at: At): Epilogue {
   const { beta } = plan.spec.problem;
@@ -47,7 +47,6 @@ export function epilogue(plan: Plan, at: At): Epilogue {
   return of(plan, at, { place, scaled: isScaled(plan), beta: atomic ? 0 : beta, atomic });
 }
 
-/** Returns the epilogue of the split-K reduction kernel. */
 export function reducedEpilogue(plan: Plan, at: At): Epilogue {
   const { alpha, beta } = plan.spec.problem;
   const place = name.globalElement(plan, { ...at, operand: 'c', site: 'C store' });
@@ -86,10 +85,9 @@ export const times = (role: 'alpha' | 'beta', value: Value): Value => ({
 });
 
 /**
- * Returns whether the main kernel has an alpha parameter. An alpha of 1 is omitted unless FMAs
- * overlap with loads. There, vector stores of unscaled accumulators would require adjacent
- * registers. Stores of scaled results do not, so the compiler can assign accumulators to the two
- * register banks as the FMAs require (bench/reports/performance.md).
+ * Returns whether accumulators are scaled by alpha. An alpha of 1 is omitted, except in a main
+ * kernel with double-buffered fragments: vector stores of unscaled accumulators would require
+ * adjacent registers and so constrain their register banks (bench/reports/performance.md).
  */
 export const isScaled = (plan: Plan): boolean =>
   plan.spec.problem.alpha !== 1 ||

@@ -19,7 +19,6 @@ import {
 
 const nextOf = (operand: Staged): string => `next${LABEL[operand]}`;
 
-/** Returns element `j` of a prefetched vector. */
 const fetched = (
   plan: LanedPlan,
   operand: Staged,
@@ -30,7 +29,6 @@ const fetched = (
   index: [load, ...(plan.lanes[operand].loadsPerStore === 1 ? [] : [int(piece)]), j],
 });
 
-/** Loads the next tile from global memory into registers. */
 export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   const { width } = plan.lanes[operand];
   const into = (load: Expr, piece: number): Register =>
@@ -51,7 +49,6 @@ export function fetchTile(plan: LanedPlan, operand: Staged, at: At): readonly St
   );
 }
 
-/** Stores the prefetched tile to shared memory. */
 export function storeFetchedTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   return eachVector(
     plan,
@@ -82,8 +79,8 @@ interface Load {
 }
 
 /**
- * Returns all loads of a thread for one tile. Scalar loads of the same column share one index
- * register, which saves registers.
+ * Returns all loads of a thread for one tile. With a `fragmentStride` above 1, the loads of a piece
+ * share one index variable.
  */
 function loadsOf(plan: LanedPlan, operand: Staged): readonly Load[] {
   const { fragmentStride } = plan.lanes[operand];
@@ -119,7 +116,6 @@ export function advancingIndices(plan: LanedPlan, k0: Expr): readonly Advancing[
     );
 }
 
-/** Returns whether all loads of the next tile use advancing indices. */
 export const allIndicesAdvance = (plan: LanedPlan): boolean =>
   advancesIndices(plan, 'a') && advancesIndices(plan, 'b');
 

@@ -14,7 +14,6 @@ import { indexOf } from './indexNames';
 import { rasterSummary } from './rasterSummary';
 import { narrowed } from './widths';
 
-/** Returns the named constants of a kernel. */
 export function constantsOf(plan: Plan): readonly NamedConstant[] {
   const { tile, thread, shared, threads } = plan;
   const lanes = lanePlanIn(plan);
@@ -131,7 +130,7 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
   ];
 }
 
-/** Returns the run-time scalars: extents, leading dimensions, and alpha and beta if used. */
+/** Returns the run-time scalars of the main kernel, in argument order. */
 export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   const { beta } = plan.spec.problem;
   const reduction = plan.split?.reduction;
@@ -152,7 +151,6 @@ export function parametersOf(plan: Plan): readonly ArgumentRole[] {
   ];
 }
 
-/** Describes the kernel, one sentence or paragraph per entry. */
 export function summaryOf(plan: Plan): readonly string[] {
   switch (plan.family) {
     case 'simt':
@@ -248,8 +246,8 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
 }
 
 /**
- * Describes how a warp accesses two matrices. `stridedLayout` is the layout in which consecutive lanes
- * access elements with a stride.
+ * Describes whether the accesses of a warp to two matrices are coalesced. `stridedLayout` is the
+ * layout in which consecutive lanes access elements with a stride.
  */
 function touched(plan: Plan, stridedLayout: Layout, operands: readonly ['a' | 'b', 'c']): string {
   const isStrided = (operand: 'a' | 'b' | 'c') =>

@@ -22,6 +22,5 @@ export function forLoop(
   return { op: 'for', index, from, to, step, unroll, ...advances, body };
 }
 
-/** Wraps the body in an `if` unless the condition is empty. */
 export const onlyIf = (condition: Condition, body: readonly Statement[]): readonly Statement[] =>
   condition.length === 0 ? body : [{ op: 'if', condition, body }];

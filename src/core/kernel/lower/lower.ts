@@ -23,7 +23,6 @@ import { store } from './store';
 import { threadPosition } from './threads';
 import { loadTile } from './tiles';
 
-/** Lowers the main kernel of a plan and its pre-pass and post-pass kernels. */
 export function lowered(plan: Plan): {
   readonly before: readonly KernelIr[];
   readonly ir: KernelIr;
@@ -36,7 +35,6 @@ export function lowered(plan: Plan): {
   return { before: first ? passes : [], ir, after: first ? [] : passes };
 }
 
-/** Lowers the main kernel. */
 export function lower(plan: Plan): KernelIr {
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
   const { body, ...own } = loweredFamily(plan);
@@ -53,9 +51,6 @@ export function lower(plan: Plan): KernelIr {
   };
 }
 
-/**
- * Returns the IR that differs between kernel families: shared arrays, vectors, matrices and body.
- */
 function loweredFamily(
   plan: Plan,
 ): Pick<KernelIr, 'shared' | 'vectors' | 'matrices' | 'factor' | 'body'> {
@@ -105,14 +100,12 @@ function loweredFamily(
   }
 }
 
-/** Declares the batch offsets and the split-K slice of a thread block. */
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
   ...sliceOfK(plan),
 ];
 
-/** Emits a comment about the z index of the grid. */
 function zComment(plan: Plan): readonly Statement[] {
   const selected = [
     ...(name.isBatched(plan) ? ['the batch entry'] : []),
@@ -146,7 +139,6 @@ const depthLoop = (plan: Plan, body: readonly Statement[], { depth }: At): State
     ? forLoop('k', name.kEnd(plan), body, { from: name.kBegin(plan) })
     : forLoop('k', depth, body);
 
-/** Tile position used outside of the loop over K. */
 const WHOLE: At = { k0: int(0), depth: name.BK, edge: 'none' };
 
 const lowerSteps = (plan: Plan, steps: readonly Step[], at: At): readonly Statement[] =>
@@ -199,7 +191,6 @@ function zero(plan: Plan): readonly Statement[] {
 
 const [k, m, n] = [variable('k'), variable('m'), variable('n')];
 
-/** Loads a column of the A tile or a row of the B tile into registers. */
 function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const site = siteAt(`${operand === 'a' ? 'As' : 'Bs'} fragment load`, operand, at);
   const element = (row: Expr, column: Expr) =>
@@ -219,7 +210,6 @@ function loadFragment(plan: Plan, operand: 'a' | 'b', at: At): readonly Statemen
   return [forLoop('n', name.TN, [{ op: 'assign', place: register([n]), value }], { unroll: true })];
 }
 
-/** Converts both factors to the accumulator type. */
 const summed = (plan: Plan, a: Value, b: Value): readonly [Value, Value] => [
   name.toAccumulator(plan, 'a', a),
   name.toAccumulator(plan, 'b', b),

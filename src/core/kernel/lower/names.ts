@@ -39,11 +39,9 @@ export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
 
-/** Returns the index of the batch entry that a block of the main kernel computes. */
 export const batchEntryOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
 
-/** Declares the offsets of the matrices of a batch entry. */
 export const batchOffsets = (
   plan: Plan,
   operands: readonly GlobalOperand[],
@@ -71,7 +69,6 @@ export const kEnd = ({ split }: Plan): Expr => (split === undefined ? K : variab
 export const ordered = <T>(plan: Plan, operand: Operand, row: T, column: T): readonly [T, T] =>
   plan.spec.problem[operand].layout === 'row' ? [row, column] : [column, row];
 
-/** Returns element (row, column) of a matrix in global memory. */
 export function globalElement(
   plan: Plan,
   at: {
@@ -129,20 +126,18 @@ export function sharedElement(
 export const converted = (value: Value, from: DType, to: DType): Value =>
   from === to ? value : { op: 'convert', from, to, value };
 
-/** Converts an element of a matrix to the accumulator type. */
 export const toAccumulator = (plan: Plan, operand: Operand, value: Value): Value =>
   converted(value, plan.dtypes[operand], plan.accumulator);
 
-/** Converts an accumulator to the type of C. */
 export const fromAccumulator = (plan: Plan, value: Value): Value =>
   converted(value, plan.accumulator, plan.dtypes.c);
 
-/** Returns the rows and columns of a shared-memory tile. */
 export const tileExtent = (operand: 'a' | 'b'): readonly [Expr, Expr] =>
   operand === 'a' ? [BM, BK] : [BK, BN];
 
 /**
- * Returns the bounds check of (row, column); dimensions that are multiples of the tile extent are not checked.
+ * Returns the M and N bounds checks of element (row, column). Dimensions without a guard are not
+ * checked.
  */
 export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): Condition {
   const { m, n } = plan.guards;
@@ -154,19 +149,15 @@ export function inside(plan: Plan, operand: Operand, row: Expr, column: Expr): C
   ];
 }
 
-/** Names of the register arrays: fragments and accumulators. */
 export const FRAGMENT = { a: 'a', b: 'b' } as const;
 export const ACCUMULATOR = 'acc';
 
-/** Returns whether a thread has more than one accumulator. */
 export const isThreadTiled = (plan: Plan): boolean =>
   plan.algorithm.startsWith('thread-tile') || lanePlanIn(plan) !== null;
 
-/** Returns whether a thread has several accumulators along both M and N. */
 export const isTwoDimensional = (plan: Plan): boolean =>
   plan.algorithm === 'thread-tile-2d' || lanePlanIn(plan) !== null;
 
-/** Coordinates of a thread's first accumulator: in the tile of C, and in C. */
 export const threadRow = variable('threadRow');
 export const threadCol = variable('threadCol');
 export const blockRow = variable('blockRow');

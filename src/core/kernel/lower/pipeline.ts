@@ -1,7 +1,6 @@
 /**
- * Main loops over K of `vectorized` and later algorithms. If BK does not divide K, plain loops peel the K
- * remainder at the end. Pipelines pad K with zeros in front instead, so that only the prologue is
- * bounds-checked.
+ * Main loops over K. If BK does not divide K, plain loops peel the K remainder at the end.
+ * Pipelines pad K with zeros in front instead, so that only the prologue is bounds-checked along K.
  */
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
@@ -22,7 +21,6 @@ const [t, next, tiles, kTail] = [
   variable('kTail'),
 ];
 
-/** Emits a loop that stages and multiplies one tile at a time; the K remainder follows it. */
 export function tileLoop(plan: Plan, body: (at: At) => readonly Statement[]): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const whole = explained(body({ k0: name.k0, depth: name.BK, edge: 'none' }));
@@ -166,7 +164,6 @@ const inRegisters = (plan: PipelinedPlan): boolean => pipelineFor(plan).copies =
 const inStage = (plan: PipelinedPlan, stage: Expr): Pick<At, 'stage'> =>
   pipelineFor(plan).stages === 1 ? {} : { stage };
 
-/** Emits the peeled last iteration, which prefetches nothing. */
 export function lastTile(
   plan: PipelinedPlan,
   body: (at: At) => readonly Statement[],
@@ -187,11 +184,13 @@ export function lastTile(
 export const hasTile = (plan: Plan): Condition =>
   plan.split === undefined ? [] : [{ left: int(0), right: tiles }];
 
-/** Returns the first k of a tile. */
 export const firstK = (plan: Plan, tile: Expr): Expr =>
   sub(add(name.kBegin(plan), mul(tile, name.BK)), plan.guards.k ? variable('skip') : int(0));
 
-/** Emits the prefetch of the next tile, guarded at the end of K; `at` is the next tile. */
+/**
+ * Emits the prefetch of a later tile, guarded at the end of K unless tiles are prefetched into
+ * registers. `at` is the tile to prefetch.
+ */
 export function prefetch(
   plan: PipelinedPlan,
   { label, fromMemory }: { readonly label: string; readonly fromMemory: boolean },
@@ -208,6 +207,5 @@ export function prefetch(
   ];
 }
 
-/** Copies one tile from global to shared memory, for SIMT kernels or for `mma`. */
 export const stageTile = (plan: PipelinedPlan, operand: 'a' | 'b', at: At): readonly Statement[] =>
   plan.family === 'mma' ? stageWords(plan, operand, at) : stageLanes(plan, operand, at);

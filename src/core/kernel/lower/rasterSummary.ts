@@ -1,7 +1,6 @@
 /** Description of the order in which thread blocks traverse the tiles of C. */
 import type { Plan } from '../../plan/plan';
 
-/** Describes rasterization in groups; returns nothing for plain row or column order. */
 export function rasterSummary({ spec }: Plan): readonly string[] {
   const { order = 'row', group = 1 } = spec.schedule.raster ?? {};
   if (group === 1) return [];

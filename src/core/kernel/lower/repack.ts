@@ -36,8 +36,8 @@ const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
 /**
- * Returns the pre-pass kernels of A and B; the first kernel declares the shared constants and
- * helpers.
+ * Returns the pre-pass kernels of the repacked operands; the first kernel declares the shared
+ * constants and helpers.
  */
 export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[] =>
   (['a', 'b'] as const)
@@ -47,7 +47,6 @@ export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[
       i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
     );
 
-/** Drops declarations that the first kernel contains. */
 const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
   ...ir,
   constants: ir.constants.map(each =>
@@ -182,8 +181,8 @@ function copying({
 }
 
 /**
- * Splits a value into terms: each term is the rounded remainder and is subtracted from the
- * remainder.
+ * Splits a value into terms. Each term is the rounded remainder; all terms but the last are
+ * subtracted from the remainder.
  */
 function splitIntoTerms(
   { dtype, count }: Fp32Emulation,
@@ -226,7 +225,6 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
   return isTransposedCopy(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
-/** Returns the row count of the copy, and the number of elements per row. */
 const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];

@@ -1,4 +1,4 @@
-/** Shared-memory arrays of a kernel. */
+/** Shared-memory arrays of SIMT kernels. */
 import { add, constant } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
 import { stagingUnitOf } from '../../plan/simt/lanes';

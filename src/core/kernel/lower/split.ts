@@ -20,13 +20,9 @@ import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
 
-/**
- * Maximum slice count for which the reduction loop is unrolled; unrolling longer loops only grows
- * the code.
- */
+/** Maximum slice count for which the reduction loop is unrolled. */
 const MAX_UNROLLED = 32;
 
-/** Describes split-K in the file head; `entry` is the main kernel. */
 export function splitSummary({ split, grid, spec }: Plan, entry: string): readonly string[] {
   if (split === undefined) return [];
   const { slices, sliceK, reduction, pass } = split;
@@ -46,7 +42,6 @@ export function splitSummary({ split, grid, spec }: Plan, entry: string): readon
   ];
 }
 
-/** Declares kBegin and kEnd of a split-K slice. */
 export function sliceOfK(plan: Plan): readonly Statement[] {
   if (plan.split === undefined) return [];
   const z = blockIdx('z');

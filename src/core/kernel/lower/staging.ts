@@ -1,7 +1,6 @@
 /**
- * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and Bs[k][n].
- * Consecutive threads load consecutive vectors along the operand's contiguous dimension; vectors
- * along K are transposed when stored.
+ * Staging in `vectorized` and later algorithms: shared-memory tiles are K-outermost, As[k][m] and
+ * Bs[k][n]. Vectors along K are transposed when stored.
  */
 import { add, constant, int, min, mod, mul, sub, variable, xor } from '../ir/expr';
 import type { Expr, GlobalElement, Place, SharedElement, Site, Statement, Value } from '../ir/ir';
@@ -12,11 +11,9 @@ import { forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { eachVector, LABEL, vectorsOfStep, type TilePosition, type Staged } from './tileTraversal';
 
-/** Position of a tile along K, and its pipeline stage. */
 export interface At {
   /** First k of the tile, including zero padding in front of K. */
   readonly k0: Expr;
-  /** K extent of the tile to multiply. */
   readonly depth: Expr;
   readonly stage?: Expr;
   /** Length of the zero padding in front of K, and the first k of the thread block. */
@@ -24,11 +21,9 @@ export interface At {
   readonly begin?: Expr;
   /** Bounds check along K: none, at the end of K, or for the zero padding in front of K. */
   readonly edge: 'none' | 'end' | 'front';
-  /** Set outside of the main loop. */
   readonly once?: true;
 }
 
-/** Returns the site of an access. */
 export const siteAt = (name: string, operand: Staged, at: Pick<At, 'once'>): Site => ({
   name,
   operand,
@@ -66,7 +61,6 @@ export function stagedElement(
   };
 }
 
-/** Copies one tile from global to shared memory. */
 export function stageTile(plan: LanedPlan, operand: Staged, at: At): readonly Statement[] {
   const { copies } = plan.lanes;
   const asynchronous = copies === 'asynchronous';
@@ -226,7 +220,6 @@ export const assign = (place: Place, value: Assign['value'], width = 1): Assign 
 const writtenOut = (plan: LanedPlan): true | 'written-out' =>
   plan.target === 'wgsl' ? 'written-out' : true;
 
-/** Returns element j of a vector in the staged tile. */
 function shared(
   plan: LanedPlan,
   operand: Staged,

@@ -6,7 +6,6 @@ import { epilogue, isScaled } from './epilogue';
 import { comment } from './loops';
 import * as name from './names';
 
-/** Stores the thread's accumulators; with beta = 0, C is not read. */
 export function store(plan: Plan): readonly Statement[] {
   if (!name.isThreadTiled(plan)) {
     const write = update(plan, name.row, name.col, []);
@@ -48,7 +47,6 @@ function storeTile(plan: Plan): readonly Statement[] {
   ];
 }
 
-/** Returns the comment above the epilogue. */
 export function storeComment(plan: Plan, width: number): Statement {
   const { split } = plan;
   if (split?.reduction === 'atomic') {

@@ -11,7 +11,6 @@ const declare = (variable: string, value: Expr): Statement => ({
   value,
 });
 
-/** Declares blockRow, blockCol, threadRow, threadCol or row, col. */
 export function threadPosition(plan: Plan): readonly Statement[] {
   const [blockY, blockX] =
     plan.gridMap === 'x-rows' ? [blockIdx('x'), blockIdx('y')] : [blockIdx('y'), blockIdx('x')];

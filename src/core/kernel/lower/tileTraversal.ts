@@ -15,10 +15,8 @@ export type Staged = 'a' | 'b';
 export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
-/** Returns the constant with the number of loads per thread and tile. */
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
 export interface TilePosition {
-  /** Row of A or column of B in the tile. */
   readonly side: Expr;
   readonly depth: Expr;
 }
@@ -27,7 +25,6 @@ export interface TilePosition {
 type PrefetchPhase = 'fetch' | 'store';
 const SUFFIX: Readonly<Record<PrefetchPhase, string>> = { fetch: '', store: 'Store' };
 
-/** Loops over the vectors of this thread and declares their tile coordinates. */
 export function eachVector(
   plan: LanedPlan,
   operand: Staged,
@@ -48,7 +45,6 @@ export function eachVector(
   ];
 }
 
-/** Loops over the vectors that this thread copies during one k. */
 export function vectorsOfStep(
   plan: LanedPlan,
   operand: Staged,
@@ -64,10 +60,7 @@ export function vectorsOfStep(
   return onlyIf([{ left: share, right: count === 1 ? loads : div(loads, size) }], copies);
 }
 
-/**
- * Maximum number of k values per tile at which copies are issued. Several bursts keep the copy pipe
- * busy and limit compiler reordering.
- */
+/** Maximum number of k values per tile at which copies are issued. */
 const BURSTS = 4;
 
 /**
@@ -90,7 +83,7 @@ interface Traversal {
   readonly rows: Expr;
   readonly vector: Expr;
   readonly line: Expr;
-  /** Number of vectors per tile. */
+  /** Number of vectors (or blocks of vectors) per tile. */
   readonly count: Expr;
   /** Dimension across the lines. */
   readonly slow: keyof TilePosition;
@@ -118,7 +111,10 @@ const START = {
   b: { side: 'colB', depth: 'kB' },
 } as const;
 
-/** Returns whether each thread copies the same number of vectors with a constant stride in lines. */
+/**
+ * Returns whether each thread copies the same number of vectors with a constant stride in lines.
+ * Only kernels with double-buffered fragments or register prefetch use this traversal.
+ */
 export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   const { fragments, copies, [operand]: staged } = plan.lanes;
   if (plan.shared === undefined || (fragments === 1 && copies !== 'registers')) return false;
@@ -130,7 +126,6 @@ export function isRegular(plan: LanedPlan, operand: Staged): boolean {
   return Number.isInteger(lines) && outer % lines === 0;
 }
 
-/** Declares the tile coordinates of each thread's first copy in regular traversals. */
 export function declareStarts(plan: LanedPlan): readonly Statement[] {
   const regular = (['a', 'b'] as const).filter(operand => isRegular(plan, operand));
   if (regular.length === 0) return [];
@@ -147,13 +142,14 @@ export function declareStarts(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the number of lines between two vectors of a thread in a regular traversal. */
+/**
+ * Returns the number of lines between two consecutive vectors of a thread in a regular traversal.
+ */
 export function lineStride(plan: LanedPlan, operand: Staged): Expr {
   const { rows, line } = traversalOf(plan, operand);
   return mul(div(name.THREADS, line), rows);
 }
 
-/** Returns the tile coordinates of a thread's vector number `index` in a regular traversal. */
 export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): TilePosition {
   const { slow, fast } = traversalOf(plan, operand);
   const start = (mode: keyof TilePosition): Expr => variable(START[operand][mode]);
@@ -162,7 +158,6 @@ export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): Til
   return { side: start('side'), depth: start('depth'), ...place };
 }
 
-/** Returns the number of vectors (or blocks of vectors) per thread in a regular traversal. */
 export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
   const unit = stagingUnitOf(lanes[operand]);
   return ((operand === 'a' ? tile.m : tile.n) * tile.k) / (unit.side * unit.depth) / threads;
@@ -197,7 +192,7 @@ function placedVector(
   return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }
 
-/** Repeats the thread layout over the tile; its first mode varies fastest. */
+/** Repeats the thread layout over the tile, fastest along M or N. */
 function byLayout(
   operand: Staged,
   body: (place: TilePosition) => readonly Statement[],

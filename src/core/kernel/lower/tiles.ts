@@ -1,4 +1,4 @@
-/** Staging of a tile in shared memory: consecutive threads load consecutive elements of the operand's rows. */
+/** Staging of a tile in shared memory, one element at a time. */
 import { add, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import type { Plan } from '../../plan/plan';
@@ -8,7 +8,10 @@ import { siteAt, type At } from './staging';
 
 const LABEL = { a: 'A', b: 'B' } as const;
 
-/** Copies one tile of A or B from global to shared memory; elements outside the matrix are zero. */
+/**
+ * Copies one tile of A or B from global to shared memory. Rows of A and columns of B outside the
+ * matrix are zero.
+ */
 export function loadTile(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   return name.isThreadTiled(plan) ? strided(plan, operand, at) : byElement(plan, operand, at);
 }
@@ -22,7 +25,6 @@ interface Element {
   readonly at: At;
 }
 
-/** Copies one element; bounds-checked in the K remainder. */
 function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly Statement[] {
   const [row, column] = inMatrix;
   const element = name.globalElement(plan, { operand, row, column, site: '' });
@@ -95,9 +97,6 @@ function byElement(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[]
     const walk = walks.find(({ of }) => of === dimension);
     return walk === undefined || walk.loops ? variable(dimension) : walk.thread;
   };
-  /**
-   * Returns a matrix coordinate of the element: k relative to the tile's first k, or the row or column of the thread.
-   */
   const inMatrix = (dimension: 'm' | 'n' | 'k'): Expr => {
     const index = indexOf(dimension);
     if (dimension === 'k') return add(at.k0, index);

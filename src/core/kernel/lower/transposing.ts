@@ -30,7 +30,10 @@ const [side, depth, lane, warp] = [
 ];
 const [line, column, step] = [variable('line'), variable('column'), variable('step')];
 
-/** Returns the transposing copy kernel. Rows of the copy are rows of A or columns of B; K is contiguous. */
+/**
+ * Returns the transposing copy kernel. Rows of the copy are rows of A or columns of B; K is
+ * contiguous.
+ */
 export function transposing(copied: CopiedOperand): CopyKernel {
   const { operand, dtype, extents, storing } = copied;
   const word = WORD_BYTES / DTYPE_BYTES[dtype];
@@ -104,7 +107,6 @@ export function transposing(copied: CopiedOperand): CopyKernel {
   };
 }
 
-/** Returns the bounds check of a tile element. */
 const inside = ({ sides: [sides, depths] }: CopiedOperand, row: Expr, inRow: Expr): Condition => [
   { left: add(side, row), right: sides },
   { left: add(depth, inRow), right: depths },
@@ -120,8 +122,8 @@ const loadingElement = (copied: CopiedOperand, to: SharedElement): readonly Stat
   ]);
 
 /**
- * Loads the elements of one word per lane, 32 columns at a time; elements outside the matrix are
- * zero.
+ * Loads one word of elements per lane for each group of 32 tile rows; elements outside the matrix
+ * are zero.
  */
 function loadingWords(
   copied: CopiedOperand,

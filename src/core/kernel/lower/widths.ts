@@ -83,7 +83,10 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   ];
 }
 
-/** Returns the extent of a thread or warp along M or N, with the name of its constant. */
+/**
+ * Returns the extent of a thread tile, a warp tile or a subgroup matrix along M or N, with the name
+ * of its constant.
+ */
 function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   const name = side.toUpperCase();
   switch (plan.family) {
@@ -97,7 +100,7 @@ function heldAlong(plan: Plan, side: 'm' | 'n'): Aligned {
   }
 }
 
-/** Returns one sentence per operand whose accesses are narrower than the schedule's vector. */
+/** Returns sentences about accesses that are narrower than the schedule requests. */
 export function narrowed(plan: Plan): readonly string[] {
   const lanes = lanePlanIn(plan);
   return [
@@ -149,7 +152,6 @@ export function narrowed(plan: Plan): readonly string[] {
 const hasStride = ({ spec }: Plan, { group }: LanePlan): boolean =>
   group[spec.problem.c.layout === 'row' ? 'n' : 'm'] === 1;
 
-/** Explains why a pipeline prefetches into registers although the GPU has asynchronous copies. */
 const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
   tooNarrow === undefined
     ? []
@@ -169,7 +171,6 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
     const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
     const of = (what: string): readonly [number, string] => [width, what];
     const multiple = whole ? [] : [of(name)];
-    // Partial results are packed.
     if (operand === 'c' && plan.split !== undefined) return multiple;
     const batched = plan.spec.problem.batch > 1;
     return [
@@ -206,6 +207,5 @@ export function alignedOperands(
   });
 }
 
-/** Joins names: "A", "A and B", "A, B and C". */
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;

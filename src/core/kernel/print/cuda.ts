@@ -138,7 +138,6 @@ export const cuda: Dialect = {
     `ldmatrix${matrices}${transposed ? 'Trans' : ''}(${to}, &${from});`,
   multiplyFragments: (place, left, right) => `mma(${place}, ${left}, ${right});`,
   takePiece: (place, rest) => `${place} = ${TAKE_TERM}(${rest});`,
-  // Vector arithmetic is lowered to loops.
   broadcast: value => value,
   lanes: () => {
     throw new Error('CUDA stores non-adjacent elements one by one');
@@ -164,7 +163,6 @@ export const cuda: Dialect = {
   },
 };
 
-/** Prints the extents of registers that hold packed 32-bit words. */
 const packedExtents = ({ shape, dtype }: RegistersStatement, printer: Printer): string =>
   shape
     .map((extent, i) =>
@@ -194,7 +192,6 @@ const indented = (lines: readonly string[]): readonly string[] => lines.map(line
  */
 export const cudaArguments = (ir: KernelIr): readonly ArgumentRole[] => linesOfArguments(ir).flat();
 
-/** Returns the parameters, one list per line of the signature. */
 export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[])[] {
   const passed: readonly ArgumentRole[] = [...ir.operands, ...ir.parameters];
   const lines: readonly (readonly ArgumentRole[])[] = [
@@ -210,7 +207,6 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
     .filter(line => line.length > 0);
 }
 
-/** Prints the declaration of a parameter. */
 export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
   const input = role === 'a' || role === 'b' || (role === 'workspace' && ir.pass === 'reduce');
   if (role === 'a' || role === 'b' || role === 'c' || role === 'workspace')
@@ -237,8 +233,8 @@ const blockThreads = ({ pass }: KernelIr): string =>
   pass === undefined ? 'THREADS' : pass === 'relayout' ? 'COPY_THREADS' : 'RM * RN';
 
 /**
- * Declares shared memory: static arrays up to 48 KiB, otherwise sections of the launch's dynamic
- * shared memory.
+ * Declares shared memory: static arrays, or sections of the launch's dynamic shared memory if the
+ * plan uses it.
  */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   if (ir.shared.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Device functions around the PTX instructions of tensor cores, each printed only if it is called. */
+/** Device functions around the PTX instructions of tensor cores. */
 import type { KernelIr } from '../ir/ir';
 import { valueOf } from '../ir/writeOut';
 import { WORD_BYTES } from '../../plan/mma/fragments';

@@ -5,7 +5,6 @@ import { callsFragments } from './cudaFragments';
 import type { MoveType } from './dialect';
 import { convertedText, cudaType, HEADERS, vectorType } from './cudaTypes';
 
-/** Returns the headers that a kernel requires. */
 export function includesOf(ir: KernelIr, body: readonly string[]): readonly string[] {
   const types = [...Object.values(ir.dtypes), ir.accumulator, ir.factor ?? ir.accumulator];
   const headers = [
@@ -17,7 +16,6 @@ export function includesOf(ir: KernelIr, body: readonly string[]): readonly stri
   return unique.length === 0 ? [] : [...unique.map(header => `#include <${header}>`), ''];
 }
 
-/** Returns the name of the function that moves elements, with or without conversion. */
 export const moveName = ({ width, from, to, stores }: MoveType): string =>
   `${from === to ? 'copy' : stores ? 'store' : 'load'}${width}`;
 
@@ -35,7 +33,6 @@ const ALL_LANES = [
   '',
 ];
 
-/** Returns the functions that a body calls: moves, paired FMAs, and the lane mask. */
 export function helpersOf(moves: readonly MoveType[], body: readonly string[]): readonly string[] {
   const byName = new Map(moves.map(move => [`${moveName(move)} ${move.from} ${move.to}`, move]));
   const sorted = [...byName.values()].sort((left, right) => left.width - right.width);

@@ -15,7 +15,6 @@ const TYPES: Readonly<Partial<Record<DType, string>>> = {
 
 export const cudaType = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
-/** Headers that declare the element types. */
 export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   f16: 'cuda_fp16.h',
   bf16: 'cuda_bf16.h',
@@ -24,7 +23,7 @@ export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'cuda_fp8.h',
 };
 
-/** Integer types by size in bytes, for bitwise copies of narrow elements. */
+/** Integer types by size in bytes, for bitwise copies of elements narrower than 4 bytes. */
 const WORDS: Readonly<Record<number, string>> = { 2: 'short', 4: 'int', 8: 'int2', 16: 'int4' };
 
 /** Returns a type with the size and alignment of `width` elements. */
@@ -34,7 +33,6 @@ export function vectorType(dtype: DType, width: number): string {
   return bytes >= 4 ? `${cudaType(dtype)}${width}` : (WORDS[bytes * width] ?? '');
 }
 
-/** Name of the function that rounds to tf32. */
 export const TO_TF32 = 'toTf32';
 
 const CONVERSIONS: Readonly<Partial<Record<DType, Readonly<Partial<Record<DType, string>>>>>> = {

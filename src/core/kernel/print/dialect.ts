@@ -28,7 +28,6 @@ export interface MoveType {
   readonly width: number;
   readonly from: DType;
   readonly to: DType;
-  /** Whether the access stores to memory. */
   readonly stores: boolean;
 }
 
@@ -58,7 +57,6 @@ export interface MatrixMove {
   readonly order: Layout;
 }
 
-/** Printer functions that a dialect calls to compose statements. */
 export interface Printer {
   readonly plan: Plan;
   /**
@@ -66,7 +64,6 @@ export interface Printer {
    * a sum.
    */
   expr(expr: GlobalElement['outer'], rightOf?: '*' | '+'): string;
-  /** Evaluates an expression of literals and constants. */
   value(expr: GlobalElement['outer']): number;
   lines(statements: readonly Statement[]): readonly string[];
   /** Returns the vectorized moves of the lines printed so far, without asynchronous copies. */
@@ -77,16 +74,12 @@ export interface Dialect {
   readonly type: (dtype: DType) => string;
   readonly zero: (dtype: DType) => string;
   readonly parameter: (role: ArgumentRole) => string;
-  /** Prints alpha or beta in the accumulator type. */
   readonly scalar: (role: 'alpha' | 'beta', accumulator: DType) => string;
-  /** Prints the name of an operand in global memory. */
   readonly global: (operand: GlobalOperand) => string;
   readonly index: (space: 'thread' | 'block', axis: Axis) => string;
-  /** Warp index in the block, and lane index in the warp. */
   readonly warp: string;
   readonly lane: string;
   readonly letInt: (name: string, value: string) => string;
-  /** Declares a mutable integer. */
   readonly varInt: (name: string, value: string) => string;
   readonly letWide: (name: string, value: string) => string;
   readonly registers: (statement: RegistersStatement, printer: Printer) => readonly string[];
@@ -104,18 +97,14 @@ export interface Dialect {
    * accesses cast the pointer.
    */
   readonly arrayVector: (vector: number | undefined) => number;
-  /** Prints a vectorized move. */
   readonly move: (move: Move) => string;
-  /** Prints an asynchronous copy from global to shared memory. */
   readonly moveAsynchronously: (move: Move) => readonly string[];
-  /** Prints an atomic addition to global memory. */
   readonly addAtomically: (to: string, value: string) => string;
   /** Declares a constant for a loaded value, or returns null if registers are declared first. */
   readonly letValue: (name: string, value: string) => string | null;
   readonly commit: string;
   readonly wait: (pending: number) => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
-  /** Prints a vector with the given elements. */
   readonly lanes: (values: readonly string[], dtype: DType) => string;
   /** Prints a broadcast of the value in one of the four lanes of a quad. */
   readonly quadBroadcast: (value: string, lane: string) => string;
@@ -125,20 +114,18 @@ export interface Dialect {
   readonly loadMatrix: (move: MatrixMove, use: MatrixUse) => string;
   readonly storeMatrix: (move: MatrixMove) => string;
   readonly multiplyMatrices: (place: string, left: string, right: string) => string;
-  /** Prints a load of matrix rows from shared memory into fragments (ldmatrix). */
   readonly loadRows: (
     to: string,
     from: string,
     load: Pick<LoadRows, 'matrices' | 'transposed'>,
   ) => string;
   readonly multiplyFragments: (place: string, left: string, right: string) => string;
-  /** Prints the split of one word of terms from their elements. */
+  /** Prints the rounding of elements to one word of terms (FP32 emulation). */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
   /** Prints a conditional value as an expression, or returns null if the language cannot skip the load. */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
   readonly barrier: string;
-  /** Prints the kernel around its body. */
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }
 

@@ -1,11 +1,10 @@
 /**
- * Finds registers that only the next statement writes. Languages with immutable variables, such as
- * WGSL, declare them as constants.
+ * Finds register declarations whose next statement assigns the whole vector. Languages with
+ * immutable variables, such as WGSL, declare them as constants.
  */
 import type { Statement } from '../ir/ir';
 import type { RegistersStatement } from './dialect';
 
-/** Returns the register declarations in a body that only bind a loaded value. */
 export function loadedOnce(body: readonly Statement[]): ReadonlySet<RegistersStatement> {
   const named = new Set<RegistersStatement>();
   const visit = (statements: readonly Statement[]): void => {
@@ -20,7 +19,6 @@ export function loadedOnce(body: readonly Statement[]): ReadonlySet<RegistersSta
   return named;
 }
 
-/** Returns whether the next statement loads the whole declared vector. */
 const isNamedBy = (declared: RegistersStatement, next: Statement | undefined): boolean =>
   next?.op === 'assign' &&
   next.place.op === 'register' &&

@@ -14,7 +14,6 @@ import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 /** Callback that receives the lines of each IR statement and returns the lines to print. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
 
-/** Prints a kernel without its file head. */
 export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): string {
   const origins = new Map<Statement, Statement>();
   const note: Note = (written, of) => {
@@ -50,9 +49,7 @@ export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): 
 interface Context extends MatrixContext {
   /** Latest declaration of each name: two loops may each declare a `v`. */
   readonly registers: Map<string, RegistersStatement>;
-  /** Vectorized moves of the statements printed so far, without asynchronous copies. */
   readonly moves: MoveType[];
-  /** Register declarations that only bind a loaded value. */
   readonly named: ReturnType<typeof loadedOnce>;
 }
 
@@ -82,7 +79,6 @@ function printPlace(place: Place, context: Context, width = 1): string {
   }
 }
 
-/** Width and element type of a value. */
 interface Typed {
   readonly width: number;
   readonly dtype: DType;
@@ -138,7 +134,6 @@ function printValue(value: Value, context: Context, type: Typed): string {
 const printFactor = (value: Value, context: Context, type: Typed): string =>
   value.op === 'add' ? `(${printValue(value, context, type)})` : printValue(value, context, type);
 
-/** Returns the declared type of a register, shared-memory or global-memory element. */
 function typeOf(place: Place, { ir, registers }: Context): DType {
   switch (place.op) {
     case 'register':
@@ -154,8 +149,8 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
 const WHOLE = 2;
 
 /**
- * Maximum width of comment text, which leaves space for `// ` and two or three levels of
- * indentation.
+ * Maximum number of characters of comment text per line. The remaining 8 columns are for `// ` and
+ * two levels of indentation.
  */
 const COMMENT_WIDTH = COMMENT_COLUMNS - 8;
 

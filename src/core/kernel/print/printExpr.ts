@@ -1,13 +1,12 @@
-/** Prints integer expressions and conditions with minimal parentheses. */
+/** Prints integer expressions and conditions. */
 import type { Condition, Expr } from '../ir/ir';
 import type { Dialect } from './dialect';
 
 const PRECEDENCE = { '*': 3, '/': 3, '%': 3, '+': 2, '-': 2, '<<': 1, '^': 0, min: 4 } as const;
 
-/** Returns the precedence that a right operand of `op` must exceed. */
+/** Returns the minimum precedence at which a right operand of `op` needs no parentheses. */
 export const within = (op: '*' | '+'): number => PRECEDENCE[op] + (op === '*' ? 0.5 : 0);
 
-/** Prints an integer expression with minimal parentheses. */
 export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
   switch (expr.op) {
     case 'int':

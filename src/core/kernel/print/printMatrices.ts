@@ -16,7 +16,6 @@ export interface MatrixContext {
   readonly dialect: Dialect;
   readonly printer: Printer;
   readonly ir: KernelIr;
-  /** Matrix declarations so far, by name. */
   readonly matrices: Map<string, MatricesStatement>;
 }
 
@@ -51,7 +50,6 @@ export function printMatrices(
   }
 }
 
-/** Returns the index of an element in a one-dimensional array. */
 export const inRows = ({ outer, inner }: SharedElement, { inner: row }: SharedArray): Expr =>
   add(mul(outer, row), inner);
 

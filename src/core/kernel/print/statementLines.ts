@@ -5,7 +5,10 @@ import type { Kernel, KernelLaunch } from '../kernel';
 import { print, type Mark } from './print';
 import { wgslOf } from './wgsl';
 
-/** First and last line number, counted from 1; unrolled iterations are consecutive. */
+/**
+ * First and last line number, counted from 1. The range of an unrolled statement spans all its
+ * copies.
+ */
 export interface Lines {
   readonly first: number;
   readonly last: number;

@@ -12,7 +12,6 @@ import { literal, nameOf, variablesOf } from './wgslNames';
 const TYPE: Readonly<Record<MatrixUse, string>> = { a: 'Left', b: 'Right', sum: 'Accumulator' };
 const ORDER: Readonly<Record<Layout, string>> = { row: 'row_major', col: 'col_major' };
 
-/** Declares the three matrix types; returns nothing for a kernel without matrices. */
 export function matrixTypes(
   { matrices, dtypes, accumulator }: KernelIr,
   printer: Printer,

@@ -54,7 +54,6 @@ const trimmed = ({ x, y, z }: Dim3): readonly number[] => [
 
 const extents = (of: Dim3): string => trimmed(of).join(' x ');
 
-/** Returns the extents of a launch's grid as expressions in M, N and the batch size. */
 function gridFormula(plan: Plan, { ir, block }: KernelLaunch): readonly string[] {
   const { batch, c, ...problem } = plan.spec.problem;
   const count = (side: 'm' | 'n', extent: number): string => {

@@ -4,8 +4,8 @@ import type { Expr } from '../ir/ir';
 
 /**
  * Divides an index that is a multiple of `width` by `width`. Addends that are known multiples are
- * divided separately, so that adjacent accesses differ by a constant. Compilers fold the constant
- * into the instruction, which saves a register per access.
+ * divided separately, so that adjacent accesses differ by a constant, which compilers fold into the
+ * instruction.
  */
 export function inVectors(index: Expr, width: number, valueOf: (expr: Expr) => number): Expr {
   if (width === 1) return index;

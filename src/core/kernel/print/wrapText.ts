@@ -4,7 +4,8 @@
 export const COMMENT_COLUMNS = 100;
 
 /**
- * Breaks one paragraph into lines of at most `width` characters; indented lines are not changed.
+ * Breaks one paragraph into lines of at most `width` characters. Longer words are not broken, and
+ * indented lines are not changed.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   if (text.startsWith(' ') || text.length <= width) return [text];

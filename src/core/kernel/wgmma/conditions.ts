@@ -11,8 +11,8 @@ interface Open {
 }
 
 /**
- * Resolves `#if` (`&&`, `||` and `!` over flags), `#else` and `#endif`; all other lines are kept.
- * Throws on an unknown flag, which is a bug in the shader source.
+ * Resolves `#if` (`&&`, `||` and `!` over flags), `#else` and `#endif`. Throws on an unknown flag
+ * or an unmatched directive.
  */
 export function resolveConditions(text: string, flags: Flags): string {
   const open: Open[] = [];

@@ -66,7 +66,6 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
   };
 }
 
-/** Device function that rounds to tf32, for kernels that split f32 into tf32 terms. */
 const TO_NEAREST_TF32 = [
   '// Round to the nearest tf32; the result is an f32.',
   `__device__ __forceinline__ float ${TO_TF32}(float value) {`,
@@ -169,7 +168,6 @@ function summaryOf(
 /** Stage counts whose names start with a vowel: "an 8-stage ring buffer". */
 const STARTS_WITH_VOWEL: ReadonlySet<number> = new Set([8, 11, 18]);
 
-/** Describes which tiles the CTAs of a cluster share. */
 function multicast({ m, n }: PlanWithWgmma['wgmma']['cluster']): readonly string[] {
   const clusters = `Clusters of ${m} x ${n} CTAs: each CTA loads`;
   const sent = '(TMA multicast).';

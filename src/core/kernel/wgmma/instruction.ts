@@ -41,7 +41,6 @@ export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): rea
   ];
 }
 
-/** Lists the entries 0 to count - 1, `each` entries per line. */
 const inLines = (count: number, each: number, text: (i: number) => string): readonly string[] =>
   Array.from({ length: Math.ceil(count / each) }, (_, line) =>
     Array.from({ length: Math.min(each, count - line * each) }, (_, i) =>

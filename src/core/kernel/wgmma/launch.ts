@@ -79,7 +79,6 @@ function signatureOf(plan: PlanWithWgmma, name: string): readonly string[] {
   return [`${head}${lines.join(`,\n${margin}`)},`, `${margin}cudaStream_t stream) {`];
 }
 
-/** Prints the launch function with the caller's operand order (swap-AB). */
 function swappingFunction(plan: PlanWithWgmma): readonly string[] {
   const given = callerRole(plan);
   const values = callerLines(plan).flat().map(given).map(passed);
@@ -136,7 +135,6 @@ function launchLines(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Prints the comment above the launch function. */
 const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
   ...(flagsOf(plan).SPLIT
     ? ['// Encodes the tensor maps and launches one cluster per cluster tile.']
@@ -240,7 +238,6 @@ function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonl
   return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
-/** Returns the extent of a row rounded up to a stride that TMA can address. */
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
@@ -275,7 +272,6 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
   ];
 }
 
-/** Returns the extents of a box as constants of the kernel. */
 function boxText(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
   if (name === 'c') return ['STORE_COLUMNS', 'WARP_ROWS'];
   const { major, share } = plan.wgmma[name];
@@ -295,7 +291,6 @@ function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
 }
 
-/** Returns the box and swizzle of an operand's tensor map. */
 export function boxOf(
   { wgmma }: PlanWithWgmma,
   name: 'a' | 'b' | 'c',

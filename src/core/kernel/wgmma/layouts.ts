@@ -26,13 +26,12 @@ export interface Places {
 export interface TileExtent {
   readonly side: number;
   readonly depth: number;
-  /** Bytes per element. */
   readonly bytes: number;
 }
 
 /**
- * Applies the XOR swizzle: XORs address bits 4 to 6 with bits 7 to 9 (128 bytes), or bits 4 and 5
- * with bits 7 and 8 (64 bytes).
+ * Applies the XOR swizzle. At 128 bytes, bits 7 to 9 of the address are XORed into bits 4 to 6. At
+ * 64 bytes, bits 7 and 8 are XORed into bits 4 and 5; at 32 bytes, bit 7 into bit 4.
  */
 export function swizzled(byte: number, swizzleBytes: number): number {
   const chunks = swizzleBytes / CHUNK_BYTES;

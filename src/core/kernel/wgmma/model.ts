@@ -1,7 +1,6 @@
 /**
  * Declarative model of the hand-written `wgmma` kernel (shaders/cuda/wgmma): tile order, TMA loads,
- * instructions and accumulator ownership. simulate/ executes it; tests compare it with the kernel
- * source.
+ * instructions and accumulator ownership. simulate/ executes it.
  */
 import { swappedProblem } from '../../plan/swapAB';
 import type { MatrixShape, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
@@ -31,17 +30,14 @@ export interface TileLoads {
 export interface WgmmaModel {
   readonly kind: 'wgmma';
   readonly operandOrder: WgmmaPlan['operandOrder'];
-  /** Element type of A and B in the instruction. */
   readonly element: DType;
   readonly tile: WarpGroupPlan['tile'];
   readonly cluster: { readonly m: number; readonly n: number };
-  /** Raster groups of cluster tiles: groups of rows or of columns. */
   readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
   readonly shape: MatrixShape;
   readonly kernelSchedule: 'cooperative' | 'pingpong';
   readonly consumers: number;
-  /** Rows of C per consumer warp group. */
   readonly rowsPerConsumer: number;
   /**
    * Stage count and bytes of the ring buffer, and number of arrivals that release a stage: one per
@@ -50,9 +46,8 @@ export interface WgmmaModel {
   readonly ring: { readonly stages: number; readonly bytes: number; readonly releases: number };
   readonly loads: Readonly<Record<'a' | 'b', TileLoads>>;
   readonly output: WgmmaOutput;
-  /** Split-K slices: blocks of a cluster that each accumulate one slice of K. */
+  /** Number of split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
-  /** Split terms of A and B (FP32 emulation) and the products that are accumulated. */
   readonly fp32Emulation?: Fp32Emulation;
 }
 
@@ -91,7 +86,6 @@ export function modelOf(
   };
 }
 
-/** A problem with one value per operand. */
 export interface ProblemOf<Of> {
   readonly problem: ResolvedProblem;
   readonly of: Of;

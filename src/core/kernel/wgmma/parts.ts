@@ -7,7 +7,6 @@ import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
-/** A plan with algorithm `wgmma`. */
 export type PlanWithWgmma = WarpGroupPlan;
 
 export const ENTRY = 'gemm_wgmma';
@@ -38,7 +37,7 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
     RASTER_COLUMNS: wgmma.raster.order === 'col',
-    /** Whether two adjacent columns are stored as a pair. */
+    /** Whether stores from registers write two adjacent columns as a pair. */
     PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
   };
 };
@@ -60,7 +59,6 @@ export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentR
   ];
 }
 
-/** Returns the declaration of an argument. */
 export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole): string {
   switch (role) {
     case 'tensorMapA':
@@ -101,11 +99,9 @@ export function signature(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Returns the name of the constant with the row length of a panel in bytes. */
 const panelRow = (operand: 'a' | 'b'): string => `PANEL_BYTES_${operand.toUpperCase()}`;
 export const panelSide = (operand: 'a' | 'b'): string => `PANEL_SIDE_${operand.toUpperCase()}`;
 
-/** Declares the panels of an operand that is not K-major. */
 function panelLines(
   operand: 'a' | 'b',
   { major, swizzleBytes, box }: BoxedOperand,
@@ -146,7 +142,6 @@ export function descriptors(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Prints the TMA loads of a k-iteration. */
 export const loads = (plan: PlanWithWgmma): readonly string[] => [
   ...loadsOf(plan, 'a'),
   ...loadsOf(plan, 'b'),
@@ -211,7 +206,6 @@ export function stores(plan: PlanWithWgmma): readonly string[] {
   return [`storeTile(acc[m], C${product}, ldc, M, N, row, tile.n${more});`];
 }
 
-/** Prints the parameters of the function that stores 64 rows from registers. */
 export function storeParameters(plan: PlanWithWgmma): string {
   const { BETA, SPLIT } = flagsOf(plan);
   const more = [...(SPLIT ? ['int slice'] : []), ...(BETA ? ['float beta'] : [])];

@@ -25,7 +25,6 @@ import {
   type PlanWithWgmma,
 } from './parts';
 
-/** Prints headers, constants, device functions and the kernel. */
 export function kernelText(plan: PlanWithWgmma): readonly string[] {
   const flags = flagsOf(plan);
   const part = (text: string): readonly string[] => [
@@ -43,7 +42,6 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/** Replaces the placeholders in the shader sources. */
 function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
   const blocks: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
@@ -58,7 +56,6 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     );
 }
 
-/** Prints the headers for CUtensorMap and the element types. */
 function includes(plan: PlanWithWgmma): readonly string[] {
   const types = [plan.dtypes.a, plan.wgmma.element, plan.dtypes.c];
   const named = types.map(dtype => HEADERS[dtype]).filter(name => name !== undefined);
@@ -72,7 +69,6 @@ const PAIRS: Readonly<Partial<Record<DType, string>>> = {
   bf16: '__nv_bfloat162',
 };
 
-/** Prints the type aliases for stores from registers. */
 function types(plan: PlanWithWgmma): readonly string[] {
   const { TMA_STORE, PAIRED: inPairs } = flagsOf(plan);
   if (TMA_STORE) return [];

@@ -17,8 +17,8 @@ interface Of {
 }
 
 /**
- * Yields the tiles of one block in order, including cluster tiles that are outside C. For split-K,
- * only the block of slice 0 yields the tile.
+ * Yields the tiles of one block in order, including tiles outside C in partial cluster tiles. For
+ * split-K, only the blocks of slice 0 yield tiles.
  */
 export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
   const { tile, cluster, blocks, splitK } = model;

@@ -1,8 +1,7 @@
 /**
  * Timeline of the `wgmma` pipeline under its mbarrier rules (shaders/cuda/wgmma/kernel.cuh): when
- * each stage is requested, full, multiplied and released, and when C is stored. It models one
- * block, since all blocks behave the same, and ignores FP32 promotion of split terms and the split-K
- * exchange.
+ * each stage is requested, full, multiplied and released, and when C is stored. It models one block
+ * and ignores FP32 promotion of split terms and the split-K exchange.
  */
 import type { WgmmaModel } from './model';
 
@@ -23,7 +22,6 @@ export interface RingStep {
   readonly tile: number;
   readonly step: number;
   readonly stage: number;
-  /** Indices of the consumers that multiply this stage. */
   readonly consumers: readonly number[];
   readonly asked: number;
   readonly full: number;
@@ -49,7 +47,6 @@ export interface Timeline {
 
 export interface TimelineShape extends Pick<WgmmaModel, 'kernelSchedule' | 'consumers'> {
   readonly stages: number;
-  /** k-iterations per tile. */
   readonly steps: number;
   readonly tiles: number;
   /** Fraction of a tile's store (0..1) that is still in flight when the consumer continues. */

@@ -31,11 +31,9 @@ export interface GapEdit {
   readonly tflopsNow: number;
 }
 
-/** Minimum relative gain of an edit. */
+/** Minimum reduction of the total time by an edit, as a fraction. */
 const MIN_GAIN = 0.01;
-/** Minimum fraction of a loss that an edit must remove. */
 const MIN_REMOVED_SHARE = 0.1;
-/** Minimum gain as a fraction of the best edit's gain. Weaker edits are not suggested. */
 const MIN_GAIN_OF_BEST = 0.5;
 
 interface Candidate {
@@ -150,8 +148,7 @@ function movesOf(plan: Plan): readonly Move[] {
   ]);
   // `warp-tile` and `pipelined` use the same tiles.
   const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
-  // A schedule without a closed form must be lowered, which takes a millisecond, so fewer moves are
-  // tried.
+  // A schedule without a closed form must be lowered, which is slow, so fewer moves are tried.
   const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
 }

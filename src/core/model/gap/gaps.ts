@@ -19,7 +19,6 @@ export interface ExplainedGap {
   readonly text: string;
 }
 
-/** Results of the analysis that the time model reads. */
 export interface AnalyzedSites {
   readonly device: string;
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
@@ -27,7 +26,6 @@ export interface AnalyzedSites {
   readonly sharedMemory: readonly SharedAccess[];
 }
 
-/** Returns the time model of an analyzed kernel, or null if no model applies. */
 export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel | null =>
   plan === null || !isDeviceId(analysis.device)
     ? null
@@ -38,7 +36,6 @@ export const modelOf = (analysis: AnalyzedSites, plan: Plan | null): TimeModel |
         costs: analyzedCosts(analysis.globalMemory, analysis.sharedMemory),
       });
 
-/** Minimum fraction of the time for a loss to be listed. */
 const MIN_SHARE = 0.005;
 
 /**

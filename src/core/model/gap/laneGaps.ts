@@ -35,7 +35,6 @@ export function laneModel(input: PredictionInput): TimeModel {
   };
 }
 
-/** Predicts the time without the given losses. */
 function millisecondsWithout(input: PredictionInput, costs: readonly string[]): number {
   const without = (cost: LaneCost): boolean => costs.includes(cost);
   const { calibration, machine, plan } = input;
@@ -72,8 +71,8 @@ function paddingOf({ tiles, tile, spec }: PredictionInput['plan']): number {
 }
 
 /**
- * Returns the number of cycles per k-iteration of individual losses that the prediction includes in
- * a larger cost.
+ * Returns the cycles per k-iteration of losses that the prediction includes in a larger cost, and
+ * the spilled words per thread.
  */
 function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count: number) {
   const work = blockWork(plan, costs);
@@ -88,7 +87,6 @@ function costsPerKIteration({ plan, costs, calibration }: PredictionInput, count
   };
 }
 
-/** Returns a function for each loss that formats a sentence with the rate without this loss. */
 function laneTexts(
   { step, stepCycles, blocksPerSm, blocksOfSm, parts }: Prediction,
   input: PredictionInput,
@@ -106,7 +104,7 @@ function laneTexts(
       ),
     latency: rate =>
       t(
-        'Latency not hidden by {0} blocks per SM: {1} of {2} cycles per k-iteration; {3} TFLOP/s if hidden.',
+        'Latency of a single block (blocks per SM: {0}): {1} of {2} cycles per k-iteration; {3} TFLOP/s if hidden.',
         count,
         of(step.latency),
         cycles,
@@ -166,7 +164,7 @@ function laneTexts(
       ),
     dram: rate =>
       t(
-        'DRAM, {0} ms to transfer each operand once: {1} TFLOP/s if free.',
+        'DRAM, {0} ms for the compulsory traffic: {1} TFLOP/s if free.',
         readable(parts.dram),
         rate,
       ),

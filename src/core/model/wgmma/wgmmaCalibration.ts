@@ -28,18 +28,16 @@ export interface WarpGroupCalibration {
   readonly idleWatts: number;
   readonly tensorNanojoules: number;
   /**
-   * Highest rate at which tiles arrived in any benchmarked kernel, summed over all SMs. It exceeds
-   * the L2 bandwidth, because simultaneous requests of neighboring blocks read a line only once. It
-   * is measured, not fitted, and does not affect predicted times.
+   * Highest rate at which tiles arrived in any benchmarked kernel, summed over all SMs. It is
+   * measured, not fitted, and does not affect predicted times.
    */
   readonly arrivingGBps: number;
-  /** Description of the measurements and of the machine. */
   readonly origin: string;
 }
 
 /**
- * Clock at which a tensor-core cycle consumes `tensorNanojoules`. Voltage scales with the clock,
- * and energy with the square of the voltage.
+ * Clock in MHz at which a tensor-core cycle consumes `tensorNanojoules`. The energy per cycle is
+ * modeled as proportional to the square of the clock.
  */
 export const REFERENCE_MHZ = 1980;
 

@@ -93,7 +93,7 @@ function textsOf(
       ),
     dram: rate =>
       t(
-        'DRAM, {0} ms to transfer each operand once: {1} TFLOP/s if free.',
+        'DRAM, {0} ms for the compulsory traffic: {1} TFLOP/s if free.',
         readable(parts.dram),
         rate,
       ),

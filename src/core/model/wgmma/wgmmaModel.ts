@@ -25,7 +25,6 @@ const INSTRUCTION_BYTES = 32;
 /** FP32 additions per SM and cycle. */
 const ADDITIONS_PER_CYCLE = 128;
 
-/** Properties of a device of compute capability 9.0 that the model requires. */
 export interface WarpGroupMachine {
   readonly device: DeviceId;
   readonly multiprocessors: number;
@@ -68,7 +67,10 @@ export interface WarpGroupPrediction {
   readonly clockMHz: number;
   /** Nanoseconds per k-iteration, for each cost in isolation. */
   readonly step: Readonly<Record<'products' | 'latency', number>>;
-  /** k-iterations per tile, or per split-K slice of a tile. */
+  /**
+   * k-iterations per tile, or per split-K slice of a tile. With FP32 emulation, each split product
+   * counts separately.
+   */
   readonly steps: number;
   readonly rounds: number;
   /**
@@ -99,11 +101,9 @@ export interface WarpGroupInput {
   readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
-  /** Losses to omit from the prediction. */
   readonly without?: readonly WarpGroupCost[];
 }
 
-/** Returns 0 for an omitted loss, otherwise 1. */
 const counted = ({ without }: WarpGroupInput, cost: WarpGroupCost): 0 | 1 =>
   without?.includes(cost) === true ? 0 : 1;
 
@@ -149,7 +149,7 @@ export function predictWarpGroups(input: WarpGroupInput): WarpGroupPrediction {
 interface Work {
   readonly rounds: number;
   readonly steps: number;
-  /** Tensor-core cycles per k-iteration, including synchronization and FP32 promotion. */
+  /** SM cycles per k-iteration: MMAs, synchronization and FP32 promotion. */
   readonly productCycles: number;
   /** Tensor-core cycles of the whole grid, summed over all SMs. */
   readonly tensorCycles: number;
@@ -235,11 +235,13 @@ interface Load {
   readonly millisecondsAt: (clockMHz: number) => number;
 }
 
-/** Lower bound of the sustained clock, as a fraction of the boost clock. */
 const MIN_CLOCK_SHARE = 0.3;
 const HALVINGS = 24;
 
-/** Returns the highest clock at which the average power stays within the limit. */
+/**
+ * Returns the highest clock in MHz at which the average power stays within the limit, but at least
+ * `MIN_CLOCK_SHARE` of the boost clock.
+ */
 function sustainedClock(
   { clockMHz, watts }: WarpGroupMachine,
   { idleWatts, tensorNanojoules }: WarpGroupCalibration,

@@ -33,7 +33,7 @@ export function warpGroupTexts(
         )
       : t('Clock: {0} MHz (boost); power stays below the limit.', clock),
     t(
-      'Time components: SMs {0} ms, DRAM {1} ms (each operand once), launch {2} ms.',
+      'Time components: SMs {0} ms, DRAM {1} ms (compulsory traffic), launch {2} ms.',
       readable(parts.multiprocessors),
       readable(parts.dram),
       readable(parts.launch),

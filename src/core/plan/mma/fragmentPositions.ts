@@ -59,7 +59,6 @@ export function loadedBlock(operand: Operand, inWord: number, i: number): Positi
   return { side, depth: depth * inWord + (i % inWord) };
 }
 
-/** Returns the position of a lane's i-th element of each split term. */
 export function termPosition(operand: Operand, inWord: number, lane: number, i: number): Position {
   const { side, depth } = loadedBlock(operand, inWord, i);
   return {

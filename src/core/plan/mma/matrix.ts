@@ -42,12 +42,11 @@ const SHAPES: Readonly<Partial<Record<string, readonly MatrixShape[]>>> = {
 export const matrixShapes = ({ a }: ResolvedProblem): readonly MatrixShape[] =>
   SHAPES[a.dtype] ?? [];
 
-/** Returns whether a kernel uses tensor cores or the matrix units of a WebGPU adapter. */
 export const usesMatrixUnits = ({ family }: Pick<Plan, 'family'>): boolean => family !== 'simt';
 
 type Tile = Plan['tile'];
 
-/** Returns the MMA shape and warp tile of a schedule. The warp tile defaults to the block tile. */
+/** Returns the MMA shape (default: 16 x 16 x 16) and the warp tile (default: the block tile). */
 export const matrixShapeOf = (
   { mma, warp }: ResolvedSchedule,
   tile: Tile,
@@ -56,7 +55,6 @@ export const matrixShapeOf = (
   warp: { m: warp?.m ?? tile.m, n: warp?.n ?? tile.n },
 });
 
-/** Plans the matrices of an `mma` schedule. */
 export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): MatrixPlan {
   const { problem, schedule } = spec;
   const { shape, warp } = matrixShapeOf(schedule, tile);
@@ -120,8 +118,8 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
 }
 
 /**
- * Returns whether accumulator matrices are stored without staging. This requires full tiles,
- * aligned rows, and an epilogue without scaling, type conversion or addition of C.
+ * Returns whether accumulator matrices are stored without staging. This requires full tiles and,
+ * without split-K, aligned rows and an epilogue without scaling, type conversion or addition of C.
  */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
   const { m, n, c, accumulator, alpha, beta } = problem;
@@ -136,8 +134,7 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
 }
 
 /**
- * Returns the number of elements per store to C. These elements are adjacent along the contiguous
- * dimension of C.
+ * Returns the number of elements per store to C, which are adjacent along its contiguous dimension.
  */
 function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: number): number {
   const { m, n, c, accumulator } = problem;

@@ -8,7 +8,6 @@ import type { RuleViolation, ShapeInput, ShapeRule } from './rule';
 type Breaches = readonly RuleViolation[];
 const NONE: Breaches = [];
 
-/** Wraps a rule of `register-tile` and later SIMT kernels. */
 export const laneRule =
   (
     of: (input: ShapeInput, lanes: LanePlan, geometry: BlockShape & SimtFamily) => Breaches,
@@ -22,7 +21,6 @@ export const laneRule =
 
 type MatrixShapes = Extract<Shape, { readonly matrix: MatrixPlan }>;
 
-/** Wraps a rule of `mma` in CUDA and WGSL. */
 export const matrixRule =
   (of: (input: ShapeInput, geometry: MatrixShapes) => Breaches): ShapeRule =>
   input => {
@@ -32,7 +30,6 @@ export const matrixRule =
       : NONE;
   };
 
-/** Wraps a rule of subgroup matrices (`mma` in WGSL). */
 export const subgroupMatrixRule = (
   of: (input: ShapeInput, matrix: MatrixPlan) => Breaches,
 ): ShapeRule =>
@@ -40,7 +37,6 @@ export const subgroupMatrixRule = (
     family === 'subgroup-matrix' ? of(input, matrix) : NONE,
   );
 
-/** Wraps a rule of `mma.sync` (`mma` in CUDA). */
 export const mmaRule =
   (of: (input: ShapeInput, geometry: BlockShape & MmaFamily) => Breaches): ShapeRule =>
   input =>

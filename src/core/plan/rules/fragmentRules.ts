@@ -12,7 +12,7 @@ import type { MatrixShape } from '../plan';
 import { mmaRule } from './familyRule';
 import type { RuleViolation, ShapeRule } from './rule';
 
-/** Types that tensor cores support, most common first. */
+/** Types that tensor cores support, in the order of suggestion. */
 const TYPES: readonly DType[] = ['f16', 'bf16', 'tf32', 's8', 'e4m3', 'e5m2'];
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;

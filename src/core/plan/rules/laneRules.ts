@@ -11,10 +11,7 @@ import type { RuleViolation, ShapeRule } from './rule';
 import { WARP_LANES } from '../../hardware/warp';
 
 const SIDES = ['m', 'n'] as const;
-/**
- * Minimum and maximum number of pipeline stages. One stage cannot overlap copies with FMAs; more
- * than five stages only increase shared memory.
- */
+/** Minimum and maximum number of pipeline stages. One stage cannot overlap copies with FMAs. */
 export const STAGES = { least: 2, most: 5 } as const;
 
 const warpTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) => {

@@ -12,7 +12,6 @@ import type { RuleViolation, ShapeRule } from './rule';
 
 const text = ({ m, n, k }: MatrixShape): string => `${m} x ${n} x ${k}`;
 
-/** Checks element types. A and B must have the same type; WGSL supports f16 and f32. */
 const types = subgroupMatrixRule(({ spec: { problem } }) => {
   const { a, b, accumulator } = problem;
   const breach = (of: 'a' | 'b', message: string, nearest: string): readonly RuleViolation[] => [
@@ -47,10 +46,6 @@ const shapes = subgroupMatrixRule(({ spec: { problem } }, { shape }) => {
   return [{ rule: 'matrix-shape', path: 'schedule.mma', message, nearest: first }];
 });
 
-/**
- * Checks that the block tile consists of full warp tiles, the warp tile of full matrices, and BK of
- * full instructions.
- */
 const tiles = matrixRule((_, { tile, matrix: { warp, shape } }) => {
   const sides = (['m', 'n'] as const).flatMap((side): readonly RuleViolation[] => [
     ...whole('block', side, tile[side], { of: 'warp', extent: warp[side] }),
@@ -91,7 +86,10 @@ const vectors = matrixRule(({ spec: { problem, schedule } }) => {
   return [{ rule: 'vector', path: 'schedule.vector', message, nearest: most }];
 });
 
-/** Checks that rows of shared tiles are aligned to 16 bytes, which matrix loads require. */
+/**
+ * Checks that the padding keeps the rows of shared tiles aligned to 16 bytes, which matrix loads
+ * require.
+ */
 const rows = matrixRule(({ spec: { problem } }, { shared }) =>
   (['a', 'b'] as const).flatMap((operand): readonly RuleViolation[] => {
     const { inner, padding } = shared[operand];

@@ -115,17 +115,15 @@ const indexRange: ProblemRule = ({ spec: { problem }, target }) => {
     return [{ message, ...narrowed(problem, name, most) }];
   });
   const all = [...tooLong, ...tooWide];
-  // The suggested value must fix all violations of its field.
   const least = (path: string): number =>
     Math.min(...all.filter(other => other.path === path).map(({ nearest }) => nearest));
   return all.map(breach => ({ rule: 'index-range', ...breach, nearest: least(breach.path) }));
 };
 
-/** Problem dimensions of the rows and columns of each operand. */
 const SIZES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
 /**
- * Returns the largest value of a field for which the operand spans at most `most` elements. The
+ * Returns a field and its largest value for which the operand spans at most `most` elements. The
  * field is the batch, the leading dimension, or a problem dimension if the leading dimension cannot
  * shrink enough.
  */

@@ -4,7 +4,6 @@ import type { Target } from '../../spec/schema';
 import type { Geometry, Shape } from '../plan';
 import type { TargetLimits } from '../limits';
 
-/** Input of every rule. */
 export interface ProblemInput {
   readonly spec: ResolvedSpec;
   readonly target: Target;
@@ -19,12 +18,11 @@ export interface RuleInput extends ProblemInput {
   readonly geometry: Geometry;
 }
 
-/** Violation of a rule, before the search for a nearest legal value. */
 export interface RuleViolation {
   readonly rule: string;
   readonly path: string;
   readonly message: string;
-  /** Nearest legal value, if the rule provides one; otherwise the planner searches for one. */
+  /** Nearest legal value; null if there is none. If absent, the planner searches for one. */
   readonly nearest?: unknown;
   /** Alternative change, if no value of `path` fixes the violation. */
   readonly otherwise?: { readonly path: string; readonly nearest: unknown };

@@ -129,7 +129,7 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
 
 /**
  * Returns a higher WebGPU limit as an alternative to a smaller tile; empty for CUDA and above the
- * largest limit that a spec can set. The limit is requested from the adapter.
+ * largest limit that a spec can set.
  */
 const raised = (
   target: Target,
@@ -250,16 +250,12 @@ const gridExtent: Rule = input => {
     });
 };
 
-/** Rules of each planning stage, in the order of `plan/stages.ts`. */
 export interface StagedRules {
   readonly problem: readonly ProblemRule[];
-  /** Rules that check whether the algorithm uses the fields of the schedule. */
   readonly fields: readonly ShapeRule[];
   /** Rules that do not depend on the number of split-K slices or on `minBlocksPerSm`. */
   readonly tiles: readonly ShapeRule[];
-  /** Rules that also depend on the number of split-K slices. */
   readonly extent: readonly Rule[];
-  /** Rules that also depend on `minBlocksPerSm`. */
   readonly launch: readonly Rule[];
 }
 

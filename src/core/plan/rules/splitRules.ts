@@ -103,7 +103,6 @@ const workspace: Rule = ({ spec: { problem }, target, geometry: { split } }) => 
   return [{ rule: 'workspace', path: 'schedule.splitK', message, nearest: Math.max(1, nearest) }];
 };
 
-/** Checks the grid of the pre-pass or post-pass kernel. */
 const passGrid: Rule = input => {
   const { geometry, limits } = input;
   const pass = geometry.split?.pass;

@@ -17,7 +17,6 @@ import {
 /** Tile dimensions that the two modes of each thread layout cover. */
 const MODES = { a: ['m', 'k'], b: ['n', 'k'], c: ['m', 'n'] } as const;
 
-/** Returns the modes whose extent does not divide the tile. */
 const undivided = (
   operand: 'a' | 'b' | 'c',
   { shape }: ThreadLayout,

@@ -12,7 +12,6 @@ import {
 import type { Algorithm, Target } from '../../spec/schema';
 import type { ProblemRule } from './rule';
 
-/** Paths of the fields that hold an element type. */
 const NAMED = {
   a: 'problem.a.dtype',
   b: 'problem.b.dtype',
@@ -28,7 +27,6 @@ interface TypeViolation {
   readonly message: string;
 }
 
-/** Suggested replacement for an unsupported type. */
 const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   tf32: 'f32',
   e4m3: 'f16',
@@ -38,7 +36,6 @@ const SUBSTITUTES: Readonly<Partial<Record<DType, DType>>> = {
   s8: 's32',
 };
 
-/** Target and algorithm, which determine the supported types. */
 interface Where {
   readonly target: Target;
   readonly algorithm: Algorithm;
@@ -78,8 +75,8 @@ const lacking = (types: Types, where: Where): readonly TypeViolation[] =>
   });
 
 /**
- * Checks that A and B convert to the accumulator exactly, and that the accumulator is rounded to C
- * at most once.
+ * Checks that the accumulator type supports A and B, and that C is an output type of the
+ * accumulator.
  */
 function clashing({ a, b, c, accumulator }: Types): readonly TypeViolation[] {
   const accumulators = accumulatorsOf(a, b);
@@ -119,7 +116,10 @@ function clashesOf(types: Types, where: Where): readonly TypeViolation[] {
   return missing.length > 0 ? missing : clashing(types);
 }
 
-/** Returns the nearest type that removes the violations of one field; f32 if no candidate does. */
+/**
+ * Returns the first candidate type that removes the violations of one field; f32 if no candidate
+ * does.
+ */
 function nearestOf(types: Types, of: Named, where: Where): DType {
   const { a, b, accumulator } = types;
   const like = [SUBSTITUTES[types[of]], ...(of === 'accumulator' ? accumulatorsOf(a, b) : [])];

@@ -25,10 +25,8 @@ export const isLaned = (algorithm: Algorithm): boolean => LANED.includes(algorit
 
 /** Bytes of the widest access (CUDA C++ Programming Guide, "Device Memory Accesses"). */
 export const WIDEST_BYTES = 16;
-/** Maximum number of elements in a WGSL vector. */
 const WGSL_WIDEST = 4;
 
-/** Returns the maximum number of elements per access for elements of `bytes` bytes. */
 export const widest = (bytes: number, target: Target): number =>
   Math.min(Math.max(1, WIDEST_BYTES / bytes), target === 'wgsl' ? WGSL_WIDEST : WIDEST_BYTES);
 
@@ -162,7 +160,6 @@ function stagedOperand(
     readonly most: number;
     readonly copies: Copies;
     readonly group: LanePlan['group'];
-    /** Number of elements per store to C. */
     readonly stored: number;
   } & Tiles,
 ): StagedOperand {
@@ -254,7 +251,6 @@ export const stagingUnitOf = ({
 
 type Lanes = Pick<LanePlan, 'lanes' | 'quads'>;
 
-/** Returns the position of a lane in the lane grid of its warp. */
 export function positionOfLane(
   lane: number,
   { lanes, quads }: Lanes,
@@ -267,7 +263,6 @@ export function positionOfLane(
   };
 }
 
-/** Returns the lane at a position of the lane grid. */
 export const laneAt = (m: number, n: number, { lanes, quads }: Lanes): number =>
   quads
     ? (n % 2) + (m % 2) * 2 + Math.floor(n / 2) * 4 + Math.floor(m / 2) * 2 * lanes.n

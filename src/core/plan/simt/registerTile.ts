@@ -22,7 +22,6 @@ export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): La
     ? registerTile(spec, target, tiles)
     : lanePlan(spec, target, tiles);
 
-/** Returns the number of k-steps that one load covers. */
 export const kPerLoad = ({ transposed, width }: StagedOperand): number => (transposed ? width : 1);
 
 function registerTile(spec: ResolvedSpec, target: Target, { tile, thread }: Tiles): LanePlan {

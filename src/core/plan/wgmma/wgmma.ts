@@ -36,17 +36,15 @@ const WARP_GROUP = 128;
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
-/** Number of threads per block of the kernel that repacks operands for TMA. */
 export const REPACK_THREADS = 256;
 /** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
 
 /**
- * Limits and default of the stage count. More than `usual` stages did not help on an H200, except
- * for matrices with few rows.
+ * Limits of the stage count. Default schedules have at most `usual` stages: more stages did not
+ * help on an H200, except for matrices with few rows.
  */
 export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
-/** Maximum bytes of shared memory per block on Hopper. */
 export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /**
@@ -65,10 +63,8 @@ export const accumulatorsPerThread = (
 export const isHopper = (device: string): boolean =>
   findDevice(device)?.computeCapability === '9.0';
 
-/** Fields of a spec that determine the `wgmma` plan. */
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 
-/** Computes the `wgmma` plan of a schedule. */
 export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
   const { schedule } = spec;
   if (!isSwapped(schedule)) return planned(spec, tile);
@@ -78,7 +74,8 @@ export function wgmmaPlan(spec: Planned, tile: Tile): WgmmaPlan {
 }
 
 /**
- * Converts a plan to the plan after swapping operands. `schedule` is the schedule after the swap.
+ * Converts a plan with operand order `ba` to the plan of the computed GEMM. `schedule` is the
+ * schedule after the swap.
  */
 export const swappedPlan = (
   { cluster, a, b, ...plan }: WgmmaPlan,
@@ -169,11 +166,9 @@ export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
   stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
 
-/** Returns the number of elements of A and B in the workspace. */
 export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
 
-/** Returns whether K is the contiguous dimension of an operand. */
 const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
 
@@ -195,7 +190,6 @@ export const majorOf = (
     ? 'k'
     : 'mn';
 
-/** Returns whether the repacked copy of an operand is transposed. */
 export const isTransposedCopy = (operand: Pick<BoxedOperand, 'repacked'> | undefined): boolean =>
   operand?.repacked?.why === 'transposed';
 
@@ -264,7 +258,6 @@ function repackedCopyOf(
 const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
   problem.batch > 1 && problem[operand].batchStride % unit !== 0;
 
-/** Returns the workspace bytes of a repacked copy, including batch entries and split terms. */
 function workspaceOf(
   spec: Planned,
   { batchStride }: NonNullable<BoxedOperand['repacked']>,
@@ -273,14 +266,14 @@ function workspaceOf(
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Number of rows in a TMA box of C. Each warp stores its box without waiting for other warps. */
+/** Number of rows in a TMA box of C. Each warp stores its own box. */
 export const STORED_ROWS = GROUP_ROWS / 4;
 /** Maximum number of store buffers; more buffers were not faster. */
 const MAX_BUFFERS = 4;
 
 /**
  * Returns how the epilogue stores C. TMA stores require 16-bit elements, beta = 0, a row-major C,
- * aligned strides and at least 32 columns. They do not support split-K.
+ * aligned rows and strides, and at least 32 columns. They do not support split-K.
  */
 function outputOf(
   { problem, schedule }: Planned,
@@ -338,7 +331,10 @@ function blocksOf(
   );
 }
 
-/** Returns whether blocks loop over tiles. Blocks of a split-K kernel compute one tile each. */
+/**
+ * Returns whether blocks loop over tiles. Blocks of a split-K kernel compute one slice of one tile
+ * each.
+ */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /**

@@ -45,7 +45,6 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
     .filter(({ length }) => length > 0);
 }
 
-/** Returns the neighboring schedules of the computed GEMM (after swapping operands). */
 function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;
@@ -56,7 +55,6 @@ function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
       (groups.kernelSchedule === 'cooperative' ? SLICES : [1]).map(splitK => {
         const block = { m, n, k };
         const tile = { ...schedule, ...groups, block, splitK };
-        // The maximum number of stages is the same as in the default schedule.
         const most = Math.min(
           STAGE_COUNTS.usual,
           stagesThatFit({ ...spec, schedule: tile }, block),

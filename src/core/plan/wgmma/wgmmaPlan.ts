@@ -3,7 +3,6 @@ import type { Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
 import type { MatrixShape, Fp32Emulation } from '../plan';
 
-/** Operand of `wgmma` that TMA loads into shared memory. */
 export interface BoxedOperand {
   /** Contiguous dimension in shared memory: K (`k`), or M of A and N of B (`mn`). */
   readonly major: 'k' | 'mn';
@@ -39,7 +38,6 @@ export interface BoxedOperand {
 export type WgmmaOutput =
   | {
       readonly by: 'tma';
-      /** Number of columns in a TMA box of C. */
       readonly columns: 32 | 64;
       readonly swizzleBytes: 64 | 128;
       /**
@@ -58,7 +56,6 @@ export type WgmmaOutput =
 export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
-  /** Split terms of FP32 emulation; absent without emulation. */
   readonly fp32Emulation?: Fp32Emulation;
   /** Number of split-K slices. The blocks of a cluster compute the slices of one tile. */
   readonly splitK: number;
@@ -83,6 +80,5 @@ export interface WgmmaPlan {
   readonly registers?: { readonly producer: number; readonly consumer: number };
   /** Number of launched blocks. Persistent blocks loop over the tiles of `grid`. */
   readonly blocks: number;
-  /** Workspace bytes of the repacked operands. */
   readonly workspaceBytes: number;
 }

@@ -48,9 +48,8 @@ const MAX_ORDINARY_ACCUMULATORS = 160;
 export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATORS;
 
 /**
- * Returns the register counts for setmaxnreg; undefined for one consumer. The producer releases
- * registers to the consumers, and all registers of an SM are used. With 40 registers, the producer
- * spills if the blocks of a cluster share MN-major tiles and C is not stored by TMA.
+ * Returns the register counts for setmaxnreg; undefined for one consumer. With 40 registers, the
+ * producer spills if the blocks of a cluster share MN-major tiles and C is not stored by TMA.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,

@@ -10,7 +10,6 @@ interface GroupInput extends ShapeInput {
 }
 type RuleViolations = readonly Omit<RuleViolation, 'rule'>[];
 
-/** Creates a rule that applies only to `wgmma` plans. */
 export const wgmmaRule =
   (name: string, of: (input: GroupInput) => RuleViolations): ShapeRule =>
   input => {

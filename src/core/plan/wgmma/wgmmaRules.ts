@@ -16,9 +16,8 @@ import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { GROUP_ROWS, isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
 
-/** Element types that the instruction supports with f32 accumulation, most common first. */
+/** Element types that the instruction supports with f32 accumulation. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
-/** Suggested replacement for an unsupported type. */
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
 /**

@@ -28,7 +28,7 @@ export interface LoopRow {
    */
   readonly compiledBytes?: number;
   readonly modelBytes?: number;
-  /** Explanation of the difference; empty if the counts are equal. */
+  /** Explanation of a difference in counts or bytes; empty if there is none. */
   readonly why: string;
 }
 

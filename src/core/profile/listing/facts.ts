@@ -10,7 +10,6 @@ import {
 import { withIntegerProducts, withLoadedProducts } from './integerProducts';
 import { mainLoopOf, loopsOf, type Loop } from './loops';
 
-/** Number of memory accesses of one instruction class and width. */
 export interface AccessCount {
   readonly kind: InstructionClass;
   /** Bytes accessed per thread; undefined if the opcode does not specify a width. */
@@ -43,9 +42,10 @@ export interface LoopFacts {
   readonly conditional: number;
   /** FMAs per thread and iteration; a packed instruction counts once per element. */
   readonly multiplyAdds: number;
-  /** FMA instructions per load from shared memory; omitted if the loop has no such loads. */
+  /**
+   * FMA instructions per load from shared memory; omitted if the loop has no FMAs or no such loads.
+   */
   readonly fmaPerSharedLoad?: Figure;
-  /** Bytes loaded from shared memory per FMA. */
   readonly sharedBytesPerFma?: Figure;
   /** Bytes loaded or copied from global memory per FMA. */
   readonly globalBytesPerFma?: Figure;
@@ -61,7 +61,6 @@ export interface ListingFacts {
   readonly mix: InstructionMix;
   readonly loops: number;
   readonly loop: LoopFacts | null;
-  /** Messages about limitations of the counts. */
   readonly limits: readonly string[];
 }
 

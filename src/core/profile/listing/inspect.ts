@@ -17,12 +17,9 @@ export interface Inspected extends ListingFacts {
   readonly comparison: LoopComparison | null;
 }
 
-/** Analysis of a listing, with the compiler, architecture and source hash of its kernels. */
 export interface Inspection {
   readonly language: Listing['language'];
-  /** Compiler and version, such as `nvcc 13.0.88`. */
   readonly compiler: string;
-  /** Target architecture, such as `sm_90`. */
   readonly arch: string;
   readonly sourceHash: string;
   readonly kernels: readonly Inspected[];

@@ -42,11 +42,9 @@ export interface Instruction {
   readonly widthBytes?: number;
   /** Elements per packed FMA, such as 2 for `f16x2`; omitted for scalar FMAs. */
   readonly lanes?: number;
-  /** True if the instruction executes under a predicate. */
   readonly predicated: boolean;
   /** Predicate in PTX, such as `@!%p1`. */
   readonly guard?: string;
-  /** Operands as written in the listing. */
   readonly operands?: string;
   /** Index of the branch target; omitted if the target is unknown. */
   readonly target?: number;
@@ -56,12 +54,10 @@ export interface Instruction {
   readonly from: readonly SourceLine[];
 }
 
-/** Kernel of a listing with its instructions. */
 export interface Listing {
   readonly language: 'ptx' | 'sass';
   /** Demangled kernel name. */
   readonly entry: string;
-  /** Mangled kernel name. */
   readonly symbol: string;
   /** First line of the kernel in the listing (zero-based). */
   readonly first: number;

@@ -13,10 +13,6 @@ const LOAD = /^(shared|global)-load$/;
 const VALUE_PRESERVING =
   /^(cvt|mov|bfe|shr|shl|and|prmt|selp|I2I|I2IP|MOV|SHF|LOP3|PRMT|SEL|SGXT)\b/;
 
-/**
- * Classifies all 32-bit integer FMAs of the listing as GEMM work, including those in address
- * computations.
- */
 export const withIntegerProducts = (listing: Listing): Listing =>
   counting(listing, ({ opcode }) => /^(mad\.lo\.[su]32|IMAD)$/.test(opcode));
 
@@ -73,8 +69,5 @@ function destinations(operands: string, widthBytes = 4): readonly string[] {
   return Array.from({ length: Math.max(1, widthBytes / 4) }, (_, i) => `R${Number(first) + i}`);
 }
 
-/**
- * Extracts the register name from an operand, without sign, SASS suffix or braces; returns
- * undefined for other operands.
- */
+/** Returns the first register name in an operand; undefined if there is none. */
 const registerOf = (operand: string): string | undefined => /%\w+|\bR\d+/.exec(operand)?.[0];

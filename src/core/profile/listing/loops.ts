@@ -11,7 +11,6 @@ export interface Loop {
   readonly always: readonly number[];
   /** Nesting depth: 1 for an outermost loop. */
   readonly depth: number;
-  /** Number of inner loops. */
   readonly inner: number;
 }
 
@@ -91,7 +90,6 @@ interface Flow {
   readonly order: readonly number[];
   /** Reachable predecessors of each block. */
   readonly before: readonly (readonly number[])[];
-  /** Returns whether `block` dominates `at`. */
   readonly dominates: (block: number, at: number) => boolean;
 }
 
@@ -151,7 +149,6 @@ function reversePostorder(blocks: readonly Block[]): readonly number[] {
   return order.reverse();
 }
 
-/** Trip count assumed for every loop. */
 const ASSUMED_TRIP_COUNT = 8;
 
 /**

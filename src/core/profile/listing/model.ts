@@ -67,7 +67,7 @@ function runTimeLoops(body: readonly Statement[], kernel: LoweredKernel): readon
   });
 }
 
-/** Computes the trip count; returns NaN if it depends on the thread or on the problem size. */
+/** Computes the trip count; returns NaN if it is not a constant. */
 function trips({ from, to, step }: Loop, kernel: LoweredKernel): number {
   const [first, end, by] = [from, to, step].map(expr => valueOf(expr, kernel));
   return Math.max(0, Math.ceil(((end ?? NaN) - (first ?? NaN)) / (by ?? NaN)));
@@ -165,7 +165,6 @@ function count(
   }
 }
 
-/** Current values of the loop indices that are being enumerated, by name. */
 type Indices = ReadonlyMap<string, number>;
 const NONE: Indices = new Map();
 
@@ -193,7 +192,10 @@ function countLoop(
   }
 }
 
-/** Evaluates a condition; returns undefined if it depends on the thread or on the problem size. */
+/**
+ * Evaluates a conjunction of comparisons; returns undefined if its value is not known at compile
+ * time.
+ */
 function truthOf(condition: Condition, kernel: LoweredKernel, known: Indices): boolean | undefined {
   const truths = condition.map(({ left, right, orEqual }) => {
     const [one, other] = [valueOf(left, kernel, known), valueOf(right, kernel, known)];

@@ -25,7 +25,6 @@ function normalisedSass(text: string): string {
     .replace(/\.reuse\b/g, '');
 }
 
-/** Renumbers labels in order of appearance. */
 function counted(text: string, labels: RegExp, name: string): string {
   const known = new Map<string, number>();
   return text.replace(labels, label => {

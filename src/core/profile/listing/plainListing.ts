@@ -10,8 +10,8 @@ export interface PlainListing {
 }
 
 /**
- * Removes line information from a listing. `file` is a suffix of the source path. Source lines of
- * other files, such as CUDA headers, are omitted.
+ * `file` is a suffix of the source path. Source lines of other files, such as CUDA headers, are
+ * omitted.
  */
 export function plainListing(
   text: string,

@@ -31,7 +31,6 @@ const SPACES = {
   local: { ld: 'local', st: 'local' },
 } as const;
 
-/** Classifies an opcode. The operands specify the size of an asynchronous copy. */
 export function ptxMeaning(opcode: string, operands: string): Meaning {
   const [name = ''] = opcode.split('.');
   if (name === 'ld' || name === 'st' || name === 'ldu') {

@@ -11,15 +11,14 @@ import { figure, type Figure } from '../../text/figure';
 
 export interface NcuRow {
   readonly id: QuantityId;
-  /** Row label in tables. */
   readonly name: string;
   /** Value of the analysis; null if unknown, for example for accesses of a hand-written kernel. */
   readonly ours: Figure | null;
   /** Counter value; null if the report lacks the counter. */
   readonly counted: Figure | null;
   /**
-   * Error of the model relative to the counter; null if a value is missing, or if the counter is 0
-   * and the model is not.
+   * Error of the model relative to the counter in percent; null if the values are not compared, or
+   * if only the counter is 0.
    */
   readonly differencePercent: number | null;
   /** `equal` if the difference is within the printed precision of the counter. */
@@ -30,7 +29,6 @@ export interface NcuRow {
 
 export interface NcuComparison {
   readonly rows: readonly NcuRow[];
-  /** Messages about limitations of the whole comparison. */
   readonly limits: readonly string[];
 }
 

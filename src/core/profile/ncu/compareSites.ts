@@ -35,7 +35,6 @@ export interface Compared {
 
 export interface SiteComparison {
   readonly rows: readonly SiteRow[];
-  /** Messages about limitations of the whole comparison. */
   readonly limits: readonly string[];
 }
 
@@ -57,7 +56,7 @@ interface SiteAccess {
   readonly space: Space;
   readonly op: 'load' | 'store';
   readonly cost: number;
-  /** Line numbers in the kernel source. */
+  /** Lines of the kernel source that contain a site. */
   readonly lines: readonly number[];
   /** Other source lines as `file:line`, such as lines of inlined functions. */
   readonly inlined: readonly string[];
@@ -113,8 +112,8 @@ function notComparable(
 }
 
 /**
- * Finds the file of the source page in which most lines equal the kernel source; returns undefined
- * if no file matches.
+ * Returns the first file of the source page in which more than half of the lines equal the kernel
+ * source; undefined if there is none.
  */
 function kernelFile({ texts }: SourcePage, source: string): string | undefined {
   const lines = source.split('\n').map(line => line.trim());
@@ -175,7 +174,6 @@ function siteAccesses(
 
 type Named = ReadonlyMap<SiteAccess, readonly Site[]>;
 
-/** Maps each access to its candidate sites. */
 function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Named {
   const sameSpaceAndOp = ({ space, op, instruction }: SiteAccess): readonly Site[] => {
     const same = sites.filter(site => site.space === space && site.op === op);
@@ -203,7 +201,6 @@ function candidatesOf(parts: readonly SiteAccess[], sites: readonly Site[]): Nam
   );
 }
 
-/** Returns the sites that pass the filter, or all sites if no site passes. */
 function filterOrAll(all: readonly Site[], holds: (site: Site) => boolean): readonly Site[] {
   const found = all.filter(holds);
   return found.length > 0 ? found : all;
@@ -214,7 +211,6 @@ interface Group {
   readonly parts: readonly SiteAccess[];
 }
 
-/** Groups sites that are candidates of the same access. */
 function grouped(sites: readonly Site[], named: Named): readonly Group[] {
   let groups: Group[] = sites.map(site => ({ sites: [site], parts: [] }));
   for (const [part, candidates] of named) {

@@ -65,7 +65,6 @@ export const L2_LINKS = [
 ];
 
 export const counts = (names: readonly Name[]) => (metrics: Metrics) => sumOf(metrics, names, '');
-/** Returns the counter names of asynchronous copies, in order of preference. */
 const copies = (metric: 'requests' | 'sectors'): readonly string[] => [
   `smsp__sass_l1tex_t_${metric}_${LSU}_ldgsts.sum`,
   global(metric, 'ldgsts'),
@@ -86,7 +85,6 @@ export const loads =
       : sumOf(metrics, [global(what, 'ld'), copies(what)], '');
   };
 
-/** Metrics to request from Nsight Compute for the full comparison. */
 export const NCU_METRICS: readonly string[] = [
   ...SHARED.all,
   ...SHARED.ld,

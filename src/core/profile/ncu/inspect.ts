@@ -20,7 +20,7 @@ export type NcuInspection =
       readonly kernel: NcuKernel | null;
       /** Number of other launches of this kernel with the same grid and block. */
       readonly others: number;
-      /** Comparison per access site; empty if the report has no source page. */
+      /** Comparison per access site; empty if the report has no comparable source page. */
       readonly sites: readonly SiteRow[];
     } & NcuComparison)
   | { readonly ok: false; readonly why: string };

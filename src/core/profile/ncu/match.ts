@@ -13,7 +13,6 @@ export type NcuMatch =
   | {
       readonly ok: true;
       readonly kernel: NcuKernel;
-      /** Number of other launches with the same grid and block. */
       readonly others: number;
     }
   | { readonly ok: false; readonly why: string };
@@ -25,8 +24,8 @@ const show = (size: Dim3 | undefined): string =>
   size === undefined ? '?' : `${size.x} x ${size.y} x ${size.z}`;
 
 /**
- * Selects the last matching launch, when caches and clocks have settled. A launch with a different
- * grid or block has a different problem or schedule and does not match.
+ * Selects the last matching launch, because caches and clocks have settled by then. A launch with a
+ * different grid or block does not match.
  */
 export function matchKernel({ kernels }: Pick<NcuReport, 'kernels'>, wanted: Wanted): NcuMatch {
   const named = kernels.filter(({ entry }) => entry === wanted.entry);

@@ -19,11 +19,10 @@ export interface NcuMetric {
 
 type Metrics = ReadonlyMap<string, NcuMetric>;
 
-/** Maximum number of metric names listed in a message. */
 const MAX_NAMES = 4;
 
 /**
- * Reads the metrics of each launch; missing or ambiguous numbers are omitted and reported in
+ * Reads the metrics of each launch. Unavailable or ambiguous numbers are omitted and reported in
  * `limits`.
  */
 export function readMetrics(

@@ -3,7 +3,6 @@
  * single cell may be ambiguous (`1,234`); the other cells of its table resolve it.
  */
 
-/** Separator between the integer part and the fraction. */
 export type DecimalMark = '.' | ',';
 
 export interface PrintedNumber {
@@ -17,7 +16,6 @@ const GROUPS: Readonly<Record<DecimalMark, string>> = {
   ',': ".'’ \u00a0\u202f",
 };
 
-/** Parses `text` with the given decimal mark; returns undefined if it is not a number. */
 export function readNumber(text: string, mark: DecimalMark): PrintedNumber | undefined {
   const parts = /^([+-]?)(\d[^e]{0,60}?)(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
   const [, sign = '', body = '', exponent = '0'] = parts ?? [];
@@ -52,7 +50,6 @@ export function markOf(cells: Iterable<string>): DecimalMark | 'unknown' | 'both
   return commas ? ',' : 'unknown';
 }
 
-/** Tests whether the parsed value depends on the decimal mark. */
 export function isAmbiguous(text: string): boolean {
   const point = readNumber(text, '.');
   const comma = readNumber(text, ',');

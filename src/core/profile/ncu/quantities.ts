@@ -42,15 +42,12 @@ export interface Quantity {
   readonly dependsOnGpu?: true;
   readonly ours: (compared: ComparedAnalysis) => Known | null;
   readonly counted: (metrics: Metrics, compared: ComparedAnalysis) => Counted;
-  /** Explains a difference between the model and the counter. */
   readonly why: () => string;
-  /** Explains why the value of the analysis is unknown. */
   readonly unknown?: () => string;
 }
 
 const derived = (value: number): Known => ({ value, from: 'derived' });
 
-/** Sums a quantity over all shared-memory sites; returns null without such sites. */
 const overShared = (
   { sharedMemory }: Analysis,
   of: (site: Analysis['sharedMemory'][number]) => number,

@@ -7,14 +7,12 @@ export interface Refusal {
   readonly next: string;
 }
 
-/** NVIDIA's page about permission for performance counters. */
 export const PERMISSION_PAGE = 'https://developer.nvidia.com/ERR_NVGPUCTRPERM';
 /**
  * Maximum number of characters in a report. A report of all counters of one kernel has about 60 kB.
  */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Explains why the text is not a readable report; returns undefined if it may be a report. */
 export function notReadable(text: string): Refusal | undefined {
   const no = (why: string, next: string): Refusal => ({ ok: false, why, next });
   if (/^NVR[\0\x01]/.test(text)) {

@@ -21,9 +21,7 @@ export interface NcuKernel {
   readonly entry: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
-  /** GPU name reported by the driver, if present. */
   readonly device?: string;
-  /** Compute capability, such as `9.0`. */
   readonly computeCapability?: string;
   /** Metrics by their Nsight Compute names, in base units. */
   readonly metrics: ReadonlyMap<string, NcuMetric>;
@@ -31,7 +29,6 @@ export interface NcuKernel {
 
 export interface NcuReport {
   readonly kernels: readonly NcuKernel[];
-  /** Instruction counters of the source pages, if present. */
   readonly sources: readonly SourcePage[];
   /** Messages about file content that was ignored. */
   readonly limits: readonly string[];
@@ -81,14 +78,12 @@ export function readNcu(text: string): NcuRead {
   };
 }
 
-/** Merges reports of several files, such as the raw and source pages of one profile. */
 export const mergeReports = (reports: readonly NcuReport[]): NcuReport => ({
   kernels: reports.flatMap(({ kernels }) => kernels),
   sources: reports.flatMap(({ sources }) => sources),
   limits: reports.flatMap(({ limits }) => limits),
 });
 
-/** Splits concatenated reports into tables. */
 function tablesOf(text: string, limits: string[]): readonly Table[] {
   const tables: Table[] = [];
   const lines = text.split('\n').map(line => line.replace(/\r$/, ''));

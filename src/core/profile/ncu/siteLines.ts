@@ -11,7 +11,6 @@ import type { Space } from './sourcePage';
 export interface SiteLines {
   /** Source lines (one-based). */
   readonly lines: ReadonlySet<number>;
-  /** True if an asynchronous copy performs the access. */
   readonly copied: boolean;
 }
 
@@ -68,7 +67,6 @@ function leaves(value: Value): readonly Value[] {
   }
 }
 
-/** Returns the lines of sites that were derived from PTX, by `siteKey`. */
 export function compiledSiteLines({
   globalMemory,
   sharedMemory,

@@ -34,9 +34,7 @@ export interface CountedInstruction {
 /** Instruction counters of a kernel, from its last launch in the report. */
 export interface SourcePage {
   readonly entry: string;
-  /** Instructions, sorted by address. */
   readonly instructions: readonly CountedInstruction[];
-  /** Source code by file and line number. */
   readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
   /** True if instructions are missing, so totals would be too small. */
   readonly cut: boolean;

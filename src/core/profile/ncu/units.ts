@@ -6,7 +6,6 @@
 export interface BaseUnit {
   /** Unit, such as `byte`, `ns`, `byte/block` or `sector`; empty for a plain number. */
   readonly unit: string;
-  /** Multiplier from the printed unit to the base unit. */
   readonly factor: number;
 }
 

@@ -2,7 +2,7 @@
  * Evaluates PTX integer instructions (PTX ISA 9.0, sections 9.7.1, 9.7.6, 9.7.8, 9.7.9). Registers
  * of up to 32 bits are signed integers; 64-bit registers are signed integers that a double
  * represents exactly. NaN means unknown and propagates. Floating-point registers hold raw bits;
- * only moves and f32 comparisons are evaluated.
+ * only moves, selections and f32 comparisons are evaluated.
  */
 
 /** Operation on up to four register values; unused operands are ignored. */
@@ -27,7 +27,7 @@ const typeOf = (name: string | undefined): Type | undefined => {
   return kind === undefined ? undefined : { kind, bits: Number(bits) };
 };
 
-/** Interprets register bits as a value of the type. */
+/** Interprets register bits as a value of the type; NaN for u64 values of 2^63 and above. */
 function read(value: number, { kind, bits }: Type): number {
   if (bits === 64) return kind === 'u' && value < 0 ? NaN : value;
   const unsigned = bits === 32 ? value >>> 0 : value & (2 ** bits - 1);
@@ -36,7 +36,10 @@ function read(value: number, { kind, bits }: Type): number {
 
 const exact = (value: number): number => (Number.isSafeInteger(value) ? value : NaN);
 
-/** Converts a value to register bits, truncated to the width of the type. */
+/**
+ * Converts a value to register bits, truncated to the width of the type; NaN if a 64-bit value is
+ * not exact.
+ */
 const write = (value: number, { bits }: Type): number =>
   bits === 64 ? exact(value) : (value << (32 - bits)) >> (32 - bits);
 
@@ -83,7 +86,6 @@ const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> =
 
 const BUFFER = new DataView(new ArrayBuffer(4));
 
-/** Interprets 32 bits as a float. */
 const float = (bits: number): number => {
   BUFFER.setInt32(0, bits);
   return BUFFER.getFloat32(0);
@@ -130,7 +132,6 @@ const addressSpace = (parts: readonly string[]): Operation | undefined => {
   return parts.includes('global') ? a => a : undefined;
 };
 
-/** Unsigned PTX comparison operators and the equivalent general operators. */
 const UNSIGNED: Readonly<Record<string, string>> = { lo: 'lt', ls: 'le', hi: 'gt', hs: 'ge' };
 
 function comparison([, word = '', joined]: readonly string[], type: Type): Operation | undefined {

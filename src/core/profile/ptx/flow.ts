@@ -97,7 +97,6 @@ function postDominators(next: readonly (readonly number[])[]): readonly number[]
   return next.map((_, block) => nearest.get(block) ?? exit);
 }
 
-/** Returns the blocks in reverse postorder of the reversed graph. */
 function reverseOrder(next: readonly (readonly number[])[]): readonly number[] {
   const exit = next.length;
   const before = Array.from({ length: exit + 1 }, (): number[] => []);

@@ -14,7 +14,7 @@ import { type ArgumentRole, parametersOf } from '../../kernel/ir/arguments';
 const REGION_BYTES = 2 ** 40;
 const REGIONS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** Returns the matrix that contains an address; undefined for other addresses. */
+/** Returns the matrix or workspace that contains an address; undefined for other addresses. */
 export const operandAt = (address: number): GlobalOperand | undefined =>
   REGIONS[Math.floor(address / REGION_BYTES) - 1];
 
@@ -22,7 +22,6 @@ export interface WarpPlace {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly index: Dim3;
-  /** Warp index within the block. */
   readonly warp: number;
 }
 
@@ -62,7 +61,6 @@ export function parameterValues(
 const floatType = (type: string, { accumulator }: ResolvedProblem): string =>
   accumulator === 'f32' && type === 'b32' ? 'f32' : type;
 
-/** Returns the active lanes of a warp as a bit mask. */
 export function activeLanes({ block, warp }: WarpPlace): number {
   const left = block.x * block.y * block.z - warp * WARP_LANES;
   return left >= WARP_LANES ? -1 : left <= 0 ? 0 : 2 ** left - 1;

@@ -19,12 +19,12 @@ export interface MemoryAccess {
    * row addresses.
    */
   readonly lanes: number;
-  /** Registers of the stored values, to trace their origin. */
+  /** Registers of the stored values, to trace their origin; `cp.async` for an asynchronous copy. */
   readonly stored: readonly string[];
 }
 
 /**
- * Returns the name of an unsupported memory operation, whose transfers are not counted; undefined
+ * Returns the name of an unsupported instruction, whose memory transfers are not counted; undefined
  * for other instructions.
  */
 export function unreadAccess({ opcode }: Pick<Instruction, 'opcode'>): string | undefined {

@@ -6,14 +6,12 @@
  */
 export interface Operand {
   readonly text: string;
-  /** Offset in bytes. */
   readonly offset: number;
   readonly isAddress: boolean;
   /** Elements of a vector operand `{...}`; empty for other operands. */
   readonly items: readonly string[];
 }
 
-/** Splits an operand list at commas outside brackets. */
 export function splitOperands(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

@@ -1,7 +1,7 @@
 /**
  * Attributes each access of a shared array to a matrix. For a store, this is the matrix from which
- * the value was loaded. For a load, this is the matrix of the stores to the same address. Dynamic
- * shared memory may hold several matrices.
+ * the value was loaded. For a load, this is the matrix of a store to the same address, or else of
+ * the nearest store. Dynamic shared memory may hold several matrices.
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';

@@ -3,10 +3,7 @@ import type { SharedAccess } from '../../memory/access';
 import { priceOf, type PricedShape } from './price';
 import { declaredRow } from './sourceText';
 
-/**
- * Maximum row padding in elements. Larger padding costs shared memory without removing further
- * conflicts.
- */
+/** Maximum row padding in elements. */
 const MAX_PADDING = 8;
 
 export function remedyPadding(

@@ -16,9 +16,11 @@ export interface Priced {
   readonly cost: number;
   readonly ideal: number;
   readonly unhindered: number;
-  /** Number of distinct bytes that the request accesses. */
   readonly bytes: number;
-  /** Byte stride between consecutive lanes; null if the stride varies. */
+  /**
+   * Byte stride between consecutive lanes; null unless all active lanes are consecutive and have
+   * the same stride.
+   */
   readonly stride: number | null;
   /**
    * Most frequent byte stride between consecutive lanes; null if fewer than half of the lane pairs

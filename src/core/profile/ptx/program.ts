@@ -14,7 +14,6 @@ export type Slot = number;
 export interface Computation {
   readonly to: Slot;
   readonly from: readonly Slot[];
-  /** Operation that computes the result; undefined if the result is unknown. */
   readonly by: Computed | undefined;
 }
 
@@ -25,7 +24,6 @@ export interface Step {
   readonly computations: readonly Computation[];
   readonly accesses: readonly MemoryAccess[];
   readonly jump: 'branch' | 'exit' | undefined;
-  /** Index of the target step of a branch. */
   readonly target: number;
   /** Index of the step where the paths of a branch reconverge. */
   readonly meeting: number;
@@ -194,7 +192,6 @@ const joined = (low: number, high: number): number => {
   return Number.isSafeInteger(value) ? value : NaN;
 };
 
-/** Finds the slots that addresses and conditions depend on. */
 function neededSlots(drafts: readonly Draft[]): ReadonlySet<Slot> {
   const needed = new Set<Slot>();
   const writers = new Map<Slot, { readonly from: readonly Slot[]; readonly guard?: Slot }[]>();

@@ -1,6 +1,6 @@
 /**
  * Derives the access sites of a kernel without a spec from its PTX. Accesses with the same line,
- * array and width form a site.
+ * expression, operation and width form a site.
  */
 import { t } from '@vscode/l10n';
 import type { GlobalAccess, SharedAccess, SourceLocation } from '../../memory/access';
@@ -105,7 +105,6 @@ export function compiledAccesses(
   };
 }
 
-/** Returns the names of size arguments in the source, with their values. */
 function sizesOf({
   source,
   entry,

@@ -18,7 +18,6 @@ export interface SourceAccess {
 
 const MOST_CHARACTERS = 60;
 
-/** Finds every indexing expression of the array in a line, including brackets. */
 function indexed(line: string, name: string): readonly string[] {
   const found: string[] = [];
   const start = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}\\s*\\[`, 'g');

@@ -11,7 +11,6 @@ import { Tally } from './tally';
 import { parametersIn, sharedVariables, type SharedVariable } from './variables';
 import { executeWarp, type Watcher } from './warp';
 
-/** Requests of one instruction to one matrix or array. */
 export interface Traced {
   readonly at: number;
   readonly access: MemoryAccess;
@@ -26,12 +25,14 @@ export interface Traced {
 
 export interface Trace {
   readonly traced: readonly Traced[];
-  /** Indices of instructions with an unknown address or an unknown predicate. */
+  /**
+   * Indices of accesses with an unknown address or predicate, and of instructions that are skipped
+   * at an unknown branch.
+   */
   readonly unknown: ReadonlySet<number>;
   readonly undecided: ReadonlySet<number>;
   readonly warps: number;
   readonly blocks: number;
-  /** Number of traced instructions of all warps. */
   readonly steps: number;
   /** Number of warps whose trace ended at the instruction limit. */
   readonly cut: number;
@@ -47,7 +48,7 @@ export interface FollowOptions {
   readonly all?: boolean;
 }
 
-/** Default limit on traced instructions. Tracing this many takes a few tenths of a second. */
+/** Default limit on traced instructions of all warps. */
 export const MAX_STEPS = 2_000_000;
 
 export interface Followable {
@@ -135,7 +136,6 @@ export function sampleBlocks({ x, y, z }: Dim3): readonly Dim3[] {
 
 const MAX_WARPS = 8;
 
-/** Selects all warps, or the first four and the last four warps of a large block. */
 function sampleWarps(block: Dim3): readonly number[] {
   const all = everyWarp(block);
   if (all.length <= MAX_WARPS) return all;

@@ -3,7 +3,6 @@ import type { Listing } from '../listing/instruction';
 
 export interface SharedVariable {
   readonly symbol: string;
-  /** Name in the source. */
   readonly name: string;
   /** Byte offset in the block's shared memory, assuming that arrays are in declaration order. */
   readonly start: number;
@@ -47,7 +46,6 @@ export function sharedVariables(text: string, dynamicBytes: number): readonly Sh
   return found;
 }
 
-/** Returns the kernel parameters in declaration order. */
 export function parametersIn(
   text: string,
   { first }: Pick<Listing, 'first'>,

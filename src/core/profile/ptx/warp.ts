@@ -9,7 +9,6 @@ import type { MemoryAccess } from './memory';
 import type { Computation, Program, Step } from './program';
 
 export interface MemoryRequest {
-  /** Index of the instruction in the listing. */
   readonly at: number;
   readonly access: MemoryAccess;
   readonly space: 'global' | 'shared';
@@ -19,7 +18,10 @@ export interface MemoryRequest {
 
 export interface Watcher {
   readonly asked: (request: MemoryRequest) => void;
-  /** Called if the address or the predicate of an access is unknown. */
+  /**
+   * Called if the address or the predicate of an access is unknown, and for each instruction that
+   * is skipped at an unknown branch.
+   */
   readonly unknown: (at: number) => void;
   /** Called if the direction of a branch or the predicate of an exit is unknown. */
   readonly undecided: (at: number) => void;
@@ -28,7 +30,6 @@ export interface Watcher {
 export interface Followed {
   /** Number of executed instructions that affect an address or a branch. */
   readonly steps: number;
-  /** True if the instruction limit ended the trace. */
   readonly cut: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Note } from '../../text/note';
 
 export interface LimitInput {
   readonly runnable: Runnable;
-  /** Emitted kernel; null for source code without a spec. */
+  /** Recovered generated kernel; null for hand-written or edited source code. */
   readonly kernel: Kernel | null;
   readonly device: Device;
   readonly report: OccupancyReport | null;
@@ -39,8 +39,8 @@ export function limitNotes({ kernel, device, report, ...of }: LimitInput): reado
 }
 
 /**
- * Returns a note on the memory accesses of source code without a spec: their origin, or why they
- * are not analyzed.
+ * Returns a note on the memory accesses of hand-written or edited source code: their origin, or why
+ * they are not analyzed.
  */
 function accessNote({ runnable, compiled }: Pick<LimitInput, 'runnable' | 'compiled'>): Note {
   const { target, spec } = runnable;

@@ -173,7 +173,6 @@ function alignmentNote(access: GlobalAccess, ld: number | undefined): readonly N
 export const hasConflicts = ({ conflictsPerRequest }: SharedAccess): boolean =>
   conflictsPerRequest > 0.01;
 
-/** Returns the note level and the cost of bank conflicts as text. */
 export function conflictCounts(access: SharedAccess): { level: Note['level']; counts: string } {
   const { site, wavefrontsPerRequest, conflictsPerRequest, op } = access;
   const ideal = wavefrontsPerRequest - conflictsPerRequest;
@@ -235,7 +234,6 @@ const matrixNotes = (plan: Plan | null): readonly Note[] =>
         },
       ];
 
-/** Returns a note on the additional traffic of split-K. */
 function splitNotes(plan: Plan | null): readonly Note[] {
   if (plan?.split === undefined) return [];
   const { slices, sliceK, reduction, pass } = plan.split;
@@ -257,13 +255,8 @@ function splitNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
 
-/** Load balance below which a note is returned. */
 const UNEVEN = 0.8;
 
-/**
- * Returns a note if blocks are unevenly distributed over the SMs. `search/rank/waveEdits.ts`
- * predicts fixes with the time model.
- */
 function waveNotes({ waves, device }: NoteInput): readonly Note[] {
   if (waves === null || waves.balance.value >= UNEVEN) return [];
   const balance = waves.balance.value;

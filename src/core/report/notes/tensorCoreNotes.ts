@@ -12,7 +12,6 @@ import { completeSchedule } from '../../defaults/byShape';
 import type { Note } from '../../text/note';
 import { TENSOR_PEAK_OF } from '../../hardware/peakKeys';
 
-/** Tensor-core algorithms in order of preference. */
 const ON_TENSOR_CORES = ['wgmma', 'mma'] as const;
 
 /**

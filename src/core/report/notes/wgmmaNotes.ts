@@ -29,7 +29,6 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
   return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
 }
 
-/** Returns notes on operands that are repacked before every GEMM, with the reason. */
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (transposed: boolean): readonly [names: string, megabytes: string] | null => {
     const names = (['a', 'b'] as const).filter(
@@ -47,7 +46,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'wgmma transposes only 16-bit elements: {0} is transposed before each GEMM ({1} MB). Fix: use a layout with contiguous K.',
+            'wgmma transposes only 16-bit elements. Transposed before each GEMM: {0} ({1} MB). Fix: use a layout with contiguous K.',
             ...transposed,
           ),
         ]),
@@ -55,7 +54,7 @@ function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
       ? []
       : [
           t(
-            'TMA requires strides in multiples of 16 bytes: {0} is copied before each GEMM ({1} MB). Fix: align the leading dimension and the batch stride.',
+            'TMA requires strides in multiples of 16 bytes. Copied before each GEMM: {0} ({1} MB). Fix: align the leading dimension and the batch stride.',
             ...moved,
           ),
         ]),

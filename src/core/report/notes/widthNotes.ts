@@ -1,6 +1,6 @@
 /**
- * Notes on accesses that are narrower than the schedule requests, with the problem dimensions and
- * strides that would widen them.
+ * Notes on accesses that would be wider with other problem dimensions, leading dimensions or batch
+ * strides.
  */
 import { t } from '@vscode/l10n';
 import { WIDEST_BYTES } from '../../plan/simt/lanes';
@@ -16,10 +16,6 @@ type Operand = (typeof OPERANDS)[number];
 
 const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
 
-/**
- * Returns one note per operand whose accesses would be wider with other problem dimensions, leading
- * dimensions or batch strides.
- */
 export function widthNotes(plan: Plan | null): readonly Note[] {
   const widths = plan === null ? null : (lanePlanIn(plan) ?? matrixPlanIn(plan));
   if (plan === null || widths === null) return [];
@@ -55,7 +51,8 @@ const widthOf = (of: LanePlan | MatrixPlan, operand: Operand): number =>
   operand === 'c' ? of.storeWidth : of[operand].width;
 
 /**
- * Returns the problem with all dimensions and strides rounded up to multiples of the widest access.
+ * Rounds all dimensions and strides up to multiples of `WIDEST_BYTES` elements, which aligns rows
+ * of every element type to the widest access.
  */
 function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
   const up = (value: number): number => roundUp(value, WIDEST_BYTES);
@@ -76,8 +73,8 @@ function alignedProblem(problem: ResolvedProblem): ResolvedProblem {
 }
 
 /**
- * Returns the dimensions and strides that determine the row addresses of an operand, most likely
- * cause first.
+ * Returns the leading dimension, the batch stride (if batched) and the contiguous extent of an
+ * operand, most likely cause first.
  */
 function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { layout, ld, batchStride } = problem[operand];
@@ -85,7 +82,7 @@ function numbersOf({ spec: { problem }, split }: Plan, operand: Operand) {
   const { rows, columns } = extent(problem, operand);
   const names = { a: row ? 'K' : 'M', b: row ? 'N' : 'K', c: row ? 'N' : 'M' };
   const size = { name: names[operand], value: row ? columns : rows };
-  // Partial results are stored without padding.
+  // Split-K partial results are stored without padding.
   if (operand === 'c' && split !== undefined) return [size];
   const stride = { name: `stride${operand.toUpperCase()}`, value: batchStride };
   return [{ name: `ld${operand}`, value: ld }, ...(problem.batch === 1 ? [] : [stride]), size];

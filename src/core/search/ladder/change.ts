@@ -29,7 +29,10 @@ export function anyChange(before: number, after: number): Change | null {
   return { effect: after < before ? 'better' : 'worse', factor };
 }
 
-/** Formats a factor; only exactly 1 is shown as 1. */
+/**
+ * Formats a factor with three significant digits below 1.1, otherwise with at most one decimal
+ * place.
+ */
 export const times = (factor: number): string => (factor < 1.1 ? precise(factor) : short(factor));
 
 export const withCauses = (text: string, causes: readonly string[]): string =>

@@ -13,7 +13,7 @@ export interface Demand {
   readonly globalSectors: number;
   /** Bytes of A and B that threads load from global memory. */
   readonly globalBytes: number;
-  /** Sectors written by stores of C. */
+  /** 32-byte sectors written by stores of C. */
   readonly storedSectors: number;
   /** Warp-level load requests for A and B from global memory. */
   readonly globalRequests: number;
@@ -21,7 +21,6 @@ export interface Demand {
   readonly sharedWavefronts: number;
   /** Warp-level load requests for A and B from shared memory. */
   readonly sharedRequests: number;
-  /** Barriers per block in the main loop. */
   readonly barriers: number;
 }
 
@@ -53,8 +52,8 @@ export function demandOf(kernel: Kernel, analysis: Analysis): Demand {
 }
 
 /**
- * Counts the main-loop barriers per block: one per k-iteration in a multi-stage pipeline, otherwise
- * two.
+ * Counts block-wide barriers per block in the main loop: one per k-iteration in a multi-stage
+ * pipeline, otherwise two; 0 without shared memory.
  */
 function barriersOf(plan: Plan): number {
   // Warp groups wait on the mbarriers of pipeline stages, not on block-wide barriers.

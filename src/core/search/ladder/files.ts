@@ -7,12 +7,11 @@ import type { RungFit } from './ladderSteps';
 
 export interface RungFile {
   readonly number: number;
-  /** File name, such as `01-naive.cu`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Returns the file of a rung, or null if the rung is not legal. */
+/** Returns null if the rung is not legal. */
 export function rungFile(fit: RungFit): RungFile | null {
   if (!fit.ok) return null;
   const { number, kernel } = fit;

@@ -12,7 +12,7 @@ import { resolve } from '../../defaults/resolve';
 import type { WebgpuLimits } from '../../spec/resolved';
 import { MAX_WEBGPU_LIMITS, type GemmSpec, type Schedule, type Target } from '../../spec/schema';
 
-/** Workgroup limits of a WebGPU adapter, with the adapter's name for messages. */
+/** Workgroup limits of a WebGPU adapter. `owner` names them in messages. */
 export interface AdapterLimits extends WebgpuLimits {
   readonly owner: string;
 }
@@ -22,8 +22,9 @@ export type Fitted =
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /**
- * Fits a rung to a target.
- * @param limits limits of the adapter that will run the rung; default: limits of desktop adapters
+ * Fits a rung to a target. Only WGSL may fall back to the small schedule of the rung.
+ * @param limits limits of the adapter that will run the rung; ignored if the spec sets
+ * `webgpuLimits`; default: limits of desktop adapters
  */
 export function fitRung(
   spec: GemmSpec,
@@ -76,10 +77,6 @@ function planned(
   );
 }
 
-/**
- * Returns a violation for each limit that the plan exceeds. Threads and storage are checked
- * independently.
- */
 function excesses({ threads, sharedBytes }: Plan, limits: AdapterLimits): readonly Violation[] {
   const { invocations, workgroupStorageBytes, owner } = limits;
   const common = { target: 'wgsl', nearest: null } as const;

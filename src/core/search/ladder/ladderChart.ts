@@ -12,10 +12,9 @@ import type { Step } from './ladderSteps';
 import { labelColumn, type Named } from '../../charts/labelColumn';
 
 const SIZE: Size = { width: 820, height: 620 };
-/** Margin factors of the plot window around its points. */
 const MARGIN_FACTORS = { left: 6, right: 12, below: 0.7, above: 1.6 } as const;
 
-/** Draws the ladder's chart; returns null if no rung was timed. */
+/** Returns null if no rung was timed. */
 export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | null {
   const timed = steps.flatMap(({ hold, analysis, measurement }) => {
     const timing = measurement?.timing;
@@ -85,8 +84,8 @@ function marginOf(marks: readonly Mark[], height: number) {
 }
 
 /**
- * Returns the device's roofline or, if it has no measured point, the roofline of a measuring
- * machine.
+ * Returns the device's roofline if it has a measured point, otherwise the first machine roofline
+ * with a measured point; undefined if there is none.
  */
 const rooflineWithRun = ({
   roofline,

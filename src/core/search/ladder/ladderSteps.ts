@@ -18,7 +18,6 @@ import { fitRung, type AdapterLimits } from './fit';
 import { reasonsBetween, type Reason, type ReasonMachine } from './reasons';
 import type { CompiledResources } from '../../occupancy/report';
 
-/** Rung fitted to a problem: its kernel, or the violated rules. */
 export type RungFit =
   | {
       readonly ok: true;
@@ -68,7 +67,6 @@ export interface Gain {
   readonly text: string;
 }
 
-/** Rung with its analysis, measurement and gain. */
 export interface Step {
   readonly hold: RungFit;
   /**
@@ -80,10 +78,7 @@ export interface Step {
   readonly gain: Gain | null;
 }
 
-/**
- * Returns the predicted rate on the analyzed device in GFLOP/s; null for an illegal rung, or if the
- * time model does not apply (WGSL).
- */
+/** Returns the predicted rate on the analyzed device in GFLOP/s; null without a prediction. */
 export const predictedGflops = ({ analysis }: Pick<Step, 'analysis'>): number | null => {
   const tflops = analysis?.prediction?.tflops.value;
   return tflops === undefined ? null : 1000 * tflops;
@@ -174,7 +169,6 @@ type Factors = Pick<Gain, 'factor'> & Partial<Pick<Gain, 'interval' | 'predicted
 
 /**
  * Formats the factor and its reasons. Reasons that match the direction of the factor come first.
- * Without reasons, the text states that no derived figure changes.
  */
 export function gainText(
   { factor, interval = null, predictedFactor = null }: Factors,

@@ -20,7 +20,6 @@ import { predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
-  /** Page title, such as `gemm 1024 x 1024 x 1024, f32`. */
   readonly title: string;
   readonly theme: ChartTheme;
 }

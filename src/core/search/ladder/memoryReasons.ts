@@ -26,7 +26,6 @@ export function globalSectors(before: Demand, after: Demand): readonly Reason[] 
   return [{ kind: 'global-sectors', ...found, text: withCauses(text, causes) }];
 }
 
-/** Compares the sectors of stores to C, which do not depend on K. */
 export function storedSectors(before: Demand, after: Demand): readonly Reason[] {
   const sites = sectorCause(before, after, 'c');
   const found = totalOf(before.storedSectors, after.storedSectors, sites);
@@ -40,9 +39,7 @@ export function storedSectors(before: Demand, after: Demand): readonly Reason[] 
   return [{ kind: 'stored-sectors', ...found, text: withCauses(text, sites) }];
 }
 
-/**
- * Compares the bytes that threads load from global memory. These bytes do not depend on the GPU.
- */
+/** The bytes that threads load from global memory do not depend on the GPU. */
 export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   const found = change(before.globalBytes, after.globalBytes);
   if (found === null) return [];
@@ -53,7 +50,10 @@ export function globalBytes(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'global-bytes', ...found, text: withCauses(text, tileCause(before, after)) }];
 }
 
-/** Compares a total; returns null if neither the total nor one of its sites changed. */
+/**
+ * Returns null if a total is not positive, or if no site changed and the totals differ by less than
+ * `MIN_FACTOR`.
+ */
 function totalOf(
   before: number,
   after: number,
@@ -64,7 +64,10 @@ function totalOf(
   return anyChange(before, after) ?? { effect: 'neutral', factor: 1 };
 }
 
-/** Reports a site whose requests touch more or fewer sectors than in the baseline rung. */
+/**
+ * Compares sectors per request if the access widths are equal, otherwise the ratio of sectors to
+ * ideal sectors.
+ */
 function sectorCause(before: Demand, after: Demand, operand: 'a' | 'b' | 'c'): readonly string[] {
   const [was, is] = [before, after].map(({ analysis }) =>
     globalSite(analysis, operand, operand === 'c' ? 'store' : 'load'),
@@ -151,7 +154,6 @@ const requestText = ({ effect, factor }: Change): string =>
 const results = ({ thread }: Plan): string => `${thread.m} x ${thread.n}`;
 const warpTileText = ({ warp }: MatrixPlan): string => `${warp.m} x ${warp.n}`;
 
-/** Reports a changed accumulator tile, per thread or per warp. */
 function readerCause(was: Plan, is: Plan): readonly string[] {
   const [before, after] = [matrixPlanIn(was), matrixPlanIn(is)];
   if (after === null)
@@ -164,7 +166,7 @@ function readerCause(was: Plan, is: Plan): readonly string[] {
     : [t('{0} → {1} accumulators per warp', warpTileText(before), warpTileText(after))];
 }
 
-/** Lists every site whose wavefronts per request changed, in either direction. */
+/** Lists the sites whose bank-conflict degree or wavefronts per request changed. */
 const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
   (['a', 'b', 'c'] as const).flatMap(operand =>
     (['store', 'load'] as const).flatMap(op => {
@@ -191,7 +193,10 @@ const wavefrontCauses = (before: Demand, after: Demand): readonly string[] =>
     }),
   );
 
-/** Computes the bank-conflict degree per phase, without the L1 pass of an asynchronous copy. */
+/**
+ * Returns the bank-conflict degree, 1 without conflicts. The phases of a store follow from its
+ * width because the wavefronts of asynchronous copies include an L1 pass.
+ */
 function conflictDegree(site: SharedAccess): number {
   const { op, widthBytes, wavefrontsPerRequest, conflictsPerRequest } = site;
   const phases =

@@ -12,10 +12,6 @@ export interface RateUnit {
 const GIGA: RateUnit = { name: 'GFLOP/s', text: precise };
 const TERA: RateUnit = { name: 'TFLOP/s', text: gflops => precise(gflops / 1000) };
 
-/**
- * Chooses the unit from the fastest measured rate or, without measurements, from the fastest
- * predicted rate.
- */
 export function rateUnitOf(steps: readonly Step[]): RateUnit {
   const measured = steps.flatMap(({ measurement }) => measurement?.timing?.gflops ?? []);
   const predicted = steps.flatMap(step => predictedGflops(step) ?? []);
@@ -29,9 +25,5 @@ export function predictedFor(steps: readonly Step[]): string | null {
   return found === undefined ? null : (findDevice(found)?.name ?? found);
 }
 
-/**
- * Returns the speedup over the baseline rung, measured if available, otherwise predicted; null if
- * it is unknown.
- */
 export const shownFactor = ({ gain }: Step): number | null =>
   gain?.factor ?? gain?.predictedFactor ?? null;

@@ -25,18 +25,17 @@ export type ReasonKind =
 
 export interface Reason {
   readonly kind: ReasonKind;
-  /** Effect on the speed of the later rung. */
   readonly effect: 'better' | 'worse' | 'neutral';
-  /** Ratio of the larger to the smaller demand; 1 for qualitative reasons. */
+  /** Ratio of the larger to the smaller value; 1 for qualitative and neutral reasons. */
   readonly factor: number;
   readonly text: string;
-  /** Device that the figure applies to, if the measuring machine is unknown. */
+  /** Name of the modeled device; set for memory figures if the measuring machine is unknown. */
   readonly model?: string;
 }
 
 /**
- * Explains the change between two rungs. Helpful reasons come first, then harmful reasons, each by
- * magnitude. Within each group, stores to C come last, because they execute once.
+ * Explains the change between two rungs. Helpful reasons come first, then harmful and neutral
+ * reasons, each by factor. Stores to C come last in their group because they execute once.
  * @param machine measuring machine. If it is unknown, memory figures are labeled with the name of
  * `model`, and device-specific figures are omitted
  */
@@ -73,21 +72,16 @@ export function reasonsBetween(
   );
 }
 
-/**
- * Whether the measuring machine is known; if not, `model` is the name of the device that the
- * figures apply to.
- */
 export type ReasonMachine =
   { readonly known: true } | { readonly known: false; readonly model: string };
 const KNOWN: ReasonMachine = { known: true };
 
 const EFFECTS: readonly Reason['effect'][] = ['better', 'worse', 'neutral'];
-/** Reasons with device-specific figures, which do not apply to other devices. */
+/** Reasons with device-specific figures, which are omitted if the measuring machine is unknown. */
 const OF_DEVICE: readonly ReasonKind[] = ['peak', 'occupancy', 'waves'];
 /** Reasons with figures of NVIDIA's memory system: 32-byte sectors, 32 banks. */
 const OF_NVIDIA: readonly ReasonKind[] = ['global-sectors', 'stored-sectors', 'shared-wavefronts'];
 
-/** Compares the peak rates of the compute units. */
 function peak(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before, after].map(({ analysis }) =>
     analysis.roofline.ceilings.find(({ kind }) => kind === 'compute'),
@@ -130,7 +124,6 @@ function barriers(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'barriers', ...changed, text }];
 }
 
-/** Compares the load balance between SMs. */
 function waves(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.analysis.waves, after.analysis.waves];
   if (was === null || is === null) return [];
@@ -150,7 +143,6 @@ function raster(before: Demand, after: Demand): readonly Reason[] {
   return [{ kind: 'raster', effect: 'better', factor: 1, text }];
 }
 
-/** Reports a changed block order within the same algorithm. */
 function blockOrder(before: Demand, after: Demand): readonly Reason[] {
   const [was, is] = [before.kernel.plan, after.kernel.plan];
   if (was.gridMap === is.gridMap || was.algorithm !== is.algorithm) return [];

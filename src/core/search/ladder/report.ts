@@ -14,7 +14,6 @@ import type { Figure } from '../../text/figure';
 export interface StepReport {
   readonly rung: number;
   readonly algorithm: Algorithm;
-  /** Description of this rung's change. */
   readonly change: string;
   readonly legal: boolean;
   /** Spec key of the kernel; null if the rung is not legal for this problem. */
@@ -22,12 +21,15 @@ export interface StepReport {
   readonly violations: readonly Violation[];
   /** Message about a smaller schedule and its cause; null if the schedule of the rung is used. */
   readonly adapted: string | null;
-  /** Reason for a missing or incorrect result; null otherwise. */
+  /**
+   * Reason why the rung is not legal or has no correct result; null if the result is correct or the
+   * rung was not run.
+   */
   readonly skipped: string | null;
   readonly predicted: {
-    /** Device of the predicted figures. */
+    /** Name of the device of the predicted figures. */
     readonly device: string;
-    /** Predicted rate in GFLOP/s; null if the time model does not apply (WGSL). */
+    /** Predicted rate in GFLOP/s; null without a prediction. */
     readonly gflops: number | null;
     readonly attainable: Figure;
     readonly kernelRatio: Figure;
@@ -37,7 +39,6 @@ export interface StepReport {
   } | null;
   readonly measurement: Measurement | null;
   readonly gain: Gain | null;
-  /** Gain with its reasons, or the reason for a missing gain. */
   readonly why: string;
 }
 

@@ -1,22 +1,15 @@
-/**
- * Rungs of the ladder: first the steps of the published tutorials, then the fastest known
- * schedules.
- */
+/** Rungs of the ladder: the steps of the published tutorials, followed by tuned schedules. */
 import { hasTensorCores, type OnDevice } from '../../plan/instructions';
 import type { Algorithm, Schedule, Target } from '../../spec/schema';
 import { tensorRungs } from './tensorRungs';
 
 export interface Rung {
   readonly algorithm: Algorithm;
-  /** Change relative to the previous rung. */
   readonly change: string;
   readonly schedule: Schedule;
   /** Targets of the rung; omitted if the rung applies to every target. */
   readonly targets?: readonly Target[];
-  /**
-   * Fields that replace those of `schedule` on WGSL adapters with small workgroup limits; fits
-   * WebGPU's default limits.
-   */
+  /** Schedule for WGSL adapters with small workgroup limits; fits WebGPU's default limits. */
   readonly small?: Schedule;
 }
 
@@ -35,7 +28,6 @@ const rung = (
 
 const CUDA = { targets: ['cuda'] } as const;
 const WGSL = { targets: ['wgsl'] } as const;
-/** Smaller block with 256 threads, one per element of C. */
 const SMALL = { small: { block: { m: 16, n: 16 } } } as const;
 
 const SQUARE = { block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } } as const;

@@ -8,7 +8,6 @@ import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { Rung } from './rungs';
 import type { Schedule } from '../../spec/schema';
 
-/** Returns the number of elements in a K extent of `bytes`. */
 const elementsIn = (bytes: number, dtype: DType): number => bytes / DTYPE_BYTES[dtype];
 
 const SMALL_BYTES = 64;
@@ -52,7 +51,6 @@ const MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sched
   ],
 ];
 
-/** Returns a complete warp-group schedule. */
 const group = (dtype: DType, m: number, n: number): Schedule => ({
   block: { m, n, k: elementsIn(DEEP_BYTES, dtype) },
   kernelSchedule: 'cooperative',
@@ -92,7 +90,6 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
   ],
 ];
 
-/** Returns whether the device supports `wgmma` for the type. Integer types are not supported. */
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
 export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [

@@ -5,19 +5,13 @@
 import type { Ranked } from './rank';
 
 export interface RankedGroup extends Ranked {
-  /** Slower schedules with the same tiles and nearly the same predicted time. */
   readonly alike: readonly Ranked[];
 }
 
-/**
- * Relative difference below which predicted times count as equal. The model's RMS error is 17 %.
- */
+/** Relative difference up to which predicted times count as equal. */
 const EQUAL = 0.03;
 
-/**
- * Returns at most `maxGroups` groups in ranked order. The first schedule of each group is its
- * fastest.
- */
+/** Returns at most `maxGroups` groups in ranked order. `best` must be sorted, fastest first. */
 export function grouped(best: readonly Ranked[], maxGroups: number): readonly RankedGroup[] {
   const groups: { readonly first: Ranked; readonly alike: Ranked[] }[] = [];
   for (const ranked of best) {

@@ -39,10 +39,6 @@ export interface Unranked {
   readonly why: 'device' | 'element-type';
 }
 
-/**
- * Returns the default search space, which contains only warp-group schedules if they apply to the
- * spec.
- */
 export const spaceOf = (spec: ResolvedSpec): Iterable<ResolvedSchedule> =>
   hasWarpGroups(spec) ? warpGroupSchedules(spec) : schedulesOf(spec.problem);
 
@@ -58,7 +54,6 @@ export function rank(...search: Parameters<typeof rankInSteps>): Ranking | Unran
   }
 }
 
-/** Number of schedules between two yields. Ranking this many takes less than 0.1 s. */
 const STEP = 64;
 
 /** Ranks in steps, so that the caller can handle events or stop the search between two steps. */

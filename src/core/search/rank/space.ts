@@ -1,11 +1,10 @@
 /**
- * Search space of FMA schedules: warp tiles and pipelines with all useful tile shapes, stage counts
- * and split-K slices. The raster order is fixed, because the model does not cover it.
+ * Search space of FMA schedules with warp tiles: tile shapes, stage counts and split-K slices. The
+ * raster order is not varied because the model does not cover it.
  */
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
 
-/** Values of each dimension of the search space, in enumeration order. */
 export interface Space {
   readonly lanes: readonly (readonly [m: number, n: number])[];
   readonly thread: readonly number[];
@@ -34,7 +33,7 @@ export const SPACE: Space = {
 
 /**
  * Maximum number of accumulators per thread. More accumulators leave too few of the 255 registers
- * per thread; 256 accumulators spill on every GPU.
+ * per thread.
  */
 const MAX_ACCUMULATORS = 128;
 const MAX_WARPS = 16;
@@ -43,7 +42,7 @@ const WIDEST_BYTES = 16;
 /** Alternative remedies for bank conflicts of transposing stores. */
 const CONFLICT_REMEDIES = [{}, { padding: { a: 4, b: 0 } }, { swizzle: 'xor' }] as const;
 
-/** Enumerates the distinct schedules of the space, including illegal schedules. */
+/** Enumerates the schedules of the space, including illegal schedules. */
 export function* schedulesOf(
   { a, b }: ResolvedProblem,
   space: Space = SPACE,

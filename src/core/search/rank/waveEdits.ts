@@ -1,6 +1,6 @@
 /**
- * Finds block tiles and split-K slice counts close to the current schedule that reduce wave
- * quantization. All predictions use estimated registers, so that gains are comparable.
+ * Finds block tiles and split-K slice counts close to the current schedule that distribute the work
+ * over the SMs more evenly. All predictions use estimated registers, so that gains are comparable.
  */
 import type { Waves } from '../../occupancy/report';
 import { wavesOf } from '../../occupancy/waves';
@@ -17,16 +17,12 @@ export interface WaveEdit {
   readonly blocksPerSm: number;
   /** Predicted relative gain: 0.08 is 8 % faster. */
   readonly gain: number;
-  /** Predicted rates of the current and of the edited schedule. */
   readonly tflops: { readonly before: number; readonly after: number };
 }
 
-/** Effective load (`effectiveLoad`) above which no edits are suggested. */
 const BALANCED = 0.95;
-/** Minimum predicted gain. Smaller gains are below the resolution of the model. */
 const MIN_GAIN = 0.02;
 const MAX_EDITS = 2;
-/** Edited fields with their default values. */
 const FIELDS: Readonly<Record<string, number>> = { 'block.m': 1, 'block.n': 1, splitK: 1 };
 
 /** Returns edits, best first; empty if the load is balanced or the model does not apply. */
@@ -49,14 +45,15 @@ export function waveEdits(
     const tflops = { before: present.tflops, after: ranked.tflops };
     return [{ changes, waves: after, blocksPerSm: ranked.blocksPerSm, gain, tflops }];
   });
-  // The second edit must change the tile, not only the number of split-K slices.
+  // The second edit must have a different block tile, not only a different number of split-K
+  // slices.
   const first = found[0];
   if (first === undefined) return [];
   const block = blockOf(first);
   return [first, ...found.filter(edit => blockOf(edit) !== block)].slice(0, MAX_EDITS);
 }
 
-/** Returns the useful work (inside C) of an average SM, divided by the work of the busiest SM. */
+/** Returns the useful work of an average SM divided by the work of the busiest SM. */
 const effectiveLoad = (waves: Pick<Waves, 'balance' | 'paddingFlopFraction'>): number =>
   waves.balance.value * (1 - waves.paddingFlopFraction);
 
@@ -76,7 +73,7 @@ function bestOf(spec: ResolvedSpec, schedules: Iterable<ResolvedSchedule>): read
 /** Block extents to try, in units of warp tiles or, without warp tiles, of thread tiles. */
 const SIDES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 const SLICES = [2, 3, 4, 6, 8];
-/** Number of blocks per SM above which split-K only adds overhead. */
+/** New split-K slice counts are tried only below this number of blocks per SM. */
 const FEW_BLOCKS = 4;
 
 function* candidates(

@@ -43,7 +43,6 @@ const COLUMNS = Array.from({ length: 15 }, (_, i) => 256 - 16 * i);
 const PANEL = 32;
 /** Tile widths for a C with fewer than 32 columns. */
 const NARROW = [8, 16, 24, 32];
-/** K extent of the tiles in bytes. */
 const K_EXTENT_BYTES = 128;
 
 const CLUSTERS = [
@@ -57,14 +56,14 @@ const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
 
 /**
- * Maximum number of rows of C for which swap-AB is tried. Swap-AB maps the columns of C to the M
- * extent of the instruction.
+ * Maximum number of rows of a row-major C for which swap-AB is also tried, and of columns of a
+ * column-major C for which the normal order is also tried.
  */
 const MAX_SWAP_AB_ROWS = 128;
 
 /**
- * Enumerates the space; most of its schedules are legal. Includes swap-AB if C has few rows or is
- * column-major.
+ * Includes swap-AB if C has few rows or is column-major, and the normal order if C has few columns
+ * or is row-major.
  */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { m, n, c } = spec.problem;
@@ -74,12 +73,11 @@ export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSched
   }
 }
 
-/** Enumerates schedules without swap-AB. */
 function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [group = 1] = rasterGroups(problem.m);
   const common: ResolvedSchedule = {
-    // Programmatic dependent launch was faster in every benchmark.
+    // Programmatic dependent launch was faster in benchmarks.
     algorithm: 'wgmma',
     raster: { order: 'row', group },
     launch: 'programmatic',
@@ -104,21 +102,16 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   }
 }
 
-/**
- * Returns the stage counts to try: the maximum and one stage less, or the usual count and the
- * maximum if many stages fit.
- */
 const stagesFor = (most: number): readonly number[] =>
   most > STAGE_COUNTS.usual ? [STAGE_COUNTS.usual, most] : [most, most - 1];
 
 /**
- * Returns the tile widths up to the first width that covers C. The narrowest width is always
- * included.
+ * Returns the tile widths below N + 16, and always 32; multiples of `PANEL` unless B is K-major. A
+ * C narrower than `PANEL` with a K-major B uses the widths of `NARROW` that cover C.
  */
 function columnsFor(spec: ResolvedSpec): readonly number[] {
   const { n } = spec.problem;
   const isSplit = majorOf(spec, 'b') === 'k';
-  // For a narrow C and a K-major B, use only narrow widths that cover C.
   if (n < PANEL && isSplit) return NARROW.filter(columns => columns >= n);
   return COLUMNS.filter(
     (columns, i) =>
@@ -128,7 +121,6 @@ function columnsFor(spec: ResolvedSpec): readonly number[] {
 
 type Tile = Readonly<Record<'m' | 'n' | 'k', number>>;
 
-/** Enumerates cluster shapes. With many tiles along M, at most two CTAs share an A tile. */
 function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
   const { m, n } = tileCount(problem, block);
   return CLUSTERS.filter(
@@ -137,8 +129,8 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
 }
 
 /**
- * Returns the numbers of split-K slices to try. More slices are tried only while SMs are idle and
- * every slice has a k-iteration.
+ * Returns the split-K slice counts to try: 1, and counts up to the number of k-iterations if half
+ * as many slices would leave SMs idle. Ping-pong and FP32 emulation do not use split-K.
  */
 function slicesFor(
   { problem, device, schedule }: ResolvedSpec,

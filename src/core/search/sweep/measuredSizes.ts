@@ -19,7 +19,10 @@ export interface MeasuredSize {
 
 export interface MeasuredInput {
   readonly plan: Plan;
-  /** Device of the analysis; runs on other machines have different waves and are excluded. */
+  /**
+   * Device-table id of the analyzed device; runs on other devices have different waves and are
+   * excluded.
+   */
   readonly device: string;
   readonly axis: Axis;
   /** Recorded runs, newest last. */

@@ -1,6 +1,6 @@
 /**
- * Plans a schedule at other problem sizes. Operands keep their row padding and batch gaps. Each row
- * alignment is planned only once, because sizes with the same alignment differ only in their grid.
+ * Plans a schedule at other problem sizes. Operands keep their row padding and batch gaps. If the
+ * largest size is legal, each row alignment is planned only once.
  */
 import { SECTOR_BYTES } from '../../memory/requestCost';
 import { extentOf } from '../../plan/geometry';
@@ -41,12 +41,12 @@ function operandAt(
   };
   const [[inner, outer], [newInner, newOuter]] = [lines(before), lines(after)];
   const ld = newInner + operand.ld - inner;
-  // A negative gap means that batch matrices overlap intentionally, so the batch stride is kept.
+  // A negative gap means that batch matrices overlap, so the batch stride is kept.
   const gap = operand.batchStride - outer * operand.ld;
   return { ...operand, ld, batchStride: gap < 0 ? operand.batchStride : newOuter * ld + gap };
 }
 
-/** Plan for a different size. Sizes with equivalent accesses have the same alignment key. */
+/** Sizes with equivalent accesses have the same alignment key. */
 export interface PlanAt {
   readonly plan: Plan;
   readonly alignment: number;

@@ -18,11 +18,9 @@ import { plansAt, type PlanAt, type Sizes } from './resized';
 import type { OccupancyReport } from '../../occupancy/report';
 
 export const AXES = ['m', 'n', 'k', 'mnk'] as const;
-/** Swept dimension: m, n, k, or a common size (m = n = k). */
 export type Axis = (typeof AXES)[number];
 
 export interface SweepPoint extends WaveCounts {
-  /** Size along the swept dimension. */
   readonly size: number;
   readonly sizes: Sizes;
   /** Fraction of all executed FMAs that are outside C or K. */
@@ -40,15 +38,13 @@ export interface SweepPoint extends WaveCounts {
 export interface SweepInput {
   readonly plan: Plan;
   readonly device: Device;
-  /** Occupancy at the current size. */
   readonly occupancy: OccupancyReport;
-  /** Access costs at the current size. */
   readonly costs: SiteCosts;
 }
 
 export interface Sweep {
   readonly axis: Axis;
-  /** Legal sizes, ascending. */
+  /** Legal sizes whose blocks fit on an SM, ascending. */
   readonly points: readonly SweepPoint[];
   /**
    * Point of the current size; null if m, n and k differ on the common axis, or if the kernel is
@@ -79,17 +75,14 @@ export function sizeSweep(input: SweepInput, axis: Axis, sizes: readonly number[
 
 const dimensions = ({ m, n, k }: Sizes): readonly number[] => [m, n, k];
 
-/** Returns the current size on the axis; null if m, n and k differ on the common axis. */
 export const presentSize = ({ m, n, k }: Sizes, axis: Axis): number | null =>
   axis === 'mnk' ? (m === n && n === k ? m : null) : { m, n, k }[axis];
 
 export const sizesAt = ({ m, n, k }: Sizes, axis: Axis, size: number): Sizes =>
   axis === 'mnk' ? { m: size, n: size, k: size } : { m, n, k, [axis]: size };
 
-/** Results shared by all sizes of one alignment. */
 interface AlignmentCosts {
   readonly blocksPerSm: number;
-  /** Predicts the rate of a plan; returns null if the time model does not apply. */
   readonly predicted: (plan: Plan) => SweepPoint['predicted'];
 }
 
@@ -112,8 +105,8 @@ function pointsOf(given: SweepInput, largest: Sizes): PointAt {
 }
 
 /**
- * Computes the results that all sizes of an alignment share; returns null if no block fits on an
- * SM. The difference between the compiled and the estimated register count is added for every
+ * Returns null if no block fits on an SM or the compute capability is unknown. The difference
+ * between the reported and the estimated register count of the current size is added for every
  * alignment.
  */
 function common(given: SweepInput, plan: Plan, costs?: SiteCosts): AlignmentCosts | null {
@@ -187,7 +180,10 @@ function pointOf(
   };
 }
 
-/** Builds the sweep input of an analyzed kernel; null if resident blocks per SM are unknown. */
+/**
+ * Returns null without a plan, without resident blocks, or if the device is not in the device
+ * table.
+ */
 export function sweepInputOf(analysis: Analysis, plan: Plan | null): SweepInput | null {
   const { occupancy: report, device, globalMemory, sharedMemory } = analysis;
   if (plan === null || report === null || report.blocksPerSm === 0 || !isDeviceId(device)) {

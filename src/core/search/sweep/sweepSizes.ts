@@ -19,16 +19,13 @@ export function defaultRange(problem: Sizes, axis: Axis): Range {
   return { from: Math.max(1, Math.floor(around / 2)), to: 2 * around };
 }
 
-/**
- * Maximum number of points. Larger ranges are subsampled, because a chart cannot resolve more tile
- * boundaries.
- */
+/** Approximate maximum number of points. Tile boundaries of larger ranges are subsampled. */
 const MAX_POINTS = 1000;
 
 /**
- * Returns the sizes on both sides of each tile boundary. They differ from the current size by
- * multiples of 32 elements (fewer with smaller tiles), which preserves the row alignment. Between
- * two of these sizes, efficiency is monotonic.
+ * Returns the current size and the sizes on both sides of each tile boundary. Sizes differ from the
+ * current size by multiples of the greatest common divisor of the tile extents and
+ * `ALIGNMENT_PERIOD`.
  */
 export function tileBoundarySizes(
   { tile, spec }: Pick<Plan, 'tile' | 'spec'>,
@@ -54,14 +51,13 @@ export function tileBoundarySizes(
 const tilesAlong = (tile: Plan['tile'], axis: Axis): readonly number[] => {
   const extents = axis === 'mnk' ? [tile.m, tile.n, tile.k] : [tile[axis]];
   const staged = extents.filter(extent => extent > 0);
-  // Kernels without shared-memory tiles have no tile boundary along K, so use a few points.
+  // Kernels without shared-memory tiles have no tile boundary along K.
   return staged.length > 0 ? [...new Set(staged)] : [ALIGNMENT_PERIOD];
 };
 
 const greatestCommonDivisor = (one: number, other: number): number =>
   other === 0 ? one : greatestCommonDivisor(other, one % other);
 
-/** Returns the metric to maximize: the predicted rate or, without a prediction, the efficiency. */
 export const metricOf = ({ predicted, efficiency }: SweepPoint): number =>
   predicted === null ? efficiency : predicted.tflops;
 
@@ -71,7 +67,6 @@ export interface BetterSize {
   readonly gain: number;
 }
 
-/** Minimum gain for suggesting a different size. */
 const MIN_GAIN = 0.01;
 
 /**
@@ -101,7 +96,7 @@ export function betterSizes({ points, current }: Sweep): {
       best = next;
     }
     const point = nearestFirst[best];
-    // A rate that still rises at the end of the range has no maximum in the range.
+    // If the last local maximum is the highest, the metric may still rise beyond the range.
     if (point === undefined || best === nearestFirst.length - 1) return null;
     return { point, gain: gainOf(point) };
   };

@@ -10,10 +10,7 @@ import { layoutsOf, shapeOf, typesOf, type DispatchRow } from '../../defaults/di
 import { flops } from '../../spec/resolved';
 import type { TunePlace, TuneSummary } from './events';
 
-/**
- * Converts the winner of a tuning run to a dispatch row; `record` is the file of the measurement.
- * Returns null without a winner.
- */
+/** `record` is the file of the measurement. Returns null without a winner. */
 export function rowOfTune(
   { problem, place, winner, ties, measuredOn }: TuneSummary,
   record: string,
@@ -70,7 +67,6 @@ export function adoptedText({ place, measuredOn }: TuneSummary): string {
       );
 }
 
-/** Returns the family of the adapter for WGSL, otherwise undefined. */
 const familyOfPlace = (
   { target }: TunePlace,
   measuredOn: TuneSummary['measuredOn'],

@@ -19,7 +19,7 @@ export type Prepared<P> =
 export interface Bench<P> {
   /** Names of the GPUs; each measures one kernel at a time. */
   readonly gpus: readonly string[];
-  /** Number of concurrent compilations. */
+  /** Maximum number of concurrent compilations. */
   readonly compilers: number;
   /** Returns the measurement key of a kernel, which depends on its source and its compiler. */
   readonly keyOf: (kernel: Kernel) => string;
@@ -42,9 +42,7 @@ export interface Found {
   readonly gpu: number;
 }
 
-/** Store with the measurements of this tuning run and of earlier runs. */
 export interface MeasurementStore {
-  /** Location of the store, for messages. */
   readonly name?: string;
   /** Number of earlier measurements that apply to this run. */
   readonly known: number;
@@ -54,7 +52,6 @@ export interface MeasurementStore {
   readonly keep: (key: MeasurementKey, found: Found) => Promise<void>;
 }
 
-/** Creates an in-memory store that is discarded after the run. */
 export function transientStore(): MeasurementStore {
   const kept: (MeasurementKey & Found)[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Tests whether two timings differ by more than their combined errors. */
+/** Compares timings with their errors. */
 import type { Timing } from '../../measure/measurement';
 import type { TuneTime } from './events';
 
@@ -9,15 +9,14 @@ export const lowest = ({ medianMs, errorPercent }: Ends): number =>
 export const highest = ({ medianMs, errorPercent }: Ends): number =>
   medianMs * (1 + errorPercent / 100);
 
-/** Tests whether `one` is faster than `other` beyond their combined errors. */
 export const isFaster = (one: Ends, other: Ends): boolean => highest(one) < lowest(other);
 
 export const distinct = (one: Ends, other: Ends): boolean =>
   isFaster(one, other) || isFaster(other, one);
 
 /**
- * Returns the time and its error. `gpuPercent` is the time difference between GPUs for the same
- * kernel.
+ * `gpuPercent` is the time difference between GPUs for the same kernel. The error includes half the
+ * interquartile range.
  */
 export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
   const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;

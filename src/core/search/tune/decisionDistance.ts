@@ -50,7 +50,7 @@ export function distance(one: readonly string[], other: readonly string[]): numb
   return count;
 }
 
-/** Enumerates all schedules of the space that differ from the given schedule in one decision. */
+/** Enumerates schedules of the space that differ from the given schedule in one decision. */
 export function* differingInOne(
   members: Iterable<ResolvedSchedule>,
   variants: TuneSpace['variants'],

@@ -20,17 +20,14 @@ export interface TunePlace {
   readonly gpus: readonly string[];
 }
 
-/** Number of schedules in the search space. */
 export interface SpaceCount {
   /** Number of schedules, legal or not. */
   readonly members: number;
   /** Number of enumerated schedules, which is less than `members` in a large space. */
   readonly walked: number;
-  /** Number of legal schedules among the enumerated schedules. */
   readonly legal: number;
 }
 
-/** Order in which schedules are tried, with an explanation. */
 export interface TuneOrder {
   /**
    * Sort criterion: predicted time (`model`), or operand reads per FMA (`reuse`) if no model
@@ -41,13 +38,11 @@ export interface TuneOrder {
 }
 
 export interface TuneBudget {
-  /** Maximum number of schedules to measure. */
   readonly schedules: number;
   readonly milliseconds?: number;
 }
 
 export interface TuneCandidate {
-  /** Key of the candidate in all events. */
   readonly specKey: string;
   readonly schedule: ResolvedSchedule;
   /** Predicted rate; null if the time model does not apply. */
@@ -59,18 +54,16 @@ export interface TuneCandidate {
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 
-/** Measured time and rate, with the error for comparisons. */
 export interface TuneTime {
   readonly medianMs: number;
   readonly tflops: number;
   /**
-   * Error in percent of the median: the timer's error, half the interquartile range of the batches,
-   * and the difference between GPUs.
+   * Error in percent of the median: the sum of the timer's error, half the interquartile range of
+   * the batches, and the difference between GPUs.
    */
   readonly errorPercent: number;
   /** Error of the timer in percent of the median. */
   readonly timerPercent: number;
-  /** Name of the measuring GPU. */
   readonly gpu: string;
 }
 
@@ -117,16 +110,13 @@ export type TuneEvent =
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'finished'; readonly summary: TuneSummary };
 
-/** Schedule with its measured result. */
 export interface TuneResult extends TuneTime {
   readonly specKey: string;
   readonly kernelKey: string;
   readonly schedule: ResolvedSchedule;
   readonly effort: TuneEffort;
   readonly predictedTflops: number | null;
-  /** Registers and shared memory reported by the compiler. */
   readonly resources?: NonNullable<Measurement['resources']>;
-  /** GPU clocks during the timing. */
   readonly clocks?: NonNullable<Timing['clocks']>;
 }
 
@@ -141,7 +131,10 @@ export interface TuneSummary {
   readonly type: 'summary';
   readonly problem: ResolvedProblem;
   readonly place: TunePlace;
-  /** Device that measured the winner. */
+  /**
+   * Device that measured the winner or, without a winner, the first tied schedule; null without
+   * measurements.
+   */
   readonly measuredOn: Measurement['device'] | null;
   /**
    * Reason for the end of the run: `lost` if no GPU responded, `nothing` if no schedule was
@@ -156,16 +149,14 @@ export interface TuneSummary {
   readonly others: readonly TuneResult[];
   readonly space: SpaceCount;
   /**
-   * Number of schedules that were measured or failed, including earlier runs; `measuredShare` is
+   * Number of schedules that were measured or failed, including reused results; `measuredShare` is
    * their fraction of the legal schedules.
    */
   readonly measuredCount: number;
   readonly measuredShare: number;
-  /** Number of measurements in this run. */
   readonly measurements: number;
   readonly failures: readonly TuneFailure[];
   readonly elapsedMs: number;
   readonly notes: readonly string[];
-  /** Location of the stored measurements. */
   readonly journal?: string;
 }

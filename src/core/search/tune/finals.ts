@@ -4,15 +4,17 @@ import { timesOf, type Entry, type TriedSchedules } from './triedSchedules';
 import { halve } from './halving';
 import type { Contender } from './round';
 
-/** Minimum number of schedules measured by the full protocol. */
+/** Number of schedules that the full protocol measures; schedules tied with them are added. */
 export const FINALISTS = 4;
-/** Fraction of the schedules of the quick rounds that enter the `longer` round. */
+/**
+ * Fraction of the schedules that are kept after the quick rounds, but at least 2 x `FINALISTS`
+ * schedules.
+ */
 const LONGER = 1 / 8;
 
 export interface Finals {
   /** Highest effort with a completed round. */
   readonly effort: TuneEffort;
-  /** Contenders of the round with this effort. */
   readonly contenders: readonly Contender[];
 }
 
@@ -69,8 +71,8 @@ const untimed = (field: TriedSchedules, contenders: readonly Contender[], effort
   entriesOf(field, contenders).filter(({ times }) => times[effort] === undefined);
 
 /**
- * Tests whether each contender was timed or failed. With full effort, one GPU must have timed all
- * contenders.
+ * Tests whether each contender was timed or failed, and at least one was timed. With full effort,
+ * the times must be from one GPU.
  */
 function isComplete(
   field: TriedSchedules,

@@ -30,13 +30,14 @@ export function halve<T extends { readonly time: TuneTime }>(
   return { kept: entries.filter(remains), dropped: entries.filter(entry => !remains(entry)) };
 }
 
-/** Ranking of the candidates: the winner, its ties, and slower candidates. */
 export interface Standing<T> {
-  /** Fastest candidate; null without candidates, or if a coarse timer causes the ties. */
+  /**
+   * Fastest candidate; null without candidates, or for ties with a timer error above
+   * `COARSE_PERCENT`.
+   */
   readonly winner: T | null;
   /** Tied candidates in input order; the winner, if any, is first. */
   readonly ties: readonly T[];
-  /** Slower candidates, fastest first. */
   readonly others: readonly T[];
 }
 

@@ -24,7 +24,6 @@ const text = v.pipe(v.string(), v.maxLength(2000));
 const lineSchema = v.object({
   tune: v.literal(1),
   protocol: v.pipe(v.number(), v.safeInteger()),
-  /** Hash of the problem (`problemId`). */
   problem: text,
   target: v.picklist(TARGETS),
   backend: v.picklist(BACKENDS),
@@ -42,7 +41,7 @@ export interface JournalIdentity extends Pick<
   JournalLine,
   'problem' | 'target' | 'backend' | 'driver' | 'compiler'
 > {
-  /** UUIDs of the measuring GPUs. */
+  /** UUIDs or adapter descriptions of the measuring GPUs. */
   readonly gpus: readonly string[];
 }
 
@@ -52,7 +51,7 @@ export const problemId = (problem: ResolvedProblem): string =>
 export interface ReadJournal {
   /** Applicable lines, in file order. */
   readonly lines: readonly JournalLine[];
-  /** Messages about ignored lines, one per reason. */
+  /** Messages about ignored lines (one per reason), exceeded limits and a truncated last line. */
   readonly notes: readonly string[];
   /** True if the last line has no newline, for example after a crash. */
   readonly torn: boolean;
@@ -69,10 +68,6 @@ export const isJournal = (content: string): boolean =>
 
 type IgnoreReason = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
 
-/**
- * Maximum number of lines and of damaged lines; sufficient for several hundred thousand
- * measurements.
- */
 export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
 
 /** Reads a journal and yields to other work. Lines past the limits are ignored, with a note. */

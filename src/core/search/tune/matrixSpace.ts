@@ -14,15 +14,13 @@ const WARPS = [
   [128, 64],
   [16, 32],
 ] as const;
-/** Numbers of warps to try along each side of the block. */
 const WARPS_PER_SIDE = [1, 2, 4, 8];
 const MAX_WARPS = 16;
-/** K extents of the shared-memory tiles in bytes. */
 const K_EXTENT_BYTES = [32, 64, 128];
 const STAGES = [2, 3, 4, 5];
 const SPLITS = [1, 2, 4];
 
-/** Enumerates legal and illegal schedules with the largest MMA instruction. */
+/** Includes illegal schedules; empty if the device has no MMA instruction for the element type. */
 export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
   const { problem, device } = spec;
   const [instruction] = instructionsOn(elementOf(spec), device);
@@ -54,8 +52,8 @@ export function* matrixSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule
 }
 
 /**
- * Returns the numbers of fragment buffers to try. Two buffers prefetch the fragments of the next
- * k-step.
+ * Returns the numbers of fragment buffers to try. Two buffers, which prefetch the fragments of the
+ * next k-step, are tried only for an even number of k-steps.
  */
 export function matrixForms({
   block,

@@ -25,7 +25,9 @@ export type Scorer = (schedules: readonly ResolvedSchedule[]) => readonly Scored
 
 export interface Ordered {
   readonly space: SpaceCount;
-  /** Legal schedules, best first; groups with the same tiles are truncated. */
+  /**
+   * Legal schedules, best first. Groups with the same tiles are truncated unless `whole` is set.
+   */
   readonly scored: readonly Scored[];
 }
 
@@ -37,7 +39,6 @@ interface Scoring {
   readonly score: Scorer;
 }
 
-/** Selects the CUDA time model or, if it does not apply, operand reuse. */
 export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   const planOf = plannerFor(spec, target);
   const known = target === 'cuda' ? rank(spec, 1, []) : { why: 'target' as const };
@@ -54,10 +55,7 @@ export function scorerFor(spec: ResolvedSpec, target: Target): Scoring {
   return { order: { by: 'reuse', text }, score: schedules => unranked(byReuse(planOf, schedules)) };
 }
 
-/**
- * Cost factor that places schedules without a prediction after all ranked schedules. The model does
- * not cover lower rungs and schedules that are not estimated to fit on an SM.
- */
+/** Cost factor that places schedules without a prediction after all ranked schedules. */
 const UNRANKED = 1e9;
 const unranked = (scored: readonly Scored[]): readonly Scored[] =>
   scored.map(one => ({ ...one, cost: UNRANKED * one.cost }));
@@ -109,7 +107,6 @@ function readsOf(plan: Plan): number {
   return (near + far) * padding * Math.max(1, MIN_BLOCKS / Math.max(blocks, batch));
 }
 
-/** Number of schedules enumerated between two pauses. */
 const CHUNK = 4096;
 /** Maximum number of schedules kept per combination of block tile and thread tile. */
 const MAX_PER_GROUP = 24;
@@ -135,7 +132,7 @@ export async function ordered(
     const found = score(chunk);
     for (const one of found) {
       // Count all variants of a legal schedule as legal. This may overestimate, because
-      // asynchronous copies can be too narrow. Planning each variant would take a minute.
+      // asynchronous copies can be too narrow.
       legal += space.variantCount(one.schedule);
       const key = tilesOf(one.schedule);
       const group = kept.get(key);
@@ -166,9 +163,6 @@ export async function ordered(
 const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
   [block?.m, block?.n, thread?.m, thread?.n].join();
 
-/**
- * Keeps the best schedules of each group and, if there are still too many, the best of all groups.
- */
 function prune(held: Map<string, Scored[]>): void {
   let count = 0;
   for (const [key, group] of held) {

@@ -10,7 +10,6 @@ import type { Plan } from '../../plan/plan';
 import type { Bench, Found, MeasurementStore } from './bench';
 import type { TuneCandidate, TuneEffort } from './events';
 
-/** Legal candidate with its plan. */
 export interface Contender {
   readonly candidate: TuneCandidate;
   readonly plan: Plan;
@@ -31,7 +30,6 @@ export interface RoundInput<P> {
   /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
-  /** Returns true if no further candidate may start. */
   readonly isOver: () => boolean;
   /** Called for each new or reused measurement, with any outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
@@ -41,7 +39,7 @@ export interface RoundInput<P> {
   readonly lost: (gpu: number, why: string) => void;
 }
 
-/** Number of consecutive failures without a kernel error after which a GPU counts as lost. */
+/** Number of consecutive `unavailable` outcomes after which a GPU counts as lost. */
 const MAX_REFUSALS = 3;
 /** Maximum number of compiled kernels queued per GPU. */
 const COMPILED_PER_GPU = 4;
@@ -125,8 +123,8 @@ const rethrow =
   };
 
 /**
- * Compiles a kernel for measurement. Returns undefined if its measurement is known or the
- * compilation fails.
+ * Compiles a kernel for measurement. Returns undefined if its measurement is known, or if the
+ * compilation fails or is cancelled.
  */
 async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<Job<P> | undefined> {
   const { bench, memory, effort } = input;
@@ -148,7 +146,7 @@ async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<J
   return undefined;
 }
 
-/** Stores a measurement before reporting it, so that reported measurements are never lost. */
+/** Stores a measurement, unless its outcome is `unavailable`, before reporting it. */
 async function record<P>(
   contender: Contender,
   kernelKey: string,

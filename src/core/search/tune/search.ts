@@ -15,11 +15,9 @@ export interface SearchInput {
   readonly spec: ResolvedSpec;
   readonly space: TuneSpace;
   readonly score: Scorer;
-  /** Schedules that are tried first. */
   readonly seeds: readonly Scored[];
   /** Schedules to try, best first. */
   readonly scored: readonly Scored[];
-  /** Maximum number of schedules to try. */
   readonly budget: number;
   /** True to measure all schedules, in order. */
   readonly exhaustive: boolean;

@@ -15,7 +15,7 @@ const ENDS = ['done', 'cancelled', 'out-of-time', 'lost', 'nothing'] as const;
 
 /**
  * Display states of a candidate. `best`: fastest candidate without ties. `tied`: within the errors
- * of the fastest candidate. `slower` and `failed`: dropped from the run.
+ * of the fastest candidate. `racing`: measured and not dropped.
  */
 export const SHOWN_STATES = ['best', 'tied', 'racing', 'slower', 'waiting', 'failed'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
@@ -33,16 +33,12 @@ const candidateSchema = v.object({
       effort: v.picklist(EFFORTS),
     }),
   ),
-  /** Reason for the failure. */
   why: v.optional(text),
 });
 export type ShownCandidate = v.InferOutput<typeof candidateSchema>;
 
-/** Subject of a tuning run: problem, device and target language. */
 const subjectSchema = v.object({
-  /** Key of the problem (`problemKey`). */
   problem: text,
-  /** Device of the spec. */
   device: text,
   /** Target language; null until the backend is known. */
   target: v.nullable(v.picklist(TARGETS)),
@@ -58,7 +54,6 @@ export const tuneSchema = v.object({
   /** Current activity, the reason for not starting, or the result of adopting the winner. */
   words: text,
   ended: v.nullable(v.picklist(ENDS)),
-  /** Spec key of the winner, which can be adopted. */
   winner: v.nullable(text),
   adopted: v.boolean(),
   /** Number of legal schedules; null until they are counted. */
@@ -85,8 +80,8 @@ export const tuneKey = ({ problem, device, target }: TuneSubject): string =>
   JSON.stringify([problem, device, target]);
 
 /**
- * Tests whether a tuning run has the problem and device of this spec and one of its target
- * languages.
+ * Tests whether a tuning run has the problem and device of this spec, and one of its target
+ * languages or no target yet.
  */
 export const isTuneOf = (
   { subject }: Pick<ShownTune, 'subject'>,
@@ -96,12 +91,11 @@ export const isTuneOf = (
   tuneKey(subject) === tuneKey(tuneSubject(resolved, subject.target)) &&
   (subject.target === null || targets?.includes(subject.target) !== false);
 
-/** Maximum number of tuning runs kept; the oldest is removed. */
 export const MAX_TUNES = 8;
 
 /**
- * Adds or updates a tuning run, which becomes the last run of the list. A started run replaces a
- * refused run.
+ * Adds or updates a tuning run, which becomes the last run of the list. It replaces runs of the
+ * same subject with an unknown target.
  */
 export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonly ShownTune[] => {
   const keys = [tuneKey(newer.subject), tuneKey({ ...newer.subject, target: null })];
@@ -109,7 +103,6 @@ export const withTune = (tunes: readonly ShownTune[], newer: ShownTune): readonl
   return [...others, newer].slice(-MAX_TUNES);
 };
 
-/** Fields that do not depend on the tuning state. */
 export type TuneContextFields = Pick<ShownTune, 'subject' | 'of' | 'stage' | 'words' | 'adopted'>;
 
 export function shownTune(state: TuneState, around: TuneContextFields): ShownTune {
@@ -140,7 +133,6 @@ export function shownTune(state: TuneState, around: TuneContextFields): ShownTun
 
 const truncate = (words: string): string => words.slice(0, 2000);
 
-/** Returns the spec keys of tied candidates, from the summary if available. */
 const tiesOf = (state: TuneState): readonly string[] =>
   (state.summary?.ties ?? tiedWithBest(state)).map(({ specKey }) => specKey);
 
@@ -163,7 +155,7 @@ function shownCandidate(one: TunedCandidate, state: ShownState): ShownCandidate 
   };
 }
 
-/** Returns the state of a candidate. Once the winner is known, no candidate is `racing`. */
+/** Once the run is done and has a winner, no candidate is `racing`. */
 function stateOf(
   { specKey, status }: TunedCandidate,
   tied: ReadonlySet<string>,

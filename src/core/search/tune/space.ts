@@ -14,7 +14,6 @@ import { matrixForms, matrixSchedules } from './matrixSpace';
 import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSpace';
 
 export interface TuneSpace {
-  /** Short description for messages. */
   readonly name: string;
   /** Number of schedules, legal or not; null if it is unknown before enumeration. */
   readonly size: number | null;
@@ -23,15 +22,13 @@ export interface TuneSpace {
    * is sampled evenly.
    */
   readonly walk: () => Iterable<ResolvedSchedule>;
-  /** Returns a schedule and its variants that only a measurement can distinguish. */
+  /** Returns the variants of a schedule, which only a measurement can distinguish. */
   readonly variants: (schedule: ResolvedSchedule) => readonly ResolvedSchedule[];
-  /** Counts the variants without creating them. */
   readonly variantCount: (schedule: ResolvedSchedule) => number;
-  /** Enumerates the schedules that differ from the given schedule in one decision. */
+  /** Enumerates schedules that differ from the given schedule in one decision. */
   readonly neighbours: (schedule: ResolvedSchedule) => Iterable<ResolvedSchedule>;
 }
 
-/** Maximum number of enumerated schedules. Enumeration takes some seconds. */
 export const MAX_ENUMERATED = 2 ** 17;
 
 /**
@@ -83,9 +80,9 @@ const hasWholeTiles = ({ k }: ResolvedProblem, { block, splitK = 1 }: ResolvedSc
 
 /**
  * Returns the default search space:
- * - CUDA: schedules that the time model ranks; on tensor cores, only schedules with the device's
- * best instruction
- * - WGSL: schedules within the limits of WGSL, and `register-tile`
+ * - CUDA: `wgmma` schedules if they apply, otherwise `mma` schedules on tensor cores, otherwise FMA
+ * schedules
+ * - WGSL: FMA schedules within the limits of WGSL
  */
 export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   if (target === 'cuda' && hasWarpGroups(spec)) return warpGroupSpace(spec);
@@ -131,7 +128,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
 const isOwn = ({ raster }: ResolvedSchedule, { order }: { readonly order: Layout }): boolean =>
   (raster?.order ?? 'row') === order;
 
-/** Returns the search space of `wgmma`. The variants of a schedule differ only in raster order. */
+/** The variants of a schedule differ only in raster order. */
 function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
   const { m, n } = spec.problem;
   const rasters = [
@@ -183,10 +180,6 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   }
 }
 
-/**
- * Yields register-tile schedules with few loads per thread and few block shapes. They suit GPUs
- * with uniform load cost or fast caches.
- */
 function* registerTiles({
   problem,
   vector,
@@ -217,5 +210,4 @@ const REGISTER_TILE_THREADS = [
   [16, 16],
 ] as const;
 
-/** Numbers of threads along each side of a block without warp tiles. */
 const THREADS = [4, 8, 16, 32];

@@ -18,17 +18,14 @@ export type DecodedSpace =
 
 export interface SpaceBase {
   readonly problem: ResolvedProblem;
-  /** Schedule of the spec, which supplies the unlisted fields. */
   readonly schedule: Schedule;
 }
 
-/** Maximum number of schedules in a list. Larger spaces must list the values of fields. */
 const MAX_LISTED = 100_000;
 const MAX_VALUES = 1000;
 /** Maximum number of schedules in a space whose schedules are all checked as neighbors. */
 const MAX_CHECKED = 2 ** 15;
 
-/** Space functions without variants, because every schedule is listed. */
 const NO_VARIANTS: Pick<TuneSpace, 'variants' | 'variantCount'> = {
   variants: schedule => [schedule],
   variantCount: () => 1,
@@ -96,7 +93,6 @@ type ScheduleResult =
   | { readonly ok: true; readonly schedule: Schedule }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Decodes a schedule with the decoder of the spec. */
 function decodeSchedule(schedule: unknown): ScheduleResult {
   const decoded = decodeSpec({ problem: { m: 1, n: 1, k: 1 }, schedule });
   return decoded.ok ? { ok: true, schedule: decoded.spec.schedule ?? {} } : decoded;
@@ -172,7 +168,7 @@ function product(fields: object, base: SpaceBase): DecodedSpace {
   };
 }
 
-/** Validates each value with the spec's decoder; rejects duplicates. */
+/** Validates each value except null with the spec's decoder; rejects duplicates. */
 function wrongValues(
   field: string,
   path: readonly string[],
@@ -214,7 +210,10 @@ function isField(path: readonly string[]): boolean {
   return decoded.ok || !decoded.errors.some(isUnknown);
 }
 
-/** Returns a copy with the field assigned; `null` removes the field. */
+/**
+ * Returns a copy with the field assigned. `null` removes the field, and an enclosing object that
+ * becomes empty is removed.
+ */
 function assign(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const { [key]: old, ...others } = (target ?? {}) as Readonly<Record<string, unknown>>;
@@ -229,7 +228,10 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
     target,
   );
 
-/** Returns the index of the schedule's value in the listed values; -1 if it is not listed. */
+/**
+ * Returns the index of the schedule's value in the listed values. For an unlisted value, returns
+ * the index of null, or -1 if null is not listed.
+ */
 function digitOf(
   member: ResolvedSchedule,
   path: readonly string[],

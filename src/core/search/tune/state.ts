@@ -21,10 +21,9 @@ export type CandidateStatus = 'tried' | 'compiled' | 'measured' | 'dropped' | 'f
 
 export interface TunedCandidate extends TuneCandidate {
   readonly status: CandidateStatus;
-  /** Time measured with the highest effort so far. */
+  /** Newest time, measured with `effort`. */
   readonly time?: TuneTime;
   readonly effort?: TuneEffort;
-  /** Reason for the failure. */
   readonly why?: string;
 }
 
@@ -36,7 +35,6 @@ export interface TuneState {
   readonly space: SpaceCount | null;
   /** Candidates by spec key, in order of trial. */
   readonly candidates: ReadonlyMap<string, TunedCandidate>;
-  /** The current round. */
   readonly round: { readonly effort: TuneEffort; readonly candidates: number } | null;
   /**
    * Spec key of the fastest candidate of the highest effort so far; `tiedWithBest` returns its
@@ -137,7 +135,6 @@ type Timed = TunedCandidate & Required<Pick<TunedCandidate, 'time' | 'effort'>>;
 const isTimed = (one: TunedCandidate | undefined): one is Timed =>
   one?.time !== undefined && one.effort !== undefined && one.status !== 'failed';
 
-/** Tests whether a result is better. A higher effort takes precedence over a shorter time. */
 function isBetter(one: Timed, other: Timed): boolean {
   const more = RANK[one.effort] - RANK[other.effort];
   return more > 0 || (more === 0 && one.time.medianMs < other.time.medianMs);

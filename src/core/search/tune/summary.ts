@@ -18,7 +18,6 @@ export interface SummaryInput {
   readonly journal?: string;
 }
 
-/** Maximum number of slower schedules in the summary. */
 const MAX_OTHERS = 50;
 
 export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSummary {
@@ -67,7 +66,7 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
   };
 }
 
-/** Returns whether a candidate was measured or failed. Cancelled candidates do not count. */
+/** Cancelled candidates do not count as tried. */
 const isTried = ({ times, failure }: Entry): boolean =>
   failure !== undefined || Object.keys(times).length > 0;
 

@@ -29,7 +29,6 @@ export interface TuneContext {
   readonly onMeasurement?: (measurement: Measurement) => void;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
@@ -50,7 +49,6 @@ export interface TriedSchedules {
   readonly size: () => number;
   /** Returns the indices of the GPUs that respond. */
   readonly gpus: () => readonly number[];
-  /** Returns the number of new measurements of this run. */
   readonly measurements: () => number;
   readonly notes: () => readonly string[];
   readonly note: (text: string) => void;
@@ -60,7 +58,6 @@ export interface TriedSchedules {
     from: TuneCandidate['from'],
     most: number,
   ) => readonly Contender[];
-  /** Measures contenders on any GPU, or on the GPU `on`. */
   readonly play: (
     contenders: readonly Contender[],
     effort: TuneEffort,
@@ -68,10 +65,9 @@ export interface TriedSchedules {
   ) => Promise<void>;
   /**
    * Sets the time difference between GPUs for the same kernel in percent. It is added to the error
-   * of every time outside the full protocol.
+   * of every later time outside the full protocol.
    */
   readonly setGpuPercent: (percent: number) => void;
-  /** Returns true if no further measurement of this effort may start. */
   readonly isOver: (effort: TuneEffort) => boolean;
 }
 
@@ -81,9 +77,7 @@ export interface TriedSchedulesInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly context: TuneContext;
-  /** Returns true if the time for this effort has elapsed. */
   readonly isLate: (effort: TuneEffort) => boolean;
-  /** Called after each result. */
   readonly onResult: (field: TriedSchedules) => void;
 }
 

@@ -23,7 +23,6 @@ import { summaryOf } from './summary';
 export type { TuneContext };
 
 export interface TuneInput {
-  /** Spec of the problem and device; its schedule is ignored. */
   readonly spec: ResolvedSpec;
   readonly place: TunePlace;
   readonly space: TuneSpace;
@@ -35,9 +34,7 @@ export interface TuneInput {
    */
   readonly schedules?: number;
   readonly milliseconds?: number;
-  /** True to measure every legal schedule of the space. */
   readonly exhaustive?: boolean;
-  /** Notes that are reported before the search starts. */
   readonly notes: readonly string[];
 }
 

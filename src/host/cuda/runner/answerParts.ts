@@ -55,6 +55,6 @@ export const baseline = v.object({
   id: v.picklist(BASELINES),
   name: text,
   algorithms: optional(count),
-  /** Maximum error relative to a reference result in double precision. */
+  /** Largest absolute difference from the reference. */
   maxError: optional(nonNegative),
 });

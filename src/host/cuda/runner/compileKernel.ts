@@ -48,7 +48,6 @@ export function nvccKeyOf(runnable: Runnable, { arch }: CudaMachine, nvcc: Nvcc)
 }
 export const compilerName = ({ build }: Nvcc): string => `nvcc ${build}`;
 
-/** Compiles a kernel with nvcc, which does not require the runner. */
 export async function compileWithNvcc(runnable: Runnable, context: RunnerContext): Promise<Result> {
   const { machine, options, signal } = context;
   const { compiler, arch, cacheFolder } = machine;
@@ -71,7 +70,6 @@ export async function compileWithNvcc(runnable: Runnable, context: RunnerContext
   return loaded(runnable, { cubin: compiled.path, key, ...compiled });
 }
 
-/** Compiles a kernel with NVRTC in the runner. */
 export async function compileWithNvrtc(
   runnable: Runnable,
   program: RunnerProgram,

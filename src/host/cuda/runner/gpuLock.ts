@@ -2,7 +2,6 @@
 import { t } from '@vscode/l10n';
 import { takeLock, type LockOptions, type NamedLock } from '../../namedLock';
 
-/** Result if the GPU could not be locked, with the reason and a remedy. */
 export interface NotLocked {
   readonly failed: string;
 }

@@ -12,7 +12,7 @@ import { runnerFor } from './source';
 
 export interface CudaOptions {
   readonly search?: SearchOptions;
-  /** Name of the host in measurements: `extension host` or `cli`. */
+  /** Location in measurements, such as `extension host` or `cli`. */
   readonly where: string;
   readonly cacheFolder?: string;
   /** GPU index, as listed by nvidia-smi; default 0. */
@@ -20,8 +20,8 @@ export interface CudaOptions {
   /** Compiler of kernels: `nvcc`, or `nvrtc` in the runner. Default: nvcc if installed. */
   readonly compiler?: 'nvcc' | 'nvrtc';
   /**
-   * State of the L2 cache. `cold` (default): launches rotate through copies of the matrices, which
-   * together are three times the size of the L2 cache.
+   * State of the L2 cache. `cold` (default): launches rotate through copies of the matrices with a
+   * total size of at least three times the L2 cache.
    */
   readonly cache?: 'cold' | 'warm';
   /**
@@ -43,7 +43,6 @@ export interface CudaMachine {
   readonly arch: string;
   readonly device: Measurement['device'];
   readonly cacheFolder: string;
-  /** Compiler of kernels; the runner loads NVRTC. */
   readonly compiler: { readonly kind: 'nvcc'; readonly nvcc: Nvcc } | { readonly kind: 'nvrtc' };
   readonly nvcc?: Nvcc;
   /** Runner that was built earlier. Always defined if nvcc is missing. */

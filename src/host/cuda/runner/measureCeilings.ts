@@ -44,7 +44,7 @@ export async function measureCeilings(
   program: RunnerProgram,
   context: RunnerContext,
 ): Promise<FoundCeilings> {
-  context.progress({ stage: t('Measuring the ceilings of this GPU (once)') });
+  context.progress({ stage: t('Measuring the ceilings of this GPU') });
   const answered = await sendRequest('ceilings', { type: 'ceilings' }, program, context, LIMIT_MS);
   if (!answered.ok) return answered;
   const { ready, answer } = answered;

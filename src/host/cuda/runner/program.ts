@@ -21,7 +21,7 @@ export interface RunnerProgram {
 
 export interface BuildOptions {
   readonly source: string;
-  /** Architecture of the GPU, such as `sm_90`. */
+  /** Compile target, such as `sm_90a`. */
   readonly arch: string;
   readonly cacheFolder: string;
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ export async function buildRunner(nvcc: Nvcc, options: BuildOptions): Promise<Bu
 
 /**
  * Returns the executable that was built earlier for this source and architecture. Returns undefined
- * if it is missing or outside the cache.
+ * if it is missing, not executable or outside the cache.
  */
 export async function builtRunner(options: BuildOptions): Promise<RunnerProgram | undefined> {
   const text = await fs.readFile(noteOf(options), 'utf8').catch(() => 'null');

@@ -39,10 +39,7 @@ interface Matrix {
   readonly batchStride: number;
 }
 
-/**
- * Request to run a kernel. A number above the range of double is encoded as null, which means
- * infinity.
- */
+/** Request to run a kernel. An infinite bound is encoded as null. */
 export interface RunBody {
   readonly type: 'run';
   readonly mode: 'verify' | 'time';
@@ -94,7 +91,6 @@ export interface CeilingsBody {
   readonly type: 'ceilings';
 }
 
-/** Request to compile a kernel with NVRTC to the file `out`. */
 export interface CompileBody {
   readonly type: 'compile';
   readonly source: string;

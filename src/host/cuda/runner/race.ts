@@ -14,7 +14,6 @@ import { runBody } from './runBody';
 import { flops } from '../../../core/spec/resolved';
 
 export interface Race {
-  /** Compiled kernels of the same problem. */
   readonly kernels: readonly {
     readonly runnable: Runnable;
     readonly compiled: Pick<CompiledKernel, 'cubin' | 'symbols'>;

@@ -15,7 +15,6 @@ export interface RunnerContext {
   readonly progress: (step: RunProgress) => void;
 }
 
-/** Failed request, with the outcome of the run and a message. */
 export interface NoResponse {
   readonly ok: false;
   readonly outcome: Outcome;

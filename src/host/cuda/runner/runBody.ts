@@ -25,17 +25,11 @@ export interface Loaded {
   readonly cache: RunBody['cache'];
 }
 
-/**
- * Maximum numbers of FMAs for which every element is compared, by effort and phase. Comparing every
- * element takes at most about 40 ms on a large GPU.
- */
+/** Maximum numbers of FMAs for which every element is compared, by effort and phase. */
 const EVERY_ELEMENT = 2 ** 36;
 const SOME_ELEMENTS = 2 ** 32;
 
-/**
- * Timing parameters per effort. A quick measurement takes about 50 ms for a kernel of 1 ms; `full`
- * uses the runner's default protocol.
- */
+/** Timing parameters per effort; `full` uses the defaults of the runner. */
 const EFFORT_TIMING: Readonly<
   Record<Effort, Pick<RunBody, 'timing' | 'verifyLimit' | 'recheckLimit'>>
 > = {
@@ -113,7 +107,7 @@ function boundOf(problem: Checked): RunBody['bound'] {
     smallestStored: smallest.stored,
     overflowSum: overflow.sum,
     overflowStored: overflow.stored,
-    // The absolute values of the inputs are below 1.
+    // The absolute values of floating-point inputs are at most 1.
     mayOverflow: !isInteger(c.dtype) && Math.abs(alpha) * k + Math.abs(beta) >= overflow.stored,
   };
 }

@@ -77,7 +77,6 @@ function runnerOf(options: RunnerOptions): Runner {
   return runner;
 }
 
-/** Ends all runners of this process. */
 export async function endRunners(): Promise<void> {
   const all = [...runners.values()];
   runners.clear();
@@ -135,8 +134,8 @@ function createRunner(options: RunnerOptions): Runner {
           requestOptions.progress(step);
         },
       });
-      // The process had already ended before this request, so the request did not cause the failure
-      // and is repeated.
+      // A reused process that crashes before it reports progress had probably ended before this
+      // request, so the request is repeated.
       const lost = answer.type === 'lost' && answer.why === 'crashed';
       if (!lost || !wasThere || kernel.hasBegun) {
         const note = lock.note === undefined ? {} : { note: lock.note };

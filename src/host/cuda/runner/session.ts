@@ -13,7 +13,6 @@ import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready }
 export interface NoResponse {
   readonly type: 'lost';
   readonly why: 'cancelled' | 'timeout' | 'crashed' | 'unbelievable';
-  /** Message as a complete sentence. */
   readonly message: string;
 }
 

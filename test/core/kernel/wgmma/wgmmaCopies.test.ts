@@ -105,7 +105,7 @@ describe('operands of wgmma that are copied before', () => {
       const said = notes.map(({ text }) => text).join('\n');
       assert.doesNotMatch(said, /uncoalesced/);
       assert.equal(said.includes('With lda = 1023, rows are not aligned'), lda === 1023, said);
-      const turned = /: A, B is transposed before each GEMM \(([\d.]+) MB\)/;
+      const turned = /Transposed before each GEMM: A, B \(([\d.]+) MB\)/;
       const megabytes = dtype === 'tf32' ? '4.1' : '1';
       assert.equal(turned.exec(said)?.[1], dtype === 'f32' ? undefined : megabytes, said);
     }

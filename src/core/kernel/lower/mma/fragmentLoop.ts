@@ -30,7 +30,6 @@ function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
     : multiplyTerms(plan, fp32Emulation, buffer);
 }
 
-/** Describes a warp's work per k-step. */
 function productComment(plan: MmaPlan, ahead: string): Statement {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
@@ -42,7 +41,6 @@ function productComment(plan: MmaPlan, ahead: string): Statement {
   return comment(`k-step of ${shape.k}: ${m * n} MMAs per warp${each}${ahead}.`);
 }
 
-/** Loops over the k-steps of a tile: loads fragments, then multiplies them. */
 export const fragmentKSteps = (plan: MmaPlan, at: At): readonly Statement[] => [
   productComment(plan, `, on ${counted(plan)} fragments of A and B from shared memory`),
   forLoop('k', name.BK, [...load(plan, { at, depth: k }), ...multiply(plan)], {
@@ -65,10 +63,6 @@ export function fragmentPipeline(plan: MmaPlan): readonly Statement[] {
   const again = copiesAgain(plan);
   const arrived: readonly Statement[] = [{ op: 'wait', pending: stages - 2 }, { op: 'barrier' }];
   const inStage = (stage: Expr): At => ({ k0: name.k0, depth: name.BK, stage, edge: 'none' });
-  /**
-   * Returns the first k-step of a stage. Its accesses have the same site names as in the loop over
-   * k-steps.
-   */
   const first = (stage: Expr): KStep => ({
     at: { ...inStage(stage), once: true },
     depth: int(0),

@@ -1,6 +1,7 @@
 /**
  * Staging of `mma` on CUDA: tiles are copied to shared memory in the layout of global memory. An
- * XOR swizzle of 16-byte chunks avoids bank conflicts of the copies and of ldmatrix.
+ * optional XOR swizzle permutes chunks of 16 bytes (32 bytes for operands that ldmatrix does not
+ * load) to avoid bank conflicts.
  */
 import { add, constant, div, int, min, mod, mul, sub, variable, xor } from '../../ir/expr';
 import type { Expr, GlobalElement, SharedElement, Statement } from '../../ir/ir';
@@ -20,7 +21,7 @@ type Operand = 'a' | 'b';
 export const chunkOf = (plan: MmaPlan, operand: Operand): number =>
   WIDEST_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
 
-/** Returns the XOR mask of the swizzle for a row, in elements. */
+/** Returns the XOR mask of the swizzle for a row, in elements; undefined without a swizzle. */
 export const swizzleOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | undefined => {
   const { swizzle, load }: FragmentOperand = plan.fragments[operand];
   if (swizzle === undefined) return undefined;
@@ -29,12 +30,11 @@ export const swizzleOf = (plan: MmaPlan, operand: Operand, row: Expr): Expr | un
   return mul(mod(div(row, int(swizzle.rows)), ways), int(chunk));
 };
 
-/** Copies a tile from global to shared memory, asynchronously if possible. */
 export function stageWords(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   return forEachWord(plan, operand, place => copyWord(plan, operand, at, place));
 }
 
-/** Copies the vectors of a tile that belong to one k-step. */
+/** Copies the vectors of a tile that belong to one k-step; `share` is the index of the k-step. */
 export function copiesOfKStep(
   plan: MmaPlan,
   operand: Operand,
@@ -69,7 +69,6 @@ function copyWord(plan: MmaPlan, operand: Operand, at: At, place: Placed): reado
   return [{ op: 'if', condition, body: [transfer], otherwise: [cleared(to(), width)] }];
 }
 
-/** Stores zeros element by element. */
 function cleared(to: SharedElement, width: number): Statement {
   const zero = { op: 'zero' } as const;
   if (width === 1) return assign(to, zero);
@@ -79,7 +78,6 @@ function cleared(to: SharedElement, width: number): Statement {
   });
 }
 
-/** Loads the next tile from global memory into registers. */
 export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return forEachWord(plan, operand, place => [
@@ -87,7 +85,6 @@ export function fetchNext(plan: MmaPlan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-/** Stores the prefetched tile to shared memory. */
 export function storeNext(plan: MmaPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return forEachWord(plan, operand, place => [
@@ -95,7 +92,6 @@ export function storeNext(plan: MmaPlan, operand: Operand, at: At): readonly Sta
   ]);
 }
 
-/** Returns the shared-memory element at which a thread stores its word. */
 function shared(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): SharedElement {
   const site = siteAt(`${operand.toUpperCase()}s store`, operand, at);
   const element = name.sharedElement(plan, { operand, row, column, site });
@@ -119,7 +115,10 @@ function swizzleRow(plan: MmaPlan, operand: Operand, row: Expr): Expr {
   return isSame ? variable(startOf(plan, operand)[0]) : row;
 }
 
-/** Returns the element to load. Rows and columns outside the matrix are clamped; their results are not stored. */
+/**
+ * Returns the element to load. Rows of A and columns of B outside the matrix are clamped; their
+ * results are not stored.
+ */
 function global(plan: MmaPlan, operand: Operand, at: At, { row, column }: Placed): GlobalElement {
   const site = `${operand.toUpperCase()} tile load`;
   const [side, size, origin, depth] =

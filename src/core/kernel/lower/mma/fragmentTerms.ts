@@ -90,7 +90,6 @@ export function multiplyTerms(
   ];
 }
 
-/** Splits a lane's fragment into terms, one word at a time. */
 function split(
   plan: MmaPlan,
   emulation: Fp32Emulation,

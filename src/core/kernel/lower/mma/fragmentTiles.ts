@@ -25,7 +25,6 @@ const START = {
   b: { side: 'laneCol', depth: 'laneKB' },
 } as const;
 
-/** Declares the position of the block, warp and lane in C. */
 export function fragmentPosition(plan: MmaPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   const tid = { op: 'threadIdx', axis: 'x' } as const;
@@ -54,7 +53,7 @@ function blockOf(plan: MmaPlan, operand: Operand): Readonly<Record<'side' | 'dep
   const { words, together, loads } = fragments[operand];
   const [low, high] = [mod(div(lane, int(8)), int(2)), div(lane, int(16))];
   const count = (words * together) / loads;
-  // With fewer matrices, the remaining lanes repeat the addresses of the first.
+  // With fewer than four matrices, the remaining lanes repeat the addresses of other lanes.
   const each = count === 4 ? div(lane, int(8)) : count === 2 ? low : int(0);
   if (operand === 'a') {
     if (words < 4) return { side: each, depth: int(0) };
@@ -97,7 +96,6 @@ const isNothing = (expr: Expr): boolean => expr.op === 'int' && expr.value === 0
 
 const swizzleName = (operand: Operand): string => `swizzle${operand.toUpperCase()}`;
 
-/** Returns the shared-memory arrays: the tiles of each stage in the layout of global memory, and the epilogue buffer. */
 export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   const matrix = plan.matrix;
   const { stages } = plan.fragments;
@@ -128,17 +126,12 @@ export function fragmentArrays(plan: MmaPlan): readonly SharedArray[] {
   ];
 }
 
-/** Returns the number of elements of a fragment per lane. */
 export const elementsPerLane = (plan: MmaPlan, operand: Operand): number =>
   (plan.fragments[operand].words * 4) / DTYPE_BYTES[plan.dtypes[operand]];
 
 /** Number of accumulators per lane and MMA: two adjacent columns in each of two rows. */
 export const ACCUMULATORS_PER_MMA = 4;
 
-/**
- * Declares accumulators, fragments (double-buffered if pipelined), and registers for a prefetched
- * tile.
- */
 export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   const { buffers, copies, fp32Emulation } = plan.fragments;
   const fragment = (operand: Operand): Statement => ({
@@ -184,7 +177,6 @@ export function zeroFragments(plan: MmaPlan): readonly Statement[] {
   ];
 }
 
-/** Returns an element of a fragment of a k-step. */
 export const matrixAt = (
   operand: Operand,
   index: Expr,
@@ -203,7 +195,6 @@ export interface KStep {
   readonly buffer?: Expr;
 }
 
-/** Loads the fragments of a k-step. */
 export function loadFragments(
   plan: MmaPlan,
   operand: Operand,

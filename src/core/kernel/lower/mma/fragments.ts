@@ -24,14 +24,16 @@ const usesVectors = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   usesVectors(plan) ? 'written-out' : true;
 
-/** Returns the number of adjacent accumulators per CUDA instruction: two for f16 (HFMA2). */
+/**
+ * Returns the number of adjacent accumulators per FMA: two for f16 in CUDA (HFMA2) if the extent of
+ * the lane's accumulator group is even, otherwise one.
+ */
 export function packedWidth(plan: LanedPlan): 1 | 2 {
   const [, inner] = accumulatorOrder(plan);
   const pairs = plan.accumulator === 'f16' && plan.lanes.group[inner] % 2 === 0;
   return plan.target === 'cuda' && pairs ? 2 : 1;
 }
 
-/** Declares accumulators and fragments. */
 export function zeroLanes(plan: LanedPlan): readonly Statement[] {
   const { group, a, b, storeWidth, copies, fragments } = plan.lanes;
   const buffers = fragments === 2 ? [int(2)] : [];
@@ -99,7 +101,6 @@ export interface FragmentAt {
 
 const AT_K: FragmentAt = { depth: variable('k') };
 
-/** Loads this thread's fragment: its elements in a row of As or Bs. */
 export function loadLaneFragment(
   plan: LanedPlan,
   operand: Staged,
@@ -135,13 +136,11 @@ const fragmentOf = (operand: Staged, index: Expr, buffer?: Expr): RegisterElemen
   index: [...(buffer === undefined ? [] : [buffer]), index],
 });
 
-/** Accumulates the outer product of the two fragments. */
 export const multiplyLanes = (
   plan: LanedPlan,
   { buffer }: FragmentAt = AT_K,
 ): readonly Statement[] => multiplied(plan, (operand, index) => fragmentOf(operand, index, buffer));
 
-/** Accumulates the outer product of factors in registers of any shape. */
 export function multiplied(
   plan: LanedPlan,
   factorOf: (operand: Staged, index: Expr) => RegisterElement,
@@ -202,8 +201,8 @@ function serpentineVectors(
 }
 
 /**
- * Returns accumulators in serpentine order: consecutive FMAs share an operand, also at the end of a
- * row or column. The operand reuse cache supplies the shared operand, which avoids a register-bank
+ * Returns the FMAs in serpentine order: consecutive FMAs share an operand, also at the end of a row
+ * or column. The operand reuse cache supplies the shared operand, which avoids a register-bank
  * access.
  */
 function serpentineOrder(traversal: Traversal, fma: Statement): readonly Statement[] {

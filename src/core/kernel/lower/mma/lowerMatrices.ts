@@ -52,6 +52,5 @@ const FETCHED = 'Prefetch the next tile from global memory into registers.';
 const STORED = 'All threads have read the current tile: replace it with the next tile.';
 const LAST = 'Peeled last iteration: multiply the last tile without prefetching.';
 
-/** Emits a comment once, above the copies of A and B. */
 const commentOnce = (operand: 'a' | 'b', text: string): readonly Statement[] =>
   operand === 'a' ? [comment(text)] : [];

@@ -12,20 +12,16 @@ type Operand = 'a' | 'b';
 const OPERANDS = ['a', 'b'] as const;
 export const SIDES = { a: 'm', b: 'n' } as const;
 
-/** Rows, columns and K extent of an MMA, as named constants. */
 export const SHAPE = { m: constant('MMA_M'), n: constant('MMA_N'), k: constant('MMA_K') } as const;
 const WARP_TILE = { m: constant('WM'), n: constant('WN') } as const;
-/** Number of MMAs along each dimension of a warp tile. */
 export const MATRICES = {
   m: div(WARP_TILE.m, SHAPE.m),
   n: div(WARP_TILE.n, SHAPE.n),
 } as const;
-/** Row and column of a warp tile in its block tile. */
 export const FIRST = { m: variable('warpRow'), n: variable('warpCol') } as const;
 /** Epilogue buffer in shared memory. */
 export const SCRATCH = 'Cs';
 
-/** Declares the position of block and warp in C. */
 export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   const across = div(name.BN, WARP_TILE.n);
   return [
@@ -36,7 +32,10 @@ export function matrixPosition(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the shared-memory arrays: tiles in the layout of global memory, and the epilogue buffer. */
+/**
+ * Returns the shared-memory arrays: tiles in the layout of global memory, and the epilogue buffer
+ * unless matrices are stored directly.
+ */
 export function matrixArrays(plan: WarpMatrixPlan): readonly SharedArray[] {
   const matrix = plan.matrix;
   const staged = OPERANDS.map((operand): SharedArray => {
@@ -77,7 +76,6 @@ export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vecto
   };
 };
 
-/** Declares accumulators, the matrices of a k-step, and registers for the next tile. */
 export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   const matrix = plan.matrix;
   const held = (operand: Operand): Statement => ({
@@ -107,13 +105,11 @@ export function zeroMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Returns a matrix of the current k-step. */
 const held = (operand: Operand): MatrixRegister => ({
   name: name.FRAGMENT[operand],
   index: [variable(SIDES[operand])],
 });
 
-/** Loops over the k-steps of a staged tile. */
 export function kSteps(plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] {
   const { warp, shape } = plan.matrix;
   const [m, n] = [warp.m / shape.m, warp.n / shape.n];
@@ -123,7 +119,6 @@ export function kSteps(plan: WarpMatrixPlan, body: readonly Statement[]): readon
   ];
 }
 
-/** Loads the matrices of a k-step. */
 export function loadMatrices(plan: WarpMatrixPlan, operand: Operand): readonly Statement[] {
   const side = SIDES[operand];
   const across = add(FIRST[side], mul(variable(side), SHAPE[side]));

@@ -141,7 +141,6 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   ];
 }
 
-/** Describes the emulation of FP32 products with shorter types. */
 const pieceSummary = (
   { dtype, count, products }: Fp32Emulation,
   depth: number,
@@ -154,7 +153,6 @@ const pieceSummary = (
     : []),
 ];
 
-/** Describes the elements of a 32-bit fragment register. */
 function depths({ dtypes, fragments }: MmaPlan): string {
   const inWord = WORD_BYTES / DTYPE_BYTES[dtypes.a];
   if (fragments.fp32Emulation?.dtype === 'bf16')

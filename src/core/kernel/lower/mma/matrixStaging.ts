@@ -1,7 +1,6 @@
 /**
- * Register prefetch of `mma`: tiles are stored to shared memory in the layout of global memory. If
- * BK does not divide K, zero padding in front of K completes the first tile, so that all other
- * tiles are full.
+ * Copies of `mma` tiles to shared memory, which keep the layout of global memory. If BK does not
+ * divide K, zeros in front of K pad the first tile, so that all other tiles are full.
  */
 import { add, constant, div, int, min, mod, mul, sub, threadIdx, variable } from '../../ir/expr';
 import type { Condition, Expr, RegisterElement, Statement, Value } from '../../ir/ir';
@@ -60,10 +59,6 @@ export function rowsPerPass(plan: WarpMatrixPlan, operand: Operand): number | un
   return wordOrderOf(plan, operand).regular ? plan.threads / line : undefined;
 }
 
-/**
- * Declares the tile coordinates of a thread's first copy, if its copies have a constant stride in
- * lines.
- */
 export function copyStarts(plan: WarpMatrixPlan): readonly Statement[] {
   const regular = OPERANDS.filter(operand => wordOrderOf(plan, operand).regular);
   if (regular.length === 0) return [];
@@ -98,7 +93,6 @@ export interface Share {
   readonly size: number;
 }
 
-/** Loops over the words of a tile that a thread copies: all words, or the words of one k-step. */
 export function forEachWord(
   plan: WarpMatrixPlan,
   operand: Operand,
@@ -135,7 +129,6 @@ export function forEachWord(
   return loop(onlyIf(even ? [] : [{ left: word, right: words }], body(place)));
 }
 
-/** Loads a tile from global memory into registers. */
 export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   return forEachWord(plan, operand, place => [
@@ -148,7 +141,6 @@ export function fetchWords(plan: WarpMatrixPlan, operand: Operand, at: At): read
   ]);
 }
 
-/** Stores the prefetched tile to shared memory. */
 export function storeWords(plan: WarpMatrixPlan, operand: Operand, at: At): readonly Statement[] {
   const { width } = plan.matrix[operand];
   const label = operand.toUpperCase();
@@ -198,7 +190,6 @@ function global(plan: WarpMatrixPlan, operand: Operand, at: At, { row, column }:
   return { op: 'guarded', condition, value };
 }
 
-/** Emits the prologue: declares the padding and loads the first tile. */
 export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   const [from, end] = [name.kBegin(plan), name.kEnd(plan)];
   const tile = { k0: from, depth: name.BK, once: true } as const;
@@ -223,10 +214,7 @@ export function fillTile(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/**
- * Guards the body if the block may have no tile: a split-K slice is empty if K is smaller than
- * planned.
- */
+/** With split-K, guards the body: a slice is empty if the run-time K is too small. */
 export const ifAny = (plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] =>
   onlyIf(
     plan.split === undefined ? [] : [{ left: name.kBegin(plan), right: name.kEnd(plan) }],

@@ -43,7 +43,6 @@ export function storeFragments(plan: MmaPlan): readonly Statement[] {
   ];
 }
 
-/** Returns an element of the warp's epilogue buffer. */
 const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElement => ({
   op: 'shared',
   site: { name: site, operand: 'c', once: true },
@@ -73,7 +72,6 @@ function toShared(plan: MmaPlan): readonly Statement[] {
   );
 }
 
-/** Reads the epilogue buffer along C's contiguous dimension and stores to C. */
 function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   const { storeWidth, scratch: extents = { lines: 0, inner: 0 } } = plan.matrix;
   const width = widthOf(plan, storeWidth);
@@ -108,7 +106,6 @@ function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
   ];
 }
 
-/** Scales, converts and stores elements of the epilogue buffer. */
 function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);

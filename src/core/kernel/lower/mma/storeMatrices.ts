@@ -30,7 +30,6 @@ export function storeMatrices(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Returns the row and column in C of a subgroup matrix. */
 const originOf = (): readonly [Expr, Expr] => [
   add(add(name.blockRow, FIRST.m), mul(m, SHAPE.m)),
   add(add(name.blockCol, FIRST.n), mul(n, SHAPE.n)),
@@ -44,7 +43,7 @@ function storeDirectly(plan: WarpMatrixPlan): readonly Statement[] {
   ];
 }
 
-/** Stores through a buffer of one matrix per warp; the barriers are shared by all warps. */
+/** Stores through a buffer of one matrix per warp. The barriers synchronize the thread block. */
 function throughShared(plan: WarpMatrixPlan): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);

@@ -1,7 +1,6 @@
 /**
- * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups of adjacent
- * rows, interleaved with the groups of the other lanes, so that a warp reads contiguous rows of a
- * tile.
+ * Positions of block, warp and lane in `vectorized` and later algorithms. A lane's rows are groups
+ * of adjacent rows, interleaved with the groups of the other lanes.
  */
 import { WARP_LANES } from '../../../hardware/warp';
 import {
@@ -64,7 +63,6 @@ export function offsetOf(plan: LanedPlan, side: 'm' | 'n', index: Expr, step: nu
   return add(mul(mul(div(index, width), width), LANES[side]), mod(index, width));
 }
 
-/** Declares blockRow, blockCol, threadRow and threadCol. */
 export function lanePosition(plan: LanedPlan): readonly Statement[] {
   const { group, threadLayouts } = plan.lanes;
   if (threadLayouts !== undefined) return layoutPosition(plan, threadLayouts);
@@ -115,7 +113,6 @@ function coordinates(
   return rowMajor ? [div(tid, second), mod(tid, second)] : [mod(tid, first), div(tid, first)];
 }
 
-/** Declares positions from thread layouts: (m, k) of the A copy, (n, k) of the B copy, (m, n) of the accumulators. */
 function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly Statement[] {
   const [am, ak] = coordinates(layouts.a, [constant('TA_M'), constant('TA_K')]);
   const [bn, bk] = coordinates(layouts.b, [constant('TB_N'), constant('TB_K')]);
@@ -132,7 +129,6 @@ function layoutPosition(plan: LanedPlan, layouts: ThreadLayouts): readonly State
   ];
 }
 
-/** Emits a comment about a thread's rows and columns of C if they are not contiguous. */
 function describeGroups(plan: LanedPlan): readonly Statement[] {
   const { group, lanes } = plan.lanes;
   const { thread } = plan;

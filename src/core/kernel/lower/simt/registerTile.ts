@@ -24,13 +24,11 @@ const QUAD = constant('QUAD');
 const isShared = (plan: LanedPlan, { edge }: Pick<At, 'edge'>): boolean =>
   plan.lanes.sharing === 'quad' && edge !== 'end';
 
-/** Returns whether one load of an operand covers several k values. */
 const loadsSeveralK = (plan: LanedPlan, operand: Operand): boolean =>
   kPerLoad(plan.lanes[operand]) > 1;
 
 const WHOLE = { edge: 'none' } as const;
 
-/** Declares the position of the accumulators, and registers for accumulators and factors. */
 export function zeroDirect(plan: LanedPlan): readonly Statement[] {
   const { group, storeWidth } = plan.lanes;
   const named = plan.target === 'wgsl';
@@ -85,7 +83,6 @@ export function zeroDirect(plan: LanedPlan): readonly Statement[] {
 const SHARED =
   'The four lanes of a quad own the same rows: each lane loads every fourth k of A and broadcasts the values.';
 
-/** Returns the number of loads that a lane issues for its quad per row of A. */
 const loadsPerRow = (plan: LanedPlan): number => depthsAtOnce(plan, WHOLE) / QUAD_LANES;
 
 const several = (plan: LanedPlan): boolean => loadsPerRow(plan) > 1;
@@ -162,7 +159,6 @@ function loadDepths(plan: LanedPlan, operand: Operand, at: At, many: number): St
   return eachOf(plan, operand, 1, [loads]);
 }
 
-/** Loads this lane's quarter of the quad's A values. */
 function loadOwn(plan: LanedPlan, at: At): Statement {
   const own = (place: RegisterElement, first: Expr): Statement => {
     const depth = add(add(variable('k'), first), variable('quadLane'));
@@ -178,7 +174,6 @@ function loadOwn(plan: LanedPlan, at: At): Statement {
   ]);
 }
 
-/** Broadcasts the A values of one k from the lane that loaded them. */
 function broadcast(plan: LanedPlan, depth: Expr): Statement {
   const [value, lane] = several(plan)
     ? [ownOf(div(depth, QUAD)), mod(depth, QUAD)]

@@ -1,4 +1,4 @@
-/** Epilogue of `vectorized` and later algorithms: stores as wide as the alignment of C allows. */
+/** Epilogue of `vectorized` and later algorithms, with vectorized stores. */
 import { add, int, variable } from '../../ir/expr';
 import type { Condition, Expr, Statement, Value } from '../../ir/ir';
 import type { LanedPlan } from '../../../plan/plan';
@@ -12,7 +12,6 @@ import { storeComment } from '../store';
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
 const FIRST = { m: name.row, n: name.col } as const;
-/** Variable with the row or column of a store. */
 const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
@@ -56,7 +55,6 @@ export function storeLanes(plan: LanedPlan): readonly Statement[] {
   ];
 }
 
-/** Explains the quotient and remainder in a row or column index. */
 function groupComment(plan: LanedPlan, side: 'm' | 'n'): readonly Statement[] {
   const group = plan.lanes.group[side];
   if (group === 1 || group === plan.thread[side]) return [];
