@@ -140,7 +140,7 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Raise occupancy', async () => {
     const device = button(view, /^Analyze for NVIDIA H200/);
     if (await device.isVisible()) {
-      await hands.tabTo(view, device, 'back');
+      await hands.tabTo(view, device);
       await hands.press('Enter');
     }
     const before = await view.locator('#occupancy .headline').innerText();

@@ -1,4 +1,4 @@
-/** Fastest schedule that the dispatch tables contain for a problem, and the library beside it. */
+/** Fastest schedule in the dispatch tables for a problem, with the library rate of the same run. */
 import type { Figure } from '../text/figure';
 import { resolveWithOrigin } from './resolve';
 import { specKey } from '../plan/specKey';
