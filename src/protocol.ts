@@ -126,10 +126,10 @@ const toWebview = v.variant('type', [
     backends: v.array(v.object({ id: v.picklist(BACKENDS), available: v.boolean(), note: text })),
     /** Measurements of this workspace, newest last. */
     runs: v.array(measurementSchema),
-    /** Section to scroll to, or path of a spec field to focus. */
+    /** Section to scroll to, `top`, or path of a spec field to focus. */
     focus: v.optional(
       v.union([
-        v.picklist(['configuration', 'roofline', 'code', 'tune']),
+        v.picklist(['top', 'roofline', 'code', 'tune']),
         v.pipe(v.string(), v.regex(FIELD_PATH)),
       ]),
     ),

@@ -43,13 +43,13 @@ function hold(element: HTMLElement | null): void {
   releaseScroll = release;
   for (const name of ['wheel', 'pointerdown', 'keydown'])
     window.addEventListener(name, release, { signal: events.signal, passive: true });
-  for (const part of document.querySelectorAll('.lid, .summary, .column')) grown.observe(part);
+  for (const part of document.querySelectorAll('.page-head, .summary, .column')) grown.observe(part);
   place();
 }
 
 /** Publishes the height of the sticky header to the style sheets; returns a dispose function. */
 export function keepClearOfStickyHeader(): () => void {
-  const stickyHeader = document.querySelector<HTMLElement>('.lid');
+  const stickyHeader = document.querySelector<HTMLElement>('.page-head');
   const summary = document.querySelector<HTMLElement>('.summary');
   if (stickyHeader === null || summary === null) return () => undefined;
   const measured = new ResizeObserver(() => {

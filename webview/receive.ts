@@ -78,7 +78,7 @@ function failed(state: State, id: string | undefined, notice: string): State {
 }
 
 /** Values of `focus` that are sections outside of the form. */
-const SECTIONS: readonly string[] = ['roofline', 'code', 'tune'];
+const SECTIONS: readonly string[] = ['top', 'roofline', 'code', 'tune'];
 
 function show(state: State, message: Show): State {
   const { revision, edit, editedOn } = state.order;

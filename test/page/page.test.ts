@@ -32,8 +32,8 @@ explorerSuite('explorer page', ({ opened }) => {
       const { page } = await opened(show({ focus: 'roofline' }), { width, gpu: 'none' });
       await page.getByText('Curves as tables').waitFor();
       await page.waitForFunction(() => {
-        const lid = document.querySelector('.lid') ?? document.body;
-        const sticks = getComputedStyle(lid).position === 'sticky' ? lid : lid.lastElementChild;
+        const head = document.querySelector('.page-head') ?? document.body;
+        const sticks = getComputedStyle(head).position === 'sticky' ? head : head.lastElementChild;
         const below = sticks?.getBoundingClientRect().bottom ?? NaN;
         const top = document.getElementById('roofline')?.getBoundingClientRect().top ?? NaN;
         return top >= below && top < below + 40;

@@ -157,8 +157,8 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   return (
     <>
       <SkipLinks withForm={withForm} />
-      <div class="lid">
-        <header class="top">
+      <div class="page-head">
+        <header id="top" class="top">
           <Title {...props} withForm={withForm} />
           <RunBar {...props} />
           <Announcement derived={derived} />

@@ -155,7 +155,7 @@ export function SizeSweepChart({ sweep, quantity, measured, onSet }: SizeSweepPr
           ))}
           <svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">
             <path
-              class="teeth"
+              class="sweep-line"
               d={sweep.points
                 .map(
                   (point, i) =>

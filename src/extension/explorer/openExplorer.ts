@@ -11,7 +11,7 @@ export async function openExplorer(
   uri: vscode.Uri | undefined,
   field: string | undefined,
 ): Promise<void> {
-  explorer.open(await shownFor(uri), { focus: field ?? 'configuration', takeFocus: true });
+  explorer.open(await shownFor(uri), { focus: field ?? 'top', takeFocus: true });
 }
 
 /**

@@ -25,7 +25,7 @@ import { kernelName, outcomeText } from './runText';
 export async function openRun(run: StoredRun, explorer: Explorer): Promise<void> {
   const shown = shownOfRun(run);
   if (shown !== undefined) {
-    explorer.open(shown, { focus: 'configuration' });
+    explorer.open(shown, { focus: 'top' });
     return;
   }
   const found = await findText(run.measurement);

@@ -291,7 +291,7 @@ export class Tuner implements vscode.Disposable {
     const read =
       file === undefined ? undefined : shownOf(await vscode.workspace.openTextDocument(file));
     const found = read?.ok === true ? read.shown : fromSpec(spec);
-    this.parts.open(found, { focus: 'configuration', takeFocus: true });
+    this.parts.open(found, { focus: 'top', takeFocus: true });
   }
 
   private async sayBusy(): Promise<void> {
