@@ -70,8 +70,10 @@ ${
 
 ## Tensor cores
 
-If the device's tensor cores support the types of A and B (f16, bf16, tf32 and s8 since compute capability 8.0, e4m3 and e5m2 since 8.9), the ladder continues with \`mma\`, and on Hopper with \`wgmma\`: the same
-tile sizes in bytes for every type, one change per rung. The rungs below use bf16 with FP32 accumulators, row-major, on the H200; f32 has no tensor-core rungs.
+If the device has tensor-core instructions for the types of A and B, the ladder continues with \`mma\`.
+These types are f16 (compute capability 7.5), bf16, tf32 and s8 (8.0), and e4m3 and e5m2 (8.9). On
+Hopper, \`wgmma\` rungs follow, except for s8. The K extent of a tile in bytes is the same for all
+types. The rungs below use bf16 with FP32 accumulators, row-major, on the H200; f32 has no tensor-core rungs.
 
 ${racedOverview()}
 

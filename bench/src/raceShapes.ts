@@ -103,6 +103,6 @@ for (const [i, one] of racing.entries()) {
 }
 await endRunners();
 console.log(
-  `${raced} shapes measured, ${failed} failed, ${left} left for a later call, ${shapes.length - racing.length} recorded earlier: ${options.out}`,
+  `${raced} shapes measured, ${failed} failed, ${left} left for a later run, ${shapes.length - racing.length} recorded earlier; record: ${options.out}`,
 );
 process.exit(failed === 0 ? 0 : 1);

@@ -45,9 +45,9 @@ constexpr int EMPTY_ARRIVALS = 2;        // arrival count of each "empty" mbarri
 constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 
-// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
-// addresses.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
+// expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
+// shared addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -59,7 +59,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase completes.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -502,4 +502,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=e22b6f08750fbcb465dba1b233333b45b7f580beabd56932e76049bb91723c71
+// @gemm-generated v1 sha256=085febcb9a024203e03c9abed0fb63ae47b982a177cc161bf1d4c559bba05ab7

@@ -43,9 +43,9 @@ constexpr int EMPTY_ARRIVALS = 1;        // arrival count of each "empty" mbarri
 constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 
-// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
-// addresses.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
+// expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
+// shared addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -57,7 +57,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase completes.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -411,4 +411,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=e39ffc749b5754f7b70629db5e325c625276abd1c7cdc72c06d9119df0b3f059
+// @gemm-generated v1 sha256=d44569ee136df2b222956926cd1bc0461f75f2727e9b8924a0fba48d183bd2fc

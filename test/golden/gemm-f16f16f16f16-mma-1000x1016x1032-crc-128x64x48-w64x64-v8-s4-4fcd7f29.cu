@@ -4,7 +4,7 @@
 // with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 4 stages: asynchronous copies (cp.async) of 48-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
-// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
 // - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
@@ -42,8 +42,8 @@ constexpr int VEC = 8;          // elements per vectorized access
 constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 4;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 8;    // 16-byte chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;    // 16-byte chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;    // chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;    // chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 4;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -238,4 +238,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=90d618eb9691b0a34650f0b8602dfc8cb761671a7adca5a66a955566ff3fb934
+// @gemm-generated v1 sha256=ecd257e69e46ba01a17b6228d9c72d00dc849224063832eea155cfe2fb2688fe

@@ -42,9 +42,9 @@ constexpr int EMPTY_ARRIVALS = 3;        // arrival count of each "empty" mbarri
 constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 152;  // registers per consumer thread
 
-// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
-// addresses.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
+// expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
+// shared addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -56,7 +56,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase completes.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -405,4 +405,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=eef58e4229800c1016040f084c075f63a96fded9aeb0efb6a9fc5fc4aa37c8f5
+// @gemm-generated v1 sha256=6550d13521f5da0cb7db3f7c2174de92ae0bea75577396eedea65854657579e2

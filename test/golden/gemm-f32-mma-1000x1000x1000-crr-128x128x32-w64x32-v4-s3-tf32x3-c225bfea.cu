@@ -4,7 +4,7 @@
 // with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
-// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
 // - mma.sync fragments: each 32-bit register holds one element. A lane holds rows lane/4 and lane/4
@@ -45,8 +45,8 @@ constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per
 constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
 constexpr int STAGES = 3;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;    // 16-byte chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 4;    // 16-byte chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;    // chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 4;    // chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -269,4 +269,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=3e0089c9a21bad9fdb6e8f821008053a2007535c265c3470dfaa114d657308b6
+// @gemm-generated v1 sha256=3b9c3c9637fa6cb199e2655705f2136c5a8d5a4414e25e857feba0bb9e1a878b

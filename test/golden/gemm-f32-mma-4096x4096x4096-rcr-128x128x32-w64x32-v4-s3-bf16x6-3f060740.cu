@@ -4,7 +4,7 @@
 // with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
 //   fill shared memory ahead of the MMAs.
-// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
 // - mma.sync fragments: each 32-bit register packs terms of two k values. A lane holds rows lane/4
@@ -47,8 +47,8 @@ constexpr int LOADS_A = 4;       // vectors of 4 elements that a thread loads pe
 constexpr int LOADS_B = 4;       // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 3;         // bf16 terms whose sum approximates an f32 element
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 8;     // 16-byte chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // 16-byte chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;     // chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 32;  // rows of Bs that the thread block stores per pass
@@ -256,4 +256,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=6ecbd91030cd7dbcc01506e1006b4cee001f56794da1192e97ced6a2a9c6d05b
+// @gemm-generated v1 sha256=f80658942a57d89b645e6783953cdaecd2266f6c50e0616555d1489bde8b47db

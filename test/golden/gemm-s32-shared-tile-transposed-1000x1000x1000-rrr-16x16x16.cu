@@ -37,7 +37,7 @@ gemm_shared_tile(int M, int N, int K,
   int acc = 0;
   const int kTail = K / BK * BK;
   for (int k0 = 0; k0 < kTail; k0 += BK) {
-    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Load the A and B tiles into shared memory; consecutive threads access consecutive rows.
     // Elements outside the matrices are zero.
     As[threadRow][threadCol] = row < M ? A[row * lda + k0 + threadCol] : 0;
     Bs[threadRow][threadCol] = col < N ? B[(k0 + threadRow) * ldb + col] : 0;
@@ -51,7 +51,7 @@ gemm_shared_tile(int M, int N, int K,
   }
   // K remainder: the last, partial tile.
   if (kTail < K) {
-    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Load the A and B tiles into shared memory; consecutive threads access consecutive rows.
     // Elements outside the matrices are zero.
     if (kTail + threadCol < K) {
       As[threadRow][threadCol] = row < M ? A[row * lda + kTail + threadCol] : 0;
@@ -71,4 +71,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=ffd60b3b3e79b3af017a2f6f37a6aa016031573cac7c5b79e5af648aa07fe4d0
+// @gemm-generated v1 sha256=978399d993553ed7e5d758aad1e4128390ae3c65ccafe44ebd929716c2a692c2

@@ -48,7 +48,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   var acc: i32;
   let kTail = params.K / BK * BK;
   for (var k0 = 0u; k0 < kTail; k0 += BK) {
-    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Load the A and B tiles into shared memory; consecutive threads access consecutive rows.
     // Elements outside the matrices are zero.
     if (row < params.M) {
       As[threadRow][threadCol] = A[row * params.lda + k0 + threadCol];
@@ -70,7 +70,7 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   }
   // K remainder: the last, partial tile.
   if (kTail < params.K) {
-    // Load the A and B tiles into shared memory; consecutive threads load consecutive elements.
+    // Load the A and B tiles into shared memory; consecutive threads access consecutive rows.
     // Elements outside the matrices are zero.
     if (kTail + threadCol < params.K) {
       if (row < params.M) {
@@ -98,4 +98,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1e286edc6b6601ef461184ce549294c13c3904e067493a267490cf2bb91c5339
+// @gemm-generated v1 sha256=434b99c8741acf23d6cb0805202074e18b32fea968c3a06495b47fdc07aea638

@@ -28,8 +28,8 @@ compares them.
 A wrong result is named from its error map alone (\`verification.wrong\`). The wrong elements are compared with the results of
 known bugs for the same inputs. Their positions are compared with the tiles of blocks, warps and threads. This page evaluates the
 names on the seeded bugs ([seeded-bugs.md](seeded-bugs.md)): ${rows.length} bugs have a wrong result and no other finding on simulate. ${named.length} of these
-bugs get a name, and ${right} names are correct. A name is correct if it describes the change, or an equivalent change: with
-one K tile, its last k-step and the last k are equivalent. The other bugs get no name.
+bugs get at least one name; for ${right} of them, every name is correct. A name is correct if it describes the change or an
+equivalent change. With one K tile, for example, the last k-step of the tile and the last k are equivalent.
 
 | bug | wrong results | named | correct | names |
 | --- | --- | --- | --- | --- |

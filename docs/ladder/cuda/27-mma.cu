@@ -4,7 +4,7 @@
 // with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
 //   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
-// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of ldmatrix.
+// - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
 // - mma.sync fragments: each 32-bit register packs two elements with consecutive k. A lane holds
@@ -42,8 +42,8 @@ constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads pe
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 4;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 2;  // B loads issued per k-step
-constexpr int SWIZZLE_A = 8;     // 16-byte chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // 16-byte chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;     // chunks permuted by the XOR swizzle of As
+constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -267,4 +267,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=1592f0b7838013e9241b1f81c6cb420f00c540b839e450116b87e757e0bf0cf1
+// @gemm-generated v1 sha256=aec0d6b05bbedb51ef1045a404e1d805215680cd0a010a2e89ae54b20e117ff8

@@ -37,9 +37,9 @@ constexpr int EMPTY_ARRIVALS = 1;  // arrival count of each "empty" mbarrier
 constexpr int STORE_BUFFERS = 4;   // TMA store boxes in shared memory per warp
 constexpr int STORE_COLUMNS = 64;  // columns of C per TMA store box
 
-// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase ends when the expected
-// threads have arrived and the expected bytes have been copied. Addresses are 32-bit shared
-// addresses.
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
+// expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
+// shared addresses.
 
 constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
 
@@ -51,7 +51,7 @@ __device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-// Arrive once, and expect `bytes` more bytes from TMA before the phase ends.
+// Arrive once, and expect `bytes` more bytes from TMA before the phase completes.
 __device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -442,4 +442,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=22759b7b015767807a713d8bc7d36388169d07345b30d1ec16ae69f4abb428d1
+// @gemm-generated v1 sha256=6780077530a7d93b2f09bbcbddbad2e22f3a77819b0b269a4be4fb758ac54f3c

@@ -108,7 +108,7 @@ interface Tile {
   readonly group: number;
   /** Offset of the tile in shared memory, in elements. */
   readonly base: number;
-  /** Elements per fragment load, with adjacent loads joined as by the compiler. */
+  /** Elements per fragment load, if the compiler joins adjacent loads. */
   readonly fragment: number;
 }
 

@@ -36,10 +36,10 @@ export interface DispatchRequest {
 }
 
 /**
- * Returns every schedule measured near a problem; empty if no similar problem was measured. Near
- * tables precede the other tables, and tables of more closely related devices come first in both
- * groups. Within a table, measured schedules precede predicted schedules, each sorted fastest
- * first.
+ * Returns every schedule measured at a shape in reach of the problem; empty if there is none. Near
+ * tables (`NEAR_OCTAVES`) precede the other tables, and tables of more closely related devices come
+ * first in both groups. Within a table, rates measured at this shape precede predicted rates, both
+ * fastest first.
  */
 export function proposals(
   { problem, device: named, target, adapter }: DispatchRequest,

@@ -68,7 +68,10 @@ export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement
 
 export function stagingComment(plan: Plan): string {
   const { m, n } = plan.guards;
-  return m || n
-    ? 'Load the A and B tiles into shared memory; consecutive threads load consecutive elements. Elements outside the matrices are zero.'
-    : 'Load the A and B tiles into shared memory; consecutive threads load consecutive elements.';
+  const lanes =
+    plan.spec.schedule.variant === 'transposed'
+      ? 'consecutive threads access consecutive rows.'
+      : 'consecutive threads load consecutive elements.';
+  const load = `Load the A and B tiles into shared memory; ${lanes}`;
+  return m || n ? `${load} Elements outside the matrices are zero.` : load;
 }

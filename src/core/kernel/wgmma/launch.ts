@@ -230,8 +230,8 @@ const SIDES = {
 } as const;
 
 /**
- * Returns the outer and inner extent of the matrix that TMA reads; a transposed copy swaps the
- * extents.
+ * Returns the outer and inner extents of the matrix that TMA accesses; a transposed copy of A or B
+ * swaps them.
  */
 function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];

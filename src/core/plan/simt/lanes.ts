@@ -232,8 +232,8 @@ function stagedOperand(
 const threadsOf = ({ tile, thread }: Tiles): number => (tile.m * tile.n) / (thread.m * thread.n);
 
 /**
- * Returns the access width, halved while some threads have no load. One load by each thread costs
- * less than two loads by half of the threads.
+ * Returns the access width, halved while some threads have no load. Narrower loads by all threads
+ * cost less than wider loads by half of the threads.
  */
 const sharedOut = (width: number, columns: number, threads: number): number =>
   width > 1 && columns / width < threads ? sharedOut(width / 2, columns, threads) : width;

@@ -101,7 +101,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `16-byte chunks permuted by the XOR swizzle of ${operand.toUpperCase()}s`;
+      const comment = `chunks permuted by the XOR swizzle of ${operand.toUpperCase()}s`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {
@@ -127,7 +127,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
     way,
     ...(swizzled.length === 0
       ? []
-      : [`An XOR swizzle of ${names} avoids bank conflicts of the copies and of ldmatrix.`]),
+      : [`An XOR swizzle of ${names} avoids bank conflicts of the copies and of the fragment loads.`]),
     ...rasterSummary(plan),
     `mma.sync fragments: ${depths(plan)}. A lane holds rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.`,
     'Epilogue: accumulators are staged in shared memory, so that C is written with vectorized, coalesced stores.',
