@@ -39,7 +39,7 @@ async function one(seed: number): Promise<boolean> {
   console.log(replay(drawn));
   const smallest = await shrink(spec, async other => (await specFailures(other, true)).length > 0);
   const reasons = await specFailures(smallest, true);
-  console.log(['smallest failing spec:', JSON.stringify(smallest), ...reasons].join('\n'));
+  console.log(['shrunk failing spec:', JSON.stringify(smallest), ...reasons].join('\n'));
   return false;
 }
 

@@ -24,7 +24,8 @@ constexpr uint16_t kSeveral = 0xffff, kAtomic = 0xfffe, kWarpOf = 0x8000;
 
 // Last writer of a writable element in global memory.
 struct GlobalCell {
-  uint64_t writer;  // 0: unwritten, 1: earlier launch, otherwise packed: block + 2, epoch, thread
+  // 0: unwritten, 1: earlier launch, otherwise packed: atomic flag (bit 63), block + 2, epoch, thread
+  uint64_t writer;
   uint64_t pc;
   int line;
 };

@@ -78,7 +78,7 @@ describe('analyze of a file', () => {
       assert.equal(without.code, 3);
       assert.match(
         without.stderr,
-        /no \/\/ @gemm comment, so nvcc is required to determine the register count\. No nvcc/,
+        /no \/\/ @gemm annotation, so nvcc is required to determine the register count\. No nvcc/,
       );
     });
   });

@@ -3,7 +3,7 @@
 // Each thread block computes a 256 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
 // with mma.sync m16n8k16 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
-//   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
+//   fill shared memory ahead of the MMAs. Fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
@@ -257,4 +257,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=ba66067fa9d2982b56683f3a4a24fb398ffd0c47ee2668e18214ae64727ea6f6
+// @gemm-generated v1 sha256=3b33a94931cc43695a293243c5c8e94cfd997b9c1034ad44a4a4bdb54f11bb48

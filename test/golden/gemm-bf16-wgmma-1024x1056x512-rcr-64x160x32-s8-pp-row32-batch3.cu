@@ -1,8 +1,8 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 64 x 160 tiles of C.
-// - Warp specialization: a producer warp group loads 32-deep tiles of A and B with TMA into an
-//   8-stage shared-memory ring buffer (software pipelining, 64-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 32-deep tiles of A and B with TMA. The tiles
+//   fill an 8-stage shared-memory ring buffer (software pipelining, 64-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n160k16 while the other runs its epilogue.
@@ -17,7 +17,7 @@
 // zeros and not stored.
 // Batch entry i of a matrix starts at i times its batch stride.
 // Requires lda % 8 == 0, strideA % 8 == 0, ldb % 8 == 0, strideB % 8 == 0, ldc % 8 == 0, strideC %
-// 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// 8 == 0 and pointers with an alignment of 16 bytes (as from cudaMalloc).
 //
 // Launch for 1024 x 1056 x 512, batch 3: grid 132, block 384, 180,352 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3.cu
@@ -164,9 +164,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n, batch;  // first row and column in C, and the batch entry
@@ -193,7 +193,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 160 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -376,8 +377,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
@@ -428,8 +429,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -486,4 +487,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1b4fa86bd9d43cc8a9f47010f1660227c0c6f41582b2afb7d57495a4bd4ca02c
+// @gemm-generated v1 sha256=2a1b2b791bec8f9b7f2a201077dfb0e49cb2c76fe8550f1e8500feb5e1c2e87e

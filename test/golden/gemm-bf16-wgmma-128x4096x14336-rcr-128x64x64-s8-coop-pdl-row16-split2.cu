@@ -1,9 +1,9 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes one K slice of 128 x 64 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
-//   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
+//   Mbarriers synchronize it with the consumers.
 // - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n64k16.
 // - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
 //   through distributed shared memory; each CTA reduces and stores 1/2 of the columns.
@@ -16,8 +16,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
-// cudaMalloc returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0 and pointers with an alignment of
+// 16 bytes (as from cudaMalloc).
 //
 // Launch for 128 x 4096 x 14336: grid 128, block 384, 196,736 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2.cu
@@ -181,9 +181,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -208,7 +208,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -449,8 +450,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -502,4 +503,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=085febcb9a024203e03c9abed0fb63ae47b982a177cc161bf1d4c559bba05ab7
+// @gemm-generated v1 sha256=7360d57634f5000cd245051a662575b994106f9fbd3685a183a55e5fa58f362c

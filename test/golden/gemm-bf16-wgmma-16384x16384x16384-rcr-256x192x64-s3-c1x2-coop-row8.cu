@@ -1,8 +1,8 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 256 x 192 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
-//   3-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill a 3-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups share each tile, 128 rows per warp group, with wgmma m64n192k16.
 // - Clusters of 1 x 2 CTAs: each CTA loads 1/2 of the shared A tile and multicasts it (TMA
@@ -16,8 +16,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned matrices (as cudaMalloc
-// returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and pointers with an alignment of 16 bytes (as
+// from cudaMalloc).
 //
 // Launch for 16384 x 16384 x 16384: grid 132, block 384, 188,464 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-16384x16384x16384-rcr-256x192x64-s3-c1x2-coop-row8.cu
@@ -186,9 +186,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -213,7 +213,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 192 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -456,8 +457,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -517,4 +518,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=62bba8e4fc08e6fa7a2fa91d407afa8faf79ff829e3cd963c26e3854c4790f9a
+// @gemm-generated v1 sha256=1a09e2e50e56241a88ecb546f4b06fd0326769257b26463d9e4f07b2fe937d13

@@ -3,9 +3,9 @@
 // Each CTA (thread block) computes 64 x 16 tiles of Ct.
 // - Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its
 //   M is the caller's N, and its rows are columns of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
-//   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
+//   Mbarriers synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n16k16 while the other runs its epilogue.
 // - Epilogue: accumulators are stored directly from registers.
@@ -17,7 +17,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0 and pointers with an alignment of 16 bytes (as from
+// cudaMalloc).
 //
 // Launch for 16 x 4096 x 14336: grid 64, block 384, 82,048 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-16x4096x14336-rcr-16x64x64-s8-pp-ba-col32.cu
@@ -147,9 +148,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -174,7 +175,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 16 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -302,8 +304,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
@@ -350,8 +352,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -411,4 +413,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=d44569ee136df2b222956926cd1bc0461f75f2727e9b8924a0fba48d183bd2fc
+// @gemm-generated v1 sha256=e074e2a48a8533140b9cbb7fbcb5400cd6e39303d7e2887ed501e2ac884f252a

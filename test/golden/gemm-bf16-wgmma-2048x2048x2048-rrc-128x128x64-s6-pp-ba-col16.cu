@@ -3,8 +3,8 @@
 // Each CTA (thread block) computes 128 x 128 tiles of Ct.
 // - Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its
 //   M is the caller's N, and its rows are columns of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
-//   6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill a 6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n128k16 while the other runs its epilogue.
@@ -17,8 +17,8 @@
 // column-major (M contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned matrices (as cudaMalloc
-// returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and pointers with an alignment of 16 bytes (as
+// from cudaMalloc).
 //
 // Launch for 2048 x 2048 x 2048: grid 132, block 384, 229,472 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-2048x2048x2048-rrc-128x128x64-s6-pp-ba-col16.cu
@@ -165,9 +165,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -192,7 +192,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 128 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -374,8 +375,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
@@ -426,8 +427,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -492,4 +493,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapB","tensorMapA","tensorMapC","n","m","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=0993765d8057e70f3dfd549c22781dee7d5ab4da4a2837559aea040f31bdb3ae
+// @gemm-generated v1 sha256=57c776e3b12e191ceff028448d312cb3883a5fcfbf34253d05ca9cd39e6b2cab

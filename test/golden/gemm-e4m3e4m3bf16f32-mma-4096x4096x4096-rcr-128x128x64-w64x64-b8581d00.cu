@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 128 tile of C, each warp a 64 x 64 warp tile. Warps multiply
 // with mma.sync m16n8k32 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 64-deep tiles of A and B
-//   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
+//   fill shared memory ahead of the MMAs. Fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
@@ -258,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=faff85a2c2e95e47c1d339cf9c08434eca4c9399a6d68696e1500e422ebaaacc
+// @gemm-generated v1 sha256=57a85d55ff0435ffeb06f2bb01cb0cc336e002f1fa67a681625e076c39058289

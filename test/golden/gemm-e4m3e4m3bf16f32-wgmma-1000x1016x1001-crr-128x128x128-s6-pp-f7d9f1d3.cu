@@ -1,8 +1,8 @@
 // wgmma GEMM, e4m3 to bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 128 x 128 tiles of C.
-// - Warp specialization: a producer warp group loads 128-deep tiles of A and B with TMA into a
-//   6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 128-deep tiles of A and B with TMA. The tiles
+//   fill a 6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n128k32 while the other runs its epilogue.
@@ -16,8 +16,8 @@
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
 // Batch entry i of a matrix starts at i times its batch stride.
-// Requires ldc % 8 == 0, strideC % 8 == 0 and 16-byte aligned matrices (as cudaMalloc returns
-// them).
+// Requires ldc % 8 == 0, strideC % 8 == 0 and pointers with an alignment of 16 bytes (as from
+// cudaMalloc).
 // wgmma supports e4m3 only with K contiguous: a pre-pass kernel transposes A and B into the
 // workspace.
 //
@@ -168,9 +168,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n, batch;  // first row and column in C, and the batch entry
@@ -374,8 +374,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
@@ -520,8 +520,8 @@ gemm_wgmma_transpose_b(int M, int N, int K, int batch,
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -582,4 +582,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1008,"transposed":true,"batchStride":1008000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2016000,"ld":1008,"transposed":true,"batchStride":1024128},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_transpose_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_transpose_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4064256}
-// @gemm-generated v1 sha256=f476a7df14a178d12828d27e28d5fff0ab8cc544e683e5c0d3a7cfb5af06108e
+// @gemm-generated v1 sha256=74fcc01923dcf46aa23ca5e5a88c82f0d214a215f17310caa4646fea350ecfc8

@@ -1,8 +1,8 @@
 // wgmma GEMM, e4m3 to bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 128 x 128 tiles of C.
-// - Warp specialization: a producer warp group loads 128-deep tiles of A and B with TMA into a
-//   6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 128-deep tiles of A and B with TMA. The tiles
+//   fill a 6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n128k32 while the other runs its epilogue.
@@ -15,8 +15,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 16 == 0, ldb % 16 == 0, ldc % 8 == 0 and 16-byte aligned matrices (as cudaMalloc
-// returns them).
+// Requires lda % 16 == 0, ldb % 16 == 0, ldc % 8 == 0 and pointers with an alignment of 16 bytes
+// (as from cudaMalloc).
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,472 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-e4m3e4m3bf16f32-wgmma-4096x4096x4096-rcr-128x128x128-s6-pp-row16.cu
@@ -164,9 +164,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -368,8 +368,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
@@ -420,8 +420,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -478,4 +478,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=27c4fc781ec88c7fe50f51fad5fa96ff60ae756c6619db9317eee54436a7ac60
+// @gemm-generated v1 sha256=173b978a0856eee1064eab60d574fcf90fd0e8851e6015a60ddf30f1503c9295

@@ -1,8 +1,8 @@
 // wgmma GEMM, f16 to f32, f32 accumulation: C = alpha * A * B + beta * C
 //
 // Each CTA (thread block) computes 192 x 96 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
-//   6-stage shared-memory ring buffer (software pipelining, 128- and 64-byte XOR swizzle).
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill a 6-stage shared-memory ring buffer (software pipelining, 128- and 64-byte XOR swizzle).
 //   Mbarriers synchronize it with the consumers.
 // - 3 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n96k16.
 // - Epilogue: accumulators are stored directly from registers.
@@ -14,8 +14,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as
-// cudaMalloc returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0, ldc % 2 == 0 and pointers with an alignment of
+// 16 bytes (as from cudaMalloc).
 //
 // Launch for 1000 x 1016 x 1001: grid 66, block 512, 221,280 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20.cu
@@ -138,9 +138,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -165,7 +165,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 96 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -352,8 +353,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -405,4 +406,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=6550d13521f5da0cb7db3f7c2174de92ae0bea75577396eedea65854657579e2
+// @gemm-generated v1 sha256=df307a51a9fa306cab440247cd384126b53e4f5b3e9c95586dd8fcfcfb619a32

@@ -3,7 +3,7 @@
 // Each thread block computes a 96 x 128 tile of C: 48 x 64 per warp and 12 x 8 accumulators per
 // thread.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
-//   memory ahead of the FMAs; fragments are double-buffered in registers.
+//   memory ahead of the FMAs. Fragments are double-buffered in registers.
 // - A and B are transposed on the way to shared memory, so that threads read fragments as vectors.
 // - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
 // - A is copied one element at a time, since the transposition scatters elements to different rows
@@ -217,4 +217,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=fa234e5ca71cfe3dbf024300ce16bd45d16c97c8f84289fa95a443ea720e1757
+// @gemm-generated v1 sha256=f5a7082d02fb1416c4e1f8fc3b2eba7461506503e3468d16110025c82334a621

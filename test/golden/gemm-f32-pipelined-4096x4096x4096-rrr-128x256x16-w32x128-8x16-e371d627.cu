@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 256 tile of C: 32 x 128 per warp and 8 x 16 accumulators per
 // thread.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 16-deep tiles fill shared
-//   memory ahead of the FMAs; fragments are double-buffered in registers.
+//   memory ahead of the FMAs. Fragments are double-buffered in registers.
 // - A is transposed on the way to shared memory, so that threads read fragments as vectors.
 // - Serpentine order: consecutive FMAs share an operand, which reduces register-bank conflicts.
 // - A is copied one element at a time, since the transposition scatters elements to different rows
@@ -192,4 +192,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=729bb6ddc1ecfb824b37a8db1b064b2068b8dfcaf024378483495180557a81bd
+// @gemm-generated v1 sha256=4787fe8772b76749c3ae8bfe11fcb4cc4b5b06e08f70224f011edb55873888c1

@@ -1,9 +1,9 @@
 // wgmma GEMM, f32: C = A * B
 //
 // Each CTA (thread block) computes 64 x 64 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into an
-//   8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
+//   Mbarriers synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n64k16 while the other runs its epilogue.
 // - FP32 emulation (bf16x3): pre-pass kernels split A and B into 2 bf16 terms each, and 3 products
@@ -18,7 +18,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// Requires N % 2 == 0, ldc % 2 == 0 and pointers with an alignment of 16 bytes (as from
+// cudaMalloc).
 //
 // Launch for 2048 x 2048 x 2048: grid 132, block 384, 131,200 B of dynamic shared memory.
 // Workspace: 33,554,432 B for split terms; it need not be initialized.
@@ -155,9 +156,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -182,7 +183,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -319,8 +321,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
@@ -428,8 +430,8 @@ gemm_wgmma_split_b(int M, int N, int K,
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -485,4 +487,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,8],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,8],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=12b170a8f00e6bd762388c686420f0de7abae1e546072070d6e8a76934c401f5
+// @gemm-generated v1 sha256=c2ed22682bd4ae2de7a91275e80340b75088b67de4b2e2524e90cdea40bdd1d1

@@ -1,8 +1,8 @@
 // wgmma GEMM, f32: C = A * B
 //
 // Each CTA (thread block) computes 128 x 128 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
-//   7-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill a 7-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n128k16.
 // - FP32 emulation (bf16x6): pre-pass kernels split A and B into 3 bf16 terms each, and 6 products
@@ -17,7 +17,8 @@
 // row-major (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires N % 2 == 0, ldc % 2 == 0 and 16-byte aligned matrices (as cudaMalloc returns them).
+// Requires N % 2 == 0, ldc % 2 == 0 and pointers with an alignment of 16 bytes (as from
+// cudaMalloc).
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of dynamic shared memory.
 // Workspace: 201,326,592 B for split terms; it need not be initialized.
@@ -146,9 +147,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -173,7 +174,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 128 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -424,8 +426,8 @@ gemm_wgmma_split_b(int M, int N, int K,
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -481,4 +483,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=2ebaffaea5f67305538161a4c8d7b1c7bd2a825cf7543e1cfc4fd84bd89c8dd4
+// @gemm-generated v1 sha256=fb07f274c137c8cfbc76e170a7e920a3459e0382a4242f730fb143786778377a

@@ -3,7 +3,7 @@
 // Each thread block computes a 128 x 64 tile of C, each warp a 64 x 64 warp tile. Warps multiply
 // with mma.sync m16n8k8 on tensor cores.
 // - Software pipelining with 3 stages: asynchronous copies (cp.async) of 32-deep tiles of A and B
-//   fill shared memory ahead of the MMAs; fragments are double-buffered in registers.
+//   fill shared memory ahead of the MMAs. Fragments are double-buffered in registers.
 // - An XOR swizzle of As and Bs avoids bank conflicts of the copies and of the fragment loads.
 // - Rasterization in groups of 8 tile rows: concurrent thread blocks reuse tiles of A and B from
 //   the L2 cache.
@@ -275,4 +275,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=276608b95974cde03e21dbdb973f12ac06c303c4eced2ec7a00a080e70003c37
+// @gemm-generated v1 sha256=55e96456e520f761cdc657d6084d1e03d59a601919fead203dbe06b3f185a93e

@@ -55,7 +55,7 @@ const REASONS: readonly Reason[] = [
     algorithm: /prefetch/,
     bug: /^guard off by one/,
     place: /^skip <= c$/,
-    why: 'Both operands are multiples of 4, so a change by one has no effect.',
+    why: 'Both operands are multiples of 4, so increasing the right operand by one has no effect.',
   },
 ];
 

@@ -1,8 +1,8 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 128 x 192 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA into a
-//   5-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill a 5-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize it with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n192k16 while the other runs its epilogue.
@@ -18,8 +18,8 @@
 // (N contiguous).
 // M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
 // zeros and not stored.
-// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and 16-byte aligned matrices (as cudaMalloc
-// returns them).
+// Requires lda % 8 == 0, ldb % 8 == 0, ldc % 8 == 0 and pointers with an alignment of 16 bytes (as
+// from cudaMalloc).
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 221,264 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c 34-wgmma.cu
@@ -201,9 +201,9 @@ __device__ __forceinline__ void increaseRegistersTo() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
-// of A and B from the L2 cache.
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 
 struct Tile {
   int m, n;  // first row and column in C
@@ -228,7 +228,8 @@ struct TileScheduler {
 };
 
 // wgmma 64 x 192 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed (1: M- or N-major).
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
@@ -442,8 +443,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
     if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
     const uint32_t rowsA = As;
-    // The ring buffer first receives the first tile of consumer 0: consumer 1 starts after the
-    // k-iterations of that tile.
+    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
+    // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
     int storeBuffer = 0;
@@ -494,8 +495,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 #ifndef __CUDACC_RTC__
-// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes
-// of boxInner x boxOuter elements.
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
 inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
                                  uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
                                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
@@ -559,4 +560,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=56cb9d11f11961d7cee859082e03561925d9f86506a6162dc4936160c054d124
+// @gemm-generated v1 sha256=9054f31820efde276b2458426015e35058cc1e8cf52608a852b1ff28913bed7e

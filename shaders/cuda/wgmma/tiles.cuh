@@ -1,11 +1,11 @@
 #if RASTER_COLUMNS
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP columns of cluster tiles, row by row, so that concurrent clusters reuse tiles of
-// A and B from the L2 cache.
-#else
-// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C in groups
-// of RASTER_GROUP rows of cluster tiles, column by column, so that concurrent clusters reuse tiles
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C row
+// by row, in groups of RASTER_GROUP columns of cluster tiles. Concurrent clusters thus reuse tiles
 // of A and B from the L2 cache.
+#else
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
 #endif
 
 #if BATCHED

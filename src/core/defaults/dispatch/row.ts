@@ -166,5 +166,8 @@ export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonl
 
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
-/** Maximum size of a dispatch file in bytes: 1,600 bytes per row for `MAX_ROWS` rows. */
+/**
+ * Maximum size in bytes of a dispatch file, and in the extension of all dispatch files together:
+ * 1,600 bytes per row for `MAX_ROWS` rows.
+ */
 export const MAX_ROWS_BYTES = 16_000_000;

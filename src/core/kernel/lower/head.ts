@@ -220,7 +220,7 @@ function lanedSummary(plan: LanedPlan): readonly string[] {
   const way: Readonly<Record<typeof copies, string>> = {
     direct: `The main loop stages ${tile.k}-deep tiles of A and B in shared memory with vectorized loads.`,
     registers: `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied.${stages === 1 ? '' : ` They are then stored to the other shared-memory stage (double buffering, ${stages} stages).`}`,
-    asynchronous: `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles fill shared memory ahead of the FMAs${fragments === 2 ? '; fragments are double-buffered in registers' : ''}.`,
+    asynchronous: `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles fill shared memory ahead of the FMAs${fragments === 2 ? '. Fragments are double-buffered in registers' : ''}.`,
   };
   const swizzled = [...(a.swizzle > 1 ? ['As'] : []), ...(b.swizzle > 1 ? ['Bs'] : [])];
   const transposed = [...(a.transposed ? ['A'] : []), ...(b.transposed ? ['B'] : [])];

@@ -18,7 +18,12 @@ export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): rea
   const flags = [1, 1, ...(DTYPE_BYTES[dtype] === 2 ? transposeFlags : [])].join(', ');
   return [
     `// wgmma ${m} x ${n} x ${k}: d = A * B + (accumulate ? d : 0), with A and B in shared memory.`,
-    `// Immediates after the predicate: the scales of A and B${DTYPE_BYTES[dtype] === 2 ? ', and whether A and B are transposed (1: M- or N-major)' : ''}.`,
+    ...(DTYPE_BYTES[dtype] === 2
+      ? [
+          '// Immediates after the predicate: the scales of A and B, and whether A and B are transposed',
+          '// (1: M- or N-major).',
+        ]
+      : ['// Immediates after the predicate: the scales of A and B.']),
     '__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {',
     '  asm volatile(',
     '      "{\\n"',

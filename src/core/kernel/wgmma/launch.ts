@@ -198,8 +198,8 @@ const passed = (role: ArgumentRole): string =>
  * need not link the driver.
  */
 const MAKE_MAP = [
-  '// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in boxes',
-  '// of boxInner x boxOuter elements.',
+  '// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in',
+  '// boxes of boxInner x boxOuter elements.',
   'inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,',
   '                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,',
   '                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {',

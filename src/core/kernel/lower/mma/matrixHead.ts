@@ -118,7 +118,7 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
   const { warp, shape } = plan.matrix;
   const way =
     copies === 'asynchronous'
-      ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '; fragments are double-buffered in registers' : ''}.`
+      ? `Software pipelining with ${stages} stages: asynchronous copies (cp.async) of ${tile.k}-deep tiles of A and B fill shared memory ahead of the MMAs${buffers === 2 ? '. Fragments are double-buffered in registers' : ''}.`
       : `Software pipelining: the next ${tile.k}-deep tiles of A and B are prefetched into registers while the current tiles are multiplied${stages === 1 ? '' : ` from ${stages} shared-memory stages (double buffering)`}.`;
   const swizzled = (['a', 'b'] as const).filter(name => plan.fragments[name].swizzle !== undefined);
   const names = swizzled.map(name => `${name.toUpperCase()}s`).join(' and ');
@@ -127,7 +127,9 @@ function fragmentSummary(plan: MmaPlan): readonly string[] {
     way,
     ...(swizzled.length === 0
       ? []
-      : [`An XOR swizzle of ${names} avoids bank conflicts of the copies and of the fragment loads.`]),
+      : [
+          `An XOR swizzle of ${names} avoids bank conflicts of the copies and of the fragment loads.`,
+        ]),
     ...rasterSummary(plan),
     `mma.sync fragments: ${depths(plan)}. A lane holds rows lane/4 and lane/4 + 8 of A, and column lane/4 of B.`,
     'Epilogue: accumulators are staged in shared memory, so that C is written with vectorized, coalesced stores.',
