@@ -11,7 +11,7 @@ import { explorerSuite } from '../helpers/explorerSuite';
 import { sampled } from '../helpers/depth';
 
 /** Upper bound of the tab stops of a view. */
-const MOST_STOPS = 200;
+const MOST_STOPS = 300;
 
 /** Frames until the page has drawn the effect of a button and moved the focus. */
 const FRAMES_OF_AN_ANSWER = 10;

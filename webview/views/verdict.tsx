@@ -69,7 +69,11 @@ export function Verdict(props: VerdictProps): VNode | null {
   return (
     <Section id="verdict" title={t('Verdict')} of={of}>
       <div ref={place} tabIndex={-1} class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-        {value === null ? null : (
+        {value === null ? (
+          stale ? (
+            <div class="awaited" style={{ minBlockSize: '20lh' }} />
+          ) : null
+        ) : (
           <>
             <p class="lead">{sentence(value.losses)}</p>
             {next === undefined ? null : <Edit id="next-edit" edit={next} onTry={attempt} />}
