@@ -104,6 +104,30 @@ explorerSuite('keyboard focus', ({ opened }) => {
     return focusOf(page);
   };
 
+  it('reaches every tile field of a narrow page with at most 8 keys', async () => {
+    const spec = withSchedule({ algorithm: 'pipelined' });
+    const explorer = await opened(show({ spec }), { width: 700, gpu: 'none' });
+    const { page } = explorer;
+    assert.equal(await page.locator('#configuration').count(), 0);
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+    });
+    for (const key of ['Tab', 'Enter']) await page.keyboard.press(key);
+    for (const [index, name] of ['block-m', 'block-n', 'block-k', 'stages'].entries()) {
+      if (index > 0) await page.keyboard.press('Tab');
+      assert.equal(await focusOf(page), `field-schedule-${name}`);
+    }
+    await page.locator('#field-schedule-block-k').focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('constexpr int BK = 16;').waitFor();
+    assert.deepEqual(await explorer.axe(), []);
+    await button(explorer, 'Parameters').click();
+    await page.locator('#configuration').waitFor();
+    assert.equal(await page.locator('.quick').count(), 0);
+    await button(explorer, 'Hide parameters').click();
+    await page.locator('.quick').waitFor();
+  });
+
   it('moves with skip links, which are visible only while focused', async () => {
     const { page } = await opened(show());
     for (const [name, id] of [
@@ -135,7 +159,7 @@ explorerSuite('keyboard focus', ({ opened }) => {
   it('reaches the skip links first', async () => {
     const { page } = await opened(show());
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Configuration');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Tile size');
   });
 
   it('stays at the field that was fixed', async () => {

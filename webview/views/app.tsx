@@ -21,6 +21,7 @@ import { Occupancy } from './occupancy';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
 import { useWidth } from './pageWidth';
+import { QuickFields, tileFields } from './quickFields';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
 import { Summary } from './summary';
@@ -156,10 +157,11 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   return (
     <>
-      <SkipLinks withForm={withForm} />
+      <SkipLinks withForm={withForm} tilePath={tileFields(state, derived)[0]?.path} />
       <div class="page-head">
         <header id="top" class="top">
           <Title {...props} withForm={withForm} />
+          {withForm ? null : <QuickFields {...props} />}
           <RunBar {...props} />
           <Announcement derived={derived} />
           {state.unwritten ? (
