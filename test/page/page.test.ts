@@ -43,7 +43,7 @@ explorerSuite('explorer page', ({ opened }) => {
 
   it('scrolls to the requested section, also repeatedly', async () => {
     const explorer = await opened(show(), { width: 600 });
-    for (const focus of ['code', 'configuration', 'code', 'code'] as const) {
+    for (const focus of ['code', 'top', 'code', 'code'] as const) {
       await explorer.send(show({ focus }));
       await explorer.page.waitForFunction(
         id => Math.abs(document.getElementById(id)?.getBoundingClientRect().top ?? 1e9) < 300,
