@@ -47,8 +47,8 @@ export function handsOn(page: Page): Hands {
       if (!done) throw new Error(`The palette does not offer "${title}".`);
     },
     answer: async text => {
-      // A previous quick pick may still be open and receive the text, so the focused row is checked
-      // and the text is typed again if necessary.
+      // A previous quick pick may still be open and receive the text. The focused row is therefore
+      // checked, and the text is typed again if necessary.
       const done = await within(TIMEOUT_MS, async () => {
         await page.locator(INPUT).waitFor();
         await keyboard.press('Control+A');

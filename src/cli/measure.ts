@@ -188,8 +188,8 @@ async function runnableFor(
 
 /**
  * Returns the adapter whose default schedule applies. Returns undefined unless the backend is
- * webgpu with an available adapter of a known family, the spec allows WGSL, and it has neither a
- * schedule nor a device.
+ * webgpu with an available adapter of a known family. The spec must also allow WGSL, and have
+ * neither a schedule nor a device.
  */
 async function runsOn(
   { schedule, device, targets }: GemmSpec,

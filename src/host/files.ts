@@ -108,8 +108,8 @@ async function inspectTarget(file: GeneratedFile): Promise<Wanted | NotWritten> 
 }
 
 /**
- * Creates a folder below the root. Returns undefined on success, and a message if the folder is
- * outside the root because of `..` or links, or if it is inside .git or .vscode.
+ * Creates a folder below the root. Returns undefined on success. Returns a message if the folder
+ * is outside the root because of `..` or links, or inside .git or .vscode.
  */
 export async function makeFolder(root: string, folder: string): Promise<string | undefined> {
   const outside = `'${folder}' is outside '${root}'. Fix: choose a folder inside it.`;

@@ -150,7 +150,7 @@ function useStable(range: Range): Range {
 
 /**
  * Returns the previous range unless the axis changed or the current size is near an end of the
- * range, so that setting a size does not shift the chart.
+ * range. Setting a size therefore does not shift the chart.
  */
 function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
   const held = useRef<{ readonly axis: Axis; readonly range: Range } | null>(null);

@@ -98,8 +98,8 @@ function moveInside([low, high]: Range, most: Range): Range {
 }
 
 /**
- * Returns the tick values: powers of ten for a range of at least 2.5 decades, 1, 2 and 5 times
- * powers of ten for at least 0.9 decades, and equal steps for narrower ranges.
+ * Returns the tick values. A range of at least 2.5 decades has powers of ten; a range of at least
+ * 0.9 decades has 1, 2 and 5 times powers of ten. Narrower ranges have equal steps.
  */
 export function ticksOf([low, high]: Range): readonly number[] {
   const decades = Math.log10(high / low);

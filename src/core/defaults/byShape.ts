@@ -96,7 +96,7 @@ const DEPTH_BYTES = { large: 128, usual: 64 } as const;
 /**
  * Returns the default `mma` schedule for tensor cores; undefined if the device does not support the
  * type or the given instruction. If the device has no instruction for the type, a CUDA-only spec
- * uses the instructions of other devices, so that the device is the only violation.
+ * uses the instructions of other devices. The device is then the only violation.
  */
 function tensorSchedule(
   problem: ResolvedProblem,

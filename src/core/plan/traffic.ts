@@ -29,7 +29,7 @@ export function problemBytes(problem: ResolvedProblem): number {
 
 /**
  * Returns the bytes of the kernel's global accesses without caches. Each tile of A is loaded once
- * per tile column, each tile of B once per tile row, and C is read and written ("kernel ratio").
+ * per tile column, and each tile of B once per tile row. C is read and written ("kernel ratio").
  *
  * `mma` kernels and SIMT kernels with a lane plan load boundary tiles in full, with indices clamped to
  * the last row or column. In `register-tile`, each thread loads its operands.

@@ -21,8 +21,8 @@ const STRIP_ROWS = 2048;
 
 /**
  * Returns the default `wgmma` schedule; fields of `given` are kept. A C with more than 64 rows uses
- * ping-pong with two consumers if K is not split and one warp group can hold the accumulators of a
- * tile. Otherwise, the default is cooperative.
+ * ping-pong with two consumers. This requires that K is not split and that one warp group can hold
+ * the accumulators of a tile. Otherwise, the default is cooperative.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,
