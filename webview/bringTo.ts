@@ -43,7 +43,8 @@ function hold(element: HTMLElement | null): void {
   releaseScroll = release;
   for (const name of ['wheel', 'pointerdown', 'keydown'])
     window.addEventListener(name, release, { signal: events.signal, passive: true });
-  for (const part of document.querySelectorAll('.page-head, .summary, .column')) grown.observe(part);
+  for (const part of document.querySelectorAll('.page-head, .summary, .column'))
+    grown.observe(part);
   place();
 }
 

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { openFile, runCommand, waitForLens, waitForNotification } from '../../../scripts/vscodeHost';
+import {
+  openFile,
+  runCommand,
+  waitForLens,
+  waitForNotification,
+} from '../../../scripts/vscodeHost';
 import { emit } from '../../../src/core/kernel/emit';
 import { sourceHashOf } from '../../../src/core/text/hash';
 import { plan } from '../../../src/core/plan/planner';
