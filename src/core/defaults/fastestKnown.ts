@@ -20,7 +20,8 @@ export interface FastestKnown {
  * targets of `spec`. Returns null without a measurement on this device.
  */
 export function fastestKnown(spec: GemmSpec): FastestKnown | null {
-  const { schedule: _, ...open } = spec;
+  const { problem, device, targets, webgpuLimits } = spec;
+  const open = { problem, device, targets, webgpuLimits };
   const { resolved, found } = resolveWithOrigin(open);
   if (found === null || found.how === 'published' || found.kin !== 'device') return null;
   const { how, gflops, row } = found;
