@@ -64,6 +64,8 @@ async function openExplorer({ page, hands, story }: Walk): Promise<Frame> {
     await hands.command('GEMM: Open explorer');
     view = await explorer(page);
     await hands.press('Control+b');
+    for (const picture of ['#tiles .map-surface', '#verdict .waterfall'])
+      await view.locator(picture).first().waitFor();
     return paragraphs(
       'The explorer shows the tiles, a verdict on the speed, occupancy, roofline, memory accesses and source code of the same kernel. A block has 256 threads with 104 registers each. Two blocks fit into the 65,536 registers of an SM, so 16 of 64 warps are resident.',
       'A 256 x 256 matrix C has only four tiles of 128 x 128. Only four of the 132 SMs get a block, so the load balance is 3 %. Smaller tiles or split-K would use more SMs.',
