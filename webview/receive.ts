@@ -77,9 +77,6 @@ function failed(state: State, id: string | undefined, notice: string): State {
   return { ...state, running: null, finishedId: id ?? state.finishedId, notice };
 }
 
-/** Values of `focus` that are sections outside of the form. */
-const SECTIONS: readonly string[] = ['top', 'roofline', 'code', 'tune'];
-
 function show(state: State, message: Show): State {
   const { revision, edit, editedOn } = state.order;
   if (message.revision <= revision) return state;
@@ -100,7 +97,8 @@ function show(state: State, message: Show): State {
     view: {
       ...state.view,
       ...(switchesTarget ? { target } : {}),
-      ...(focus === undefined || SECTIONS.includes(focus) ? {} : { form: 'shown' as const }),
+      // A field path has a dot; a section does not.
+      ...(focus?.includes('.') === true ? { form: 'shown' as const } : {}),
       // A different document is analyzed for the device in its spec.
       ...(other ? { machine: null } : {}),
     },
