@@ -9,7 +9,6 @@ import { PROSE_PATTERNS } from './prosePatterns';
 export interface ProseBlock {
   readonly line: number;
   readonly text: string;
-  readonly kind: 'comment' | 'string' | 'doc';
 }
 
 export interface ProseFinding {
@@ -20,9 +19,8 @@ export interface ProseFinding {
   readonly advice: string;
 }
 
-/** Maximum number of words per sentence in strings and documents. */
+/** Maximum number of words per sentence. */
 export const MAX_WORDS = 25;
-export const MAX_COMMENT_WORDS = 30;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
@@ -60,7 +58,7 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
       ) {
         blocks[last.block] = { ...previous, text: `${previous.text} ${plain(comment)}` };
       } else {
-        blocks.push({ line: lineOf(text, pos), text: plain(comment), kind: 'comment' });
+        blocks.push({ line: lineOf(text, pos), text: plain(comment) });
         last =
           kind === ts.SyntaxKind.SingleLineCommentTrivia ? { end, block: blocks.length - 1 } : null;
       }
@@ -71,7 +69,7 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
     for (const { pos, end } of ts.getTrailingCommentRanges(text, node.end) ?? []) {
       if (seen.has(pos)) continue;
       seen.add(pos);
-      blocks.push({ line: lineOf(text, pos), text: plain(text.slice(pos, end)), kind: 'comment' });
+      blocks.push({ line: lineOf(text, pos), text: plain(text.slice(pos, end)) });
     }
     const literal =
       ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node);
@@ -80,7 +78,7 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
         ? node.head.text + node.templateSpans.map(span => `{0}${span.literal.text}`).join('')
         : node.text;
       if (isProse(value))
-        blocks.push({ line: lineOf(text, node.getStart()), text: plain(value), kind: 'string' });
+        blocks.push({ line: lineOf(text, node.getStart()), text: plain(value) });
     }
     ts.forEachChild(node, visit);
   };
@@ -96,7 +94,7 @@ export function proseOfShader(text: string): readonly ProseBlock[] {
   const blocks: ProseBlock[] = [];
   for (const match of text.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+|\/\/[^\n]*/gm)) {
     const kept = match[0].replace(/^[ \t]*\/\/ @gemm.*$/gm, '');
-    blocks.push({ line: lineOf(text, match.index), text: plain(kept), kind: 'comment' });
+    blocks.push({ line: lineOf(text, match.index), text: plain(kept) });
   }
   return blocks.filter(({ text: prose }) => prose !== '');
 }
@@ -107,7 +105,7 @@ export function proseOfMarkdown(text: string): readonly ProseBlock[] {
   let paragraph: { line: number; lines: string[] } | null = null;
   const end = (): void => {
     if (paragraph !== null)
-      blocks.push({ line: paragraph.line, text: plain(paragraph.lines.join(' ')), kind: 'doc' });
+      blocks.push({ line: paragraph.line, text: plain(paragraph.lines.join(' ')) });
     paragraph = null;
   };
   withoutCode.split('\n').forEach((line, index) => {
@@ -115,7 +113,7 @@ export function proseOfMarkdown(text: string): readonly ProseBlock[] {
     if (line.trim() === '' || isRow || /^\s*([-*]|\d+\.|#+|>)\s/.test(line)) end();
     if (isRow) {
       for (const cell of line.split('|'))
-        if (isProse(cell)) blocks.push({ line: index + 1, text: plain(cell), kind: 'doc' });
+        if (isProse(cell)) blocks.push({ line: index + 1, text: plain(cell) });
     } else if (line.trim() !== '') {
       const kept = line.replace(/^\s*([-*]|\d+\.|#+|>)\s+/, '').replace(/\]\([^)]*\)/g, ']');
       paragraph ??= { line: index + 1, lines: [] };
@@ -133,7 +131,6 @@ export function proseOfJson(text: string): readonly ProseBlock[] {
     .map(match => ({
       line: lineOf(text, match.index),
       text: plain(match[1] ?? ''),
-      kind: 'string' as const,
     }));
 }
 
@@ -147,10 +144,10 @@ export function proseOf(file: string, text: string): readonly ProseBlock[] | nul
 }
 
 const wordsOf = (sentence: string): number =>
-  sentence.split(' ').filter(word => /[A-Za-z0-9]/.test(word)).length;
+  sentence.split(' ').filter(word => /[A-Za-z]{2,}/.test(word)).length;
 
 export function proseFindings(file: string, text: string): readonly ProseFinding[] {
-  return (proseOf(file, text) ?? []).flatMap(({ line, text: prose, kind }) => [
+  return (proseOf(file, text) ?? []).flatMap(({ line, text: prose }) => [
     ...PROSE_PATTERNS.flatMap(({ id, pattern, advice }) =>
       [...prose.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(match => ({
         file,
@@ -161,8 +158,8 @@ export function proseFindings(file: string, text: string): readonly ProseFinding
       })),
     ),
     ...prose
-      .split(/(?<=[.!?:;])\s+/)
-      .filter(sentence => wordsOf(sentence) > (kind === 'comment' ? MAX_COMMENT_WORDS : MAX_WORDS))
+      .split(/(?<=[.!?:;])\s+|(?=@(?:param|returns) )/)
+      .filter(sentence => wordsOf(sentence) > MAX_WORDS)
       .map(sentence => ({
         file,
         line,

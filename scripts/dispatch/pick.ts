@@ -87,8 +87,8 @@ export interface Loss {
 
 /**
  * Returns the mean and the worst leave-one-out loss. The loss of a shape is the fraction by which
- * the rate of the selected schedule is below the best rate, if the table has no measurements of
- * that shape.
+ * the rate of the selected schedule is below the best rate. The table for a shape excludes the
+ * measurements of that shape.
  */
 export function leftOut(rows: readonly DispatchRow[], model: WaveModel): Loss {
   const [first] = rows;

@@ -17,8 +17,8 @@ export interface Judgement {
   /** Root mean square of the logarithm of predicted over measured time. */
   readonly rmsLog: number;
   /**
-   * Best measured rate among the `TOP` schedules with the highest predicted rates, divided by the
-   * best measured rate, for each size with more than `TOP` points.
+   * Best measured rate among the `TOP` schedules with the highest predicted rates, relative to the
+   * best measured rate. Sizes with at most `TOP` points are left out.
    */
   readonly bestOfTop: Readonly<Record<string, number>>;
   readonly points: readonly {

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 64 x 48 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
-//   Mbarriers synchronize it with the consumers.
+//   Mbarriers synchronize the producer with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n48k16 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 32 boxes and written by TMA store.
@@ -179,7 +179,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -463,4 +463,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1000,"k":512,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":48,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[64,48],"swizzleBytes":128},"c":{"box":[32,16],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=c94cc2efc52ae55a27edf91b1e3d057b55f3694746d95d03d42702e70ad72e67
+// @gemm-generated v1 sha256=5155ce0e7609739a0ca999e0970d71eccda5eaa48ba00d2eb73ef18a832bb54c

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 64 x 160 tiles of C.
 // - Warp specialization: a producer warp group loads 32-deep tiles of A and B with TMA. The tiles
 //   fill an 8-stage shared-memory ring buffer (software pipelining, 64-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+//   synchronize the producer with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n160k16 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -180,7 +180,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns * batch) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int batch = index / (clusterRows * clusterColumns);
     index -= batch * clusterRows * clusterColumns;
@@ -487,4 +487,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=2a1b2b791bec8f9b7f2a201077dfb0e49cb2c76fe8550f1e8500feb5e1c2e87e
+// @gemm-generated v1 sha256=f463b470eb0f47cde88253829212b463c7da715dba9deec03de5a5eb7001b42e

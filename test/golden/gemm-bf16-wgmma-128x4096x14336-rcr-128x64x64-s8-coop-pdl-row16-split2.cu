@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes one K slice of 128 x 64 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
-//   Mbarriers synchronize it with the consumers.
+//   Mbarriers synchronize the producer with the consumers.
 // - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n64k16.
 // - Split-K in the cluster: 2 CTAs accumulate one slice of K each and reduce the partial results
 //   through distributed shared memory; each CTA reduces and stores 1/2 of the columns.
@@ -197,7 +197,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -242,8 +242,8 @@ constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions alo
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
-// its accumulators of the other columns through distributed shared memory to the thread with the
-// same index in the CTA that reduces these columns.
+// its accumulators of the other columns through distributed shared memory. The receiver is the thread
+// with the same index in the CTA that reduces these columns.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
   constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
@@ -503,4 +503,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=7360d57634f5000cd245051a662575b994106f9fbd3685a183a55e5fa58f362c
+// @gemm-generated v1 sha256=9f9f410f0588d54042d84cb90dfa772f65f8ce6ad3ba241338212bf4aa230890

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 256 x 192 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill a 3-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+//   synchronize the producer with the consumers.
 // - 2 consumer warp groups share each tile, 128 rows per warp group, with wgmma m64n192k16.
 // - Clusters of 1 x 2 CTAs: each CTA loads 1/2 of the shared A tile and multicasts it (TMA
 //   multicast).
@@ -202,7 +202,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -518,4 +518,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1a09e2e50e56241a88ecb546f4b06fd0326769257b26463d9e4f07b2fe937d13
+// @gemm-generated v1 sha256=7e1261688c36b6ba6b4cc6a1c117b657c4bae05168b93f0c635821e274e2e17e

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 128 x 128 tiles of C.
 // - Warp specialization: a producer warp group loads 128-deep tiles of A and B with TMA. The tiles
 //   fill a 6-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+//   synchronize the producer with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n128k32 while the other runs its epilogue.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -180,7 +180,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -478,4 +478,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=173b978a0856eee1064eab60d574fcf90fd0e8851e6015a60ddf30f1503c9295
+// @gemm-generated v1 sha256=f2bc5744f4b20d97518a6cb3f9116e89bba021491711d3478cf1753817d34988

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 192 x 96 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill a 6-stage shared-memory ring buffer (software pipelining, 128- and 64-byte XOR swizzle).
-//   Mbarriers synchronize it with the consumers.
+//   Mbarriers synchronize the producer with the consumers.
 // - 3 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n96k16.
 // - Epilogue: accumulators are stored directly from registers.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
@@ -154,7 +154,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -406,4 +406,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=df307a51a9fa306cab440247cd384126b53e4f5b3e9c95586dd8fcfcfb619a32
+// @gemm-generated v1 sha256=d0ab3c2479dd2a1d87f35c6c997dc38f1fbc7fe95ae312a48bc4f39277815e90

@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 128 x 128 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill a 4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+//   synchronize the producer with the consumers.
 // - One consumer warp group computes the tiles with wgmma m64n128k16.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
@@ -156,7 +156,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -443,4 +443,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=f2a19fb32cc6a2738be4dffdda5f3958d73724523761865dd2afc4802f995b51
+// @gemm-generated v1 sha256=8598e1c7936d8be84367ce0e14d158ea585f79e10b20b2496194c86b90a9f9b9

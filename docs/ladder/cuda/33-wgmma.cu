@@ -3,7 +3,7 @@
 // Each CTA (thread block) computes 128 x 192 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill a 5-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize it with the consumers.
+//   synchronize the producer with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n192k16 while the other runs its epilogue.
 // - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
@@ -211,7 +211,7 @@ struct TileScheduler {
       : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
     const int group = index / (RASTER_GROUP * clusterColumns);
     const int inGroup = index - group * RASTER_GROUP * clusterColumns;
@@ -546,4 +546,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1670b246d1c36fd235434876e9a8b52890b04643f38d32e739778499eb2c285c
+// @gemm-generated v1 sha256=8c5453d1b620ae3e3c14d513625ee00e44692662055550fad7e99d7ba44e2184

@@ -74,8 +74,8 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 #else
 #if SPLIT
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
-// its accumulators of the other columns through distributed shared memory to the thread with the
-// same index in the CTA that reduces these columns.
+// its accumulators of the other columns through distributed shared memory. The receiver is the thread
+// with the same index in the CTA that reduces these columns.
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
   constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction

@@ -32,7 +32,7 @@ struct TileScheduler {
         clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns) {}
 #endif
 
-  // Return the tile of CTA (blockM, blockN) of the cluster in the cluster tile number `index`.
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`.
   __device__ Tile at(int index, int blockM, int blockN) const {
 #if BATCHED
     const int batch = index / (clusterRows * clusterColumns);

@@ -34,8 +34,8 @@ export interface Requests {
   /** Average number of sectors or wavefronts per request. */
   readonly cost: number;
   /**
-   * Average of the minimum cost: wavefronts over all assignments of a request's elements to lanes,
-   * or sectors if the distinct bytes were contiguous and aligned.
+   * Average ideal cost per request. Shared memory: minimum number of wavefronts over all assignments
+   * of the elements to lanes. Global memory: sectors if the distinct bytes were contiguous and aligned.
    */
   readonly ideal: number;
   /** Average number of wavefronts without bank conflicts. In global memory, equal to `ideal`. */

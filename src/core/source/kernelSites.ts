@@ -3,7 +3,7 @@
  * defines.
  */
 import type { Target } from '../spec/schema';
-import { marksOf, type Mark } from './lexemes';
+import { declarationsOf, type KernelDeclaration } from './lexemes';
 
 export interface KernelSite {
   readonly entry: string;
@@ -33,32 +33,33 @@ export function kernelSites(text: string): readonly KernelSite[] {
 
 /** Lists the kernels of one language, or of both CUDA and WGSL without a target. Never throws. */
 export function locateKernels(text: string, target?: Target): readonly Located[] {
-  const marks = target === undefined ? [...both(text)] : marksOf(text, target);
+  const declarations = target === undefined ? [...both(text)] : declarationsOf(text, target);
   const found: Located[] = [];
   let line = 0;
   let counted = 0;
-  for (const mark of marks) {
-    const name = mark.target === 'cuda' ? cudaName(text, mark) : wgslName(text, mark);
+  for (const declaration of declarations) {
+    const name =
+      declaration.target === 'cuda' ? cudaName(text, declaration) : wgslName(text, declaration);
     if (name === undefined) continue;
-    for (let at = text.indexOf('\n', counted); at >= 0 && at < mark.start;) {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < declaration.start;) {
       line += 1;
       counted = at + 1;
       at = text.indexOf('\n', counted);
     }
-    const { start } = mark;
-    found.push({ entry: name.word, line, target: mark.target, start, nameAt: name.at });
+    const { start } = declaration;
+    found.push({ entry: name.word, line, target: declaration.target, start, nameAt: name.at });
   }
   return found;
 }
 
 /**
- * Returns the marks of both languages, for source code without a file name. Marks of the two
- * languages do not overlap.
+ * Returns the declarations of both languages, for source code without a file name. Declarations of
+ * the two languages do not overlap.
  */
-const both = (text: string): readonly Mark[] =>
+const both = (text: string): readonly KernelDeclaration[] =>
   [
-    ...(text.includes('__global__') ? marksOf(text, 'cuda') : []),
-    ...(/@[ \t]*compute/.test(text) ? marksOf(text, 'wgsl') : []),
+    ...(text.includes('__global__') ? declarationsOf(text, 'cuda') : []),
+    ...(/@[ \t]*compute/.test(text) ? declarationsOf(text, 'wgsl') : []),
   ].sort((left, right) => left.start - right.start);
 
 interface Name {
@@ -66,8 +67,8 @@ interface Name {
   readonly at: number;
 }
 
-/** Returns the source code from a mark to the body, with comments and literals blanked. */
-function declaration(text: string, from: number): string {
+/** Returns the source code from an offset to the body, with comments and literals blanked. */
+function declarationText(text: string, from: number): string {
   const most = text.slice(from, from + MAX_DECLARATION_CHARACTERS);
   const short = blanked(most.slice(0, most.indexOf('{') + 1));
   return short.endsWith('{') ? short : blanked(most);
@@ -88,8 +89,8 @@ const NOT_ENTRIES =
  * (incomplete source code), the first such identifier is used. Returns undefined for a declaration
  * that ends with a semicolon.
  */
-function cudaName(text: string, { end }: Mark): Name | undefined {
-  const code = declaration(text, end);
+function cudaName(text: string, { end }: KernelDeclaration): Name | undefined {
+  const code = declarationText(text, end);
   const token = /([\p{ID_Start}_][\p{ID_Continue}]*)\s*(?:<[^;{}()]*>\s*)?\(|[{;}]/gu;
   let first: Name | undefined;
   let last: Name | undefined;
@@ -115,8 +116,8 @@ function closing(text: string, from: number): number {
   return at;
 }
 
-function wgslName(text: string, { end }: Mark): Name | undefined {
-  const code = declaration(text, end);
+function wgslName(text: string, { end }: KernelDeclaration): Name | undefined {
+  const code = declarationText(text, end);
   const match = /\bfn\s+([\p{ID_Start}_][\p{ID_Continue}]*)/u.exec(code);
   const word = match?.[1];
   if (match === null || word === undefined) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Finds the marks of kernels in CUDA or WGSL source code in a single pass. Skips comments,
- * literals, macro bodies and lines under false `#if` conditions.
+ * Finds kernel declarations (`__global__` in CUDA, `@compute` in WGSL) in a single pass. Skips
+ * comments and, in CUDA, literals, macro bodies and lines under false `#if` conditions.
  */
 import type { Target } from '../spec/schema';
 
-export interface Mark {
+export interface KernelDeclaration {
   readonly target: Target;
-  /** Character offset of the first character, and the end offset (exclusive). */
+  /** Character offsets of `__global__` or `@compute`; the end is exclusive. */
   readonly start: number;
   readonly end: number;
 }
@@ -15,11 +15,11 @@ const CUDA =
   /\/[/*]|"|'|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif|define)\b|(?<![\w$])__global__(?![\w$])/gm;
 const WGSL = /\/[/*]|@[ \t]*compute\b/g;
 
-/** Never throws. In WGSL, only comments are skipped. */
-export function marksOf(text: string, target: Target): readonly Mark[] {
+/** Never throws. */
+export function declarationsOf(text: string, target: Target): readonly KernelDeclaration[] {
   const tokens = new RegExp(target === 'cuda' ? CUDA : WGSL);
   const conditions = new Conditions();
-  const marks: Mark[] = [];
+  const declarations: KernelDeclaration[] = [];
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     const [token] = match;
     const end = match.index + token.length;
@@ -28,9 +28,9 @@ export function marksOf(text: string, target: Target): readonly Mark[] {
         ? afterCudaToken(text, match.index, token, conditions)
         : afterComment(text, match.index, token, true);
     if (past !== undefined) tokens.lastIndex = Math.max(past, end);
-    else if (!conditions.areDead()) marks.push({ target, start: match.index, end });
+    else if (!conditions.areDead()) declarations.push({ target, start: match.index, end });
   }
-  return marks;
+  return declarations;
 }
 
 /**

@@ -48,7 +48,7 @@ export function specProblems(
   }
   const { spec, standIn } = decoded;
   const { ok, violations } = check(spec);
-  // A target that is not legal is an error only if no target is legal.
+  // Violations are errors only if the spec is illegal for every target.
   const severity = ok ? 'information' : 'error';
   const found = violations
     .slice(0, MAX_PROBLEMS)

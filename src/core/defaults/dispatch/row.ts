@@ -76,7 +76,7 @@ export type DecodedRows =
   | { readonly ok: true; readonly rows: readonly DispatchRow[] }
   | { readonly ok: false; readonly errors: readonly SpecError[] };
 
-/** Decoding stops after the row with which the number of errors reaches this limit. */
+/** Decoding stops after the row that brings the number of errors to this limit. */
 const MAX_ERRORS = 100;
 
 /**

@@ -20,9 +20,12 @@ const SWIZZLED_BYTES = 128;
 const STRIP_ROWS = 2048;
 
 /**
- * Returns the default `wgmma` schedule; fields of `given` are kept. A C with more than 64 rows uses
- * ping-pong with two consumers. This requires that K is not split and that one warp group can hold
- * the accumulators of a tile. Otherwise, the default is cooperative.
+ * Returns the default `wgmma` schedule; fields of `given` are kept. The default is
+ * cooperative, or ping-pong with two consumers if all of the following hold:
+ *
+ * - C has more than 64 rows, or `given` sets two consumers.
+ * - K is not split.
+ * - One warp group can hold the accumulators of a tile with at most 128 rows.
  */
 export function warpGroupSchedule(
   problem: ResolvedProblem,
@@ -37,7 +40,7 @@ export function warpGroupSchedule(
   return swappedSchedule(computed);
 }
 
-/** Returns the default schedule of a problem whose operands are in the computed order. */
+/** Returns the default schedule without swap-AB. */
 function computedSchedule(
   problem: ResolvedProblem,
   given: Schedule,

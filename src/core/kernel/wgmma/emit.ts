@@ -135,7 +135,7 @@ function summaryOf(
       : [
           "Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M is the caller's N, and its rows are columns of C.",
         ]),
-    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA. The tiles fill ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize it with the consumers.`,
+    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA. The tiles fill ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize the producer with the consumers.`,
     consuming,
     ...(fp32Emulation === undefined
       ? []
