@@ -173,6 +173,8 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-eval': 'error',
       'no-implied-eval': 'error',
+      // Prettier wraps code at 100 columns, but not comments.
+      'max-len': ['error', { code: 1000, comments: 100, ignoreUrls: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
       'no-restricted-syntax': ['error', ...literalSpreads],
       'no-restricted-properties': [
@@ -189,7 +191,8 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
-      // Two of the slowest rules. They check enums and class instances; this code has no enums and hardly any classes.
+      // Two of the slowest rules. They check enums and class instances; this code has no enums and
+      // hardly any classes.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },

@@ -1,4 +1,7 @@
-/** Writes the tables and plots of bench/reports/cuda.md from the raw results in bench/: node out/scripts/cudaTables.js [--check] */
+/**
+ * Writes the tables and plots of bench/reports/cuda.md from the raw results in bench/: node
+ * out/scripts/cudaTables.js [--check]
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Writes the tables of bench/reports/performance.md from the raw results in bench/: node out/scripts/performance.js [--check] */
+/**
+ * Writes the tables of bench/reports/performance.md from the raw results in bench/: node
+ * out/scripts/performance.js [--check]
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

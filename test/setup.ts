@@ -1,4 +1,6 @@
-/** Loaded before every test file: properties without a number of runs of their own follow the tier. */
+/**
+ * Loaded before every test file: properties without a number of runs of their own follow the tier.
+ */
 import fc from 'fast-check';
 import { IS_WHOLE, runs } from './helpers/depth';
 

@@ -1,8 +1,7 @@
 /**
- * Compares memory accesses read from PTX with the accesses of the loop IR, as totals per kernel. The
- * kernels are generated from random specs with full tiles. Requires nvcc:
- * node out/bench/comparePtx.js [--count 100] [--from 0] [--arch sm_90]
- * [--out bench/ptx-accesses.json]
+ * Compares memory accesses read from PTX with the accesses of the loop IR, as totals per kernel.
+ * The kernels are generated from random specs with full tiles. Requires nvcc: node
+ * out/bench/comparePtx.js [--count 100] [--from 0] [--arch sm_90] [--out bench/ptx-accesses.json]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -113,7 +113,7 @@ async function measureOnce(run: number, when: When): Promise<Run> {
     const row = host.page.locator('.runtime-extensions-editor .extension', { hasText: 'GEMM' });
     const shownByVscode = (await row.locator('.activation-time').innerText()).trim();
     // Record the load average (runnable processes over one minute), because other load affects
-    // every time.
+    // all measured times.
     const load = Math.round(10 * (loadavg()[0] ?? 0)) / 10;
     return { when, ...times, shownByVscode, load };
   } finally {

@@ -1,4 +1,7 @@
-/** The records of seeded bugs and of the names of wrong results, and the reports made from them. No kernel runs here. */
+/**
+ * The records of seeded bugs and of the names of wrong results, and the reports made from them. No
+ * kernel runs here.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { harmless, isCaught } from '../src/bugs/harmless';

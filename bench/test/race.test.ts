@@ -1,4 +1,7 @@
-/** Races with the real runner, both ends of their protocol, and their record: on the CPU, where a shim stands for the GPU. */
+/**
+ * Races with the real runner, both ends of their protocol, and their record: on the CPU, where a
+ * shim stands for the GPU.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

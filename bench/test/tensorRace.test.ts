@@ -1,4 +1,7 @@
-/** What races kernels of tensor cores: its shapes, candidates and random specs; and its session on the CPU shim, with kernels of another algorithm. */
+/**
+ * What races kernels of tensor cores: its shapes, candidates and random specs; and its session on
+ * the CPU shim, with kernels of another algorithm.
+ */
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -48,7 +48,9 @@ export async function explorer(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Types a number into a field of the form, e.g. `schedule.block.m`; shows the form if it is hidden. */
+/**
+ * Types a number into a field of the form, e.g. `schedule.block.m`; shows the form if it is hidden.
+ */
 export async function setField(frame: Frame, path: string, value: number): Promise<void> {
   const toggle = frame.getByRole('button', { name: 'Parameters', exact: true });
   if (await toggle.isVisible()) await toggle.click();

@@ -150,8 +150,8 @@ async function removeAbandoned(cache: string): Promise<void> {
 }
 
 /**
- * Waits until all tasks have settled, then throws the first error, so that no process writes into a removed
- * folder.
+ * Waits until all tasks have settled, then throws the first error, so that no process writes into a
+ * removed folder.
  */
 async function allOrFirstError(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);

@@ -1,5 +1,6 @@
 /**
- * Comparison of the first rungs with five tutorials: kernels and figures of the tutorials next to the rungs of the ladder.
+ * Comparison of the first rungs with five tutorials: kernels and figures of the tutorials next to
+ * the rungs of the ladder.
  */
 import { analyze } from '../../src/core/report/analyze';
 import type { Analysis } from '../../src/core/report/analysis';

@@ -1,4 +1,7 @@
-/** Opens the built explorer in a headless Chromium, under the extension's CSP, with a stub of the VS Code API. */
+/**
+ * Opens the built explorer in a headless Chromium, under the extension's CSP, with a stub of the VS
+ * Code API.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';

@@ -65,7 +65,10 @@ export const drawn = (page: Page, frames = 3): Promise<void> =>
 /** Number of frames after which the toolkit has applied the variables of another theme. */
 export const FRAMES_OF_A_THEME = 6;
 
-/** Opens all collapsible sections repeatedly: content renders after the toggle event and may contain more sections. */
+/**
+ * Opens all collapsible sections repeatedly: content renders after the toggle event and may contain
+ * more sections.
+ */
 export async function unfold(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const all = [...document.querySelectorAll('details')];

@@ -1,4 +1,6 @@
-/** Opens the page as in a user's browser: from the real loopback server with its headers and CSP. */
+/**
+ * Opens the page as in a user's browser: from the real loopback server with its headers and CSP.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -20,7 +22,7 @@ import { newest } from './samples';
 
 /**
  * Media features that replace VS Code's themes. Forced colors are excluded, because axe reads style
- * colors instead of painted colors; test/page/adapts.test.ts covers them.
+ * colors instead of painted colors; test/long/page/adapts.test.ts covers them.
  */
 const MEDIA = {
   dark: { colorScheme: 'dark', contrast: 'no-preference' },

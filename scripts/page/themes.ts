@@ -1,4 +1,7 @@
-/** Webview variables of VS Code's default themes that the explorer and the toolkit use, recorded from VS Code 1.139. */
+/**
+ * Webview variables of VS Code's default themes that the explorer and the toolkit use, recorded
+ * from VS Code 1.139.
+ */
 
 export interface Theme {
   readonly bodyClass: string;

@@ -61,8 +61,12 @@ export function explorer(raw: unknown, table: Table): string {
           ...spread(paint(work.filter(change => change.kind === kind))),
           '',
         ]),
-        ['to the last frame of the change', ...spread(work.map(({ lastMs }) => lastMs)), ''],
-        ['from the key press', ...spread(work.map(({ keyMs }) => keyMs)), ''],
+        ['from the change to its last frame', ...spread(work.map(({ lastMs }) => lastMs)), ''],
+        [
+          'from the keystroke to the last frame of the change',
+          ...spread(work.map(({ keyMs }) => keyMs)),
+          '',
+        ],
         [
           'time in the core: check, plan, emit for both targets, analyze',
           ...spread(work.flatMap(({ deriveMs }) => deriveMs ?? [])),

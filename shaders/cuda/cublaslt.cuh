@@ -3,7 +3,7 @@
 
 namespace harness {
 
-// cublasLtMatmulHeuristicResult_t (cuBLAS library, "cublasLtMatmulHeuristicResult_t").
+// Has the memory layout of cublasLtMatmulHeuristicResult_t (cuBLAS documentation).
 struct LtAlgorithm {
   std::uint64_t algorithm[8];
   size_t workspaceBytes;

@@ -22,7 +22,7 @@ bool symbol(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-// Opens the library of the NVIDIA driver; returns null if it is not installed.
+// Opens the NVIDIA driver library (libcuda); returns null if it is not installed.
 inline void* openDriver() {
   for (const char* name : {"libcuda.so.1", "nvcuda.dll"}) {
     if (void* library = openLibrary(name)) return library;

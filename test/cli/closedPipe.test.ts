@@ -1,4 +1,7 @@
-/** A reader that closes early, such as `head -1`, changes no exit code: the command goes on to its own end. */
+/**
+ * A reader that closes early, such as `head -1`, changes no exit code: the command goes on to its
+ * own end.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** What tests of hostile inputs share: pipes without a writer, a reader that is gone, processes that must end. */
+/**
+ * What tests of hostile inputs share: pipes without a writer, a reader that is gone, processes that
+ * must end.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { CLI, type Ran } from './cli';
@@ -24,7 +27,10 @@ export function makeFifo(folder: string, name: string): string {
   return file;
 }
 
-/** A line for bash, in which "$@" is the CLI with these arguments. `code` is null where it did not end. */
+/**
+ * A line for bash, in which "$@" is the CLI with these arguments. `code` is null where it did not
+ * end.
+ */
 export function bash(
   line: string,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** SIGINT: the first ends a command in bounded time with 130, the second ends it at once, whatever it waits for. */
+/**
+ * SIGINT: the first ends a command in bounded time with 130, the second ends it at once, whatever
+ * it waits for.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +50,10 @@ describe('SIGINT', () => {
     }
   });
 
-  /** A command in a thread's open(2), which process.exit would join: a FIFO takes the place of each file. */
+  /**
+   * A command in a thread's open(2), which process.exit would join: a FIFO takes the place of each
+   * file.
+   */
   const held = (folder: string): Running => {
     const fifo = makeFifo(folder, 'pipe');
     const stat = `const fs = require('node:fs/promises'); fs.stat = () => fs.open(${JSON.stringify(fifo)}, 'r');`;

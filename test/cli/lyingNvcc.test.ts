@@ -1,4 +1,7 @@
-/** An nvcc that reports nothing, or what cannot be: resources are unknown, and no answer is made of it. */
+/**
+ * An nvcc that reports nothing, or what cannot be: resources are unknown, and no answer is made of
+ * it.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fakeProgram } from '../host/support';

@@ -1,4 +1,7 @@
-/** Inputs that are not regular files: every command refuses every one of its inputs at once, with exit code 2. */
+/**
+ * Inputs that are not regular files: every command refuses every one of its inputs at once, with
+ * exit code 2.
+ */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

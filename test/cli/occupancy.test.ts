@@ -21,7 +21,7 @@ describe('occupancy', () => {
     assert.match((await cli(['occupancy', ...args])).stdout, /50 % \(registers\)/);
   });
 
-  it('prints the driver reserve of 1 KiB per block from compute capability 8.0', async () => {
+  it('prints the 1 KiB per block reserved by the driver from compute capability 8.0', async () => {
     const reservedOn = async (device: string, bytes: string): Promise<readonly string[]> => {
       const args = ['--threads', '1024', '--registers', '27', '--shared-bytes', bytes];
       const ran = await cli(['occupancy', '--device', device, ...args]);
@@ -32,10 +32,10 @@ describe('occupancy', () => {
     assert.match(alone ?? '', /shared-memory alone +11$/, 'and not 12');
     assert.match(
       perBlock ?? '',
-      /per block +9216 B allocated, including a driver reserve of 1 KiB/,
+      /per block +9216 B allocated, including 1 KiB reserved by the driver/,
     );
     const none = await reservedOn('t4', '8192');
-    assert.match(none.join('\n'), /per block +8192 B allocated, no driver reserve/);
+    assert.match(none.join('\n'), /per block +8192 B allocated, none reserved by the driver/);
   });
 
   it('processes a batch line by line', async () => {

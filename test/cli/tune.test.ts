@@ -1,4 +1,7 @@
-/** `tune` as a process: on a fake GPU, killed and resumed, twice at once, and on what cannot be tuned. */
+/**
+ * `tune` as a process: on a fake GPU, killed and resumed, twice at once, and on what cannot be
+ * tuned.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
@@ -10,11 +13,11 @@ import { measurementSchema, type Measurement } from '../../src/core/measure/meas
 import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { resolveWithOrigin } from '../../src/core/defaults/resolve';
 import type { TuneSummary } from '../../src/core/search/tune/events';
-import { sampleOf } from '../helpers/depth';
+import { itWhole } from '../helpers/depth';
 import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
 import { CLI, cli, found, inFolder, type Ran } from './cli';
 
-const NUM_KILLS = sampleOf(20, 5);
+const NUM_KILLS = 20;
 const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
 const SPACE = JSON.stringify({
   algorithm: ['pipelined'],
@@ -134,7 +137,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
     }),
   );
 
-  it(
+  itWhole(
     `survives ${NUM_KILLS} kills at random times, and loses and repeats nothing`,
     onFake(async ({ fake, env, journal, args, run }) => {
       const said: string[] = [];
@@ -169,7 +172,8 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       const kept = keptIn(journal);
       assert.equal(new Set(kept.map(keyOf)).size, kept.length, 'repeated');
       assert.equal(kept.length - known.length, summary.measurements);
-      // What was asked for and not answered was in flight when its tune was killed: one each at most.
+      // What was asked for and not answered was in flight when its tune was killed: one each at
+      // most.
       assert.ok(fake.requests().length - before <= kept.length + NUM_KILLS);
       const whole = await run('--json', '--exhaustive', '--fresh');
       const anew = linesOf(whole).summary;
@@ -244,7 +248,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
     }),
   );
 
-  it(
+  itWhole(
     'adopts the winner although the time of a lock is in the future',
     onFake(async ({ folder, run }) => {
       const rows = path.join(folder, '.gemm', 'dispatch.json');
@@ -274,7 +278,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
 describe('tune on Dawn (needs a WebGPU adapter)', function () {
   this.timeout(120_000);
 
-  it('measures WGSL, saves the measurements and resumes', async function () {
+  itWhole('measures WGSL, saves the measurements and resumes', async function () {
     if (!(await found('webgpu'))) return this.skip();
     await inFolder(async folder => {
       const journal = path.join(folder, 'tune.jsonl');

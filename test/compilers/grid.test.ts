@@ -1,4 +1,7 @@
-/** What is emitted is what compilers accept, and what it computes is right. scripts/ has the longer runs. */
+/**
+ * What is emitted is what compilers accept, and what it computes is right. scripts/ has the longer
+ * runs.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { compileTogether } from '../../scripts/grid/compile';
@@ -11,7 +14,7 @@ import type { Kernel } from '../../src/core/kernel/kernel';
 import { cpuBackend } from '../../src/host/cpu/backend';
 import { findNvcc } from '../../src/host/toolchain';
 import { dawnBackend, validateWgsl } from '../../src/host/dawn/backend';
-import { sampleOf } from '../helpers/depth';
+import { IS_WHOLE, sampleOf } from '../helpers/depth';
 
 const nvcc = await findNvcc();
 const options = { worker: path.resolve('dist', 'dawnWorker.js'), where: 'test' };
@@ -36,7 +39,7 @@ describe('emitted kernels', () => {
   it(`compile for four architectures without one${suffix(nvcc.ok, 'no nvcc')}`, async function () {
     if (!nvcc.ok) return this.skip();
     this.timeout(300_000);
-    const drawn = taken(sampleOf(20, 3), drawnUnits(['7.5', '8.0', '9.0', '12.0']));
+    const drawn = taken(sampleOf(20, 1), drawnUnits(['7.5', '8.0', '9.0', '12.0']));
     const result = await compileTogether(
       nvcc.nvcc.path,
       drawn.flatMap(({ units }) => units),
@@ -59,7 +62,10 @@ describe('emitted kernels', () => {
   it(`are right in WGSL, every algorithm as often, on this machine's adapter${suffix(dawn.available, 'no WebGPU adapter')}`, async function () {
     if (!dawn.available) return this.skip();
     this.timeout(300_000);
-    const drawn = taken(sampleOf(48, 12), evenly(drawnKernels('wgsl'), { each: 4, kindOf }));
+    const drawn = taken(
+      sampleOf(48, 4),
+      evenly(drawnKernels('wgsl'), { each: IS_WHOLE ? 4 : 1, kindOf }),
+    );
     const result = await runOnDawn(drawn.map(({ seed }) => seed));
     assert.ok(result.available, JSON.stringify(result));
     assert.equal(result.runs.length, drawn.length);
@@ -74,7 +80,7 @@ describe('emitted kernels', () => {
   it(`are right in CUDA on this machine's CPU${suffix(cpu.available, 'no C++ compiler')}`, async function () {
     if (!cpu.available) return this.skip();
     this.timeout(300_000);
-    const drawn = taken(sampleOf(40, 10), drawnKernels('cuda'));
+    const drawn = taken(sampleOf(40, 5), drawnKernels('cuda'));
     const measured = await runManyOnCpu(drawn.map(({ kernel }) => kernel));
     assert.equal(measured.length, drawn.length);
     const wrong = measured.flatMap(({ outcome, message = '' }, i) =>

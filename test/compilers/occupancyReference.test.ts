@@ -1,6 +1,7 @@
 /**
- * Our occupancy beside NVIDIA's `cuda_occupancy.h`, where the toolkit and g++ are installed: on 200,000 random cases in
- * the long tier. `UPDATE_OCCUPANCY_FIXTURE=1` writes the committed sample again.
+ * Our occupancy beside NVIDIA's `cuda_occupancy.h`, where the toolkit and g++ are installed: on
+ * 200,000 random cases in the long tier. `UPDATE_OCCUPANCY_FIXTURE=1` writes the committed sample
+ * again.
  */
 import { drawCases } from '../../scripts/occupancy/cases';
 import { findReference } from '../../scripts/occupancy/reference';

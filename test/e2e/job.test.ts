@@ -79,7 +79,8 @@ describe('the main job in VS Code', () => {
     assert.match(before.code, /constexpr int BM = 64;/);
     assert.notEqual(after.occupancy, before.occupancy);
     assert.notEqual(after.roofline, before.roofline);
-    // 2 m n k over A once, B once a row of blocks, C read and written: 128 x 64 x 32, tiles of `rows` x 64.
+    // 2 m n k over A once, B once a row of blocks, C read and written: 128 x 64 x 32, tiles of
+    // `rows` x 64.
     const flops = 2 * 128 * 64 * 32;
     const bytes = (rows: number) => 4 * (128 * 32 + (128 / rows) * 32 * 64 + 2 * 128 * 64);
     const shownRatio = (rows: number) => Number((flops / bytes(rows)).toPrecision(3));

@@ -1,4 +1,6 @@
-/** A VS Code for one describe: a workspace of its own, pictures, and a console without violations. */
+/**
+ * A VS Code for one describe: a workspace of its own, pictures, and a console without violations.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

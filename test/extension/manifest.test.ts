@@ -1,4 +1,6 @@
-/** package.json beside the code: commands, settings, schema, and that every file it names exists. */
+/**
+ * package.json beside the code: commands, settings, schema, and that every file it names exists.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { devices } from '../../src/core/hardware/devices';

@@ -403,7 +403,7 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
   return cudaGetLastError();
 }
 
-// C = A * B as the transposed product Ct = Bt * At: swaps A with B and M with N.
+// Swap-AB: computes C = A * B as Ct = Bt * At by exchanging A with B and M with N.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -413,4 +413,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=3a5bbbee9e075d6a658295f6233a82cc9b517e1a1f35ffd578ed6110fe0faaf5
+// @gemm-generated v1 sha256=7a539c632f32287473552a1e22a481d16c7820360fa4ae6c10201f23edc1cfbb

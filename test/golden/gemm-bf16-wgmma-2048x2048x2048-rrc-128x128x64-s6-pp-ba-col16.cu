@@ -483,7 +483,7 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
   return cudaGetLastError();
 }
 
-// C = A * B as the transposed product Ct = Bt * At: swaps A with B and M with N.
+// Swap-AB: computes C = A * B as Ct = Bt * At by exchanging A with B and M with N.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -493,4 +493,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapB","tensorMapA","tensorMapC","n","m","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=315a8583bfd567e2341a13469c00c456ed2d14952b187a13111d9ed419c5cf4b
+// @gemm-generated v1 sha256=ef7032b8960ad1bbaefe2e483ac0babaf6e8305856e7f03eec121273d5bd3caf

@@ -43,8 +43,8 @@ constexpr int LOADS_B = 8;       // vectors of 8 elements that a thread loads pe
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 8;  // B loads issued per k-step
-constexpr int SWIZZLE_A = 4;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 4;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 4;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 16;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -258,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=57a85d55ff0435ffeb06f2bb01cb0cc336e002f1fa67a681625e076c39058289
+// @gemm-generated v1 sha256=8b40ceddb6d3e820ed379e3b489dc97b612ae33a5079b7836d969eb4fb4a62bb

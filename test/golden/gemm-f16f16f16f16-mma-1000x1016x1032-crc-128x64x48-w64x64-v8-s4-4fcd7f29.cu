@@ -42,8 +42,8 @@ constexpr int VEC = 8;          // elements per vectorized access
 constexpr int LOADS_A = 12;     // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 6;      // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 4;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 8;    // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;    // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;    // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 4;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -238,4 +238,4 @@ gemm_mma(int M, int N, int K, __half alpha,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1016,"k":1032,"batch":2,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"col"},"accumulator":"f16","alpha":2,"beta":0.5},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":48},"warp":{"m":64,"n":64},"vector":8,"stages":4,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"],"dynamicSharedBytes":76032}
-// @gemm-generated v1 sha256=ecd257e69e46ba01a17b6228d9c72d00dc849224063832eea155cfe2fb2688fe
+// @gemm-generated v1 sha256=0f0c5709596fdb5d91dfd5204c98a767c9cef168e3bdef8f5811048dce87b26c

@@ -46,8 +46,8 @@ constexpr int MMA_K = 8;        // K extent per MMA (matrix multiply-accumulate)
 constexpr int LOADS_A = 16;     // elements that a thread loads per A tile
 constexpr int LOADS_B = 16;     // elements that a thread loads per B tile
 constexpr int STAGES = 2;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;    // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;    // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;    // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 2;  // rows of Bs that the thread block stores per pass
@@ -290,4 +290,4 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=bc8c7e78fdd5755463b2cddbb2fe555c4ca8082155bc25657f1e022e5c4bb36f
+// @gemm-generated v1 sha256=3c597bcebdcde1f832570cca7b92d3b112d9375e1de649131383871dc8748dd4

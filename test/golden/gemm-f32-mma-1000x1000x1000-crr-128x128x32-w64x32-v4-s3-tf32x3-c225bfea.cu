@@ -45,8 +45,8 @@ constexpr int LOADS_A = 4;      // vectors of 4 elements that a thread loads per
 constexpr int LOADS_B = 4;      // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 2;        // tf32 terms whose sum approximates an f32 element
 constexpr int STAGES = 3;       // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;    // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 4;    // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;    // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 4;    // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;        // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;  // rows of Bs that the thread block stores per pass
@@ -269,4 +269,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8},"split":"tf32x3"},"device":"a100-sxm-80gb","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=3b9c3c9637fa6cb199e2655705f2136c5a8d5a4414e25e857feba0bb9e1a878b
+// @gemm-generated v1 sha256=b0028a61d472d4829196923a85927daefe23bf0d90ff8eefc54a7f01079e9521

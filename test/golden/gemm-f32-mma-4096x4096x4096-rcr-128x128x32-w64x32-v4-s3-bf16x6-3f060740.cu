@@ -47,8 +47,8 @@ constexpr int LOADS_A = 4;       // vectors of 4 elements that a thread loads pe
 constexpr int LOADS_B = 4;       // vectors of 4 elements that a thread loads per B tile
 constexpr int TERMS = 3;         // bf16 terms whose sum approximates an f32 element
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 8;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 32;  // rows of Bs that the thread block stores per pass
@@ -256,4 +256,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=f80658942a57d89b645e6783953cdaecd2266f6c50e0616555d1489bde8b47db
+// @gemm-generated v1 sha256=1d5263c37fdb4c9e6e223454206468ab0bf7eda3d2bf1de5db24d79355596ba4

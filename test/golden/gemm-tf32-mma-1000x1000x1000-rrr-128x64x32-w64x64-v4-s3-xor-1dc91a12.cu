@@ -42,8 +42,8 @@ constexpr int LOADS_B = 8;       // vectors of 4 elements that a thread loads pe
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 8;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 4;  // B loads issued per k-step
-constexpr int SWIZZLE_A = 8;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 4;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 4;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 8;   // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 4;   // rows of Bs that the thread block stores per pass
@@ -275,4 +275,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=55e96456e520f761cdc657d6084d1e03d59a601919fead203dbe06b3f185a93e
+// @gemm-generated v1 sha256=032f850fcd37fa216fa49f36d945eecc04e14b233176ca49d4bf13dd1d0f75f0

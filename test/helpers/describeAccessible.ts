@@ -1,7 +1,8 @@
 /**
- * axe on states of the page: no violation, headings in order, no CSP violation; in the long tier nothing lost at 200 and 400 % zoom. Each
- * state takes `numThemes` themes, and widths in turn, another one in the next state. An element is not checked again where
- * one of its kind was checked in the same colours and, for rules on other things, at any width.
+ * axe on states of the page: no violation, headings in order, no CSP violation; in the long tier
+ * nothing lost at 200 and 400 % zoom. Each state takes `numThemes` themes, and widths in turn,
+ * another one in the next state. An element is not checked again where one of its kind was checked
+ * in the same colours and, for rules on other things, at any width.
  */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
@@ -94,7 +95,8 @@ export function describeAccessible({ place, states, numThemes, seen }: Accessibl
           const look = `${theme}, ${width} px`;
           looks.add(look);
           assert.deepEqual(await runAxeOnNew(page, seen), [], look);
-          // Landmarks and the like are rules on a page as a whole: one theme, and one state in a sample, are enough.
+          // Landmarks and the like are rules on a page as a whole: one theme, and one state in a
+          // sample, are enough.
           if (j === 0 && (IS_WHOLE || i === 0))
             assert.deepEqual(await explorer.axe('structure'), [], look);
         }

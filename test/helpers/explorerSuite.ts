@@ -1,4 +1,7 @@
-/** Tests on the built page: one browser and one page for all of them, which is loaded again for each test. */
+/**
+ * Tests on the built page: one browser and one page for all of them, which is loaded again for each
+ * test.
+ */
 import type { Browser, Page } from 'playwright-core';
 import {
   DIST,

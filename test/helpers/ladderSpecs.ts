@@ -4,7 +4,10 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 export const cube = (size: number) => ({ m: size, n: size, k: size });
 const s32 = { dtype: 's32' } as const;
 
-/** One kernel a rung and target, and what the rungs have in common once: edges, padding, alpha and beta, dynamic memory. */
+/**
+ * One kernel a rung and target, and what the rungs have in common once: edges, padding, alpha and
+ * beta, dynamic memory.
+ */
 export const LADDER: readonly GemmSpec[] = [
   { problem: cube(1024), schedule: { algorithm: 'naive' } },
   { problem: cube(1024), schedule: { algorithm: 'coalesced', variant: 'swap' } },
@@ -45,7 +48,8 @@ export const LADDER: readonly GemmSpec[] = [
     },
     schedule: { algorithm: 'thread-tile-2d', padding: { a: 1, b: 1 }, minBlocksPerSm: 2 },
   },
-  // The depths of a tile written out, and the next tile in registers meanwhile: whole tiles, and past every edge.
+  // The depths of a tile written out, and the next tile in registers meanwhile: whole tiles, and
+  // past every edge.
   {
     problem: cube(1024),
     schedule: {
@@ -80,7 +84,8 @@ export const LADDER: readonly GemmSpec[] = [
       padding: { b: 4 },
     },
   },
-  // Caches alone: a quad's lanes share A; and vectors along each operand's own contiguous index, past every edge.
+  // Caches alone: a quad's lanes share A; and vectors along each operand's own contiguous index,
+  // past every edge.
   {
     problem: cube(1024),
     schedule: {

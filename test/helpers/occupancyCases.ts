@@ -1,4 +1,7 @@
-/** The random cases of occupancy, and the sample of them that is committed with the answers of `cuda_occupancy.h`. */
+/**
+ * The random cases of occupancy, and the sample of them that is committed with the answers of
+ * `cuda_occupancy.h`.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { oursOf } from '../../scripts/occupancy/cases';

@@ -1,4 +1,7 @@
-/** Specs of `mma` that split f32 into pieces: small ones as a test names them, and drawn ones, most of them legal. */
+/**
+ * Specs of `mma` that split f32 into pieces: small ones as a test names them, and drawn ones, most
+ * of them legal.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/kernel/emit';

@@ -14,7 +14,8 @@ export const TENSOR_SPECS: readonly GemmSpec[] = [
     device: 'rtx-4090',
     schedule: { algorithm: 'mma' },
   },
-  // f32 in pieces: of bf16 in pairs of what lies 4 depths apart, and of tf32 what is loaded word by word.
+  // f32 in pieces: of bf16 in pairs of what lies 4 depths apart, and of tf32 what is loaded word by
+  // word.
   {
     problem: { ...cube(4096), b: { layout: 'col' } },
     schedule: { algorithm: 'mma', split: 'bf16x6' },

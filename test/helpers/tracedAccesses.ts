@@ -1,7 +1,8 @@
 /**
- * The access analysis the slow way: the simulator runs every block, every access is written down, and each request
- * is costed, those alike together. The n-th access of each lane of a warp at a site is one request, once loops that lanes start
- * at different values are written out, an iteration a statement of its own.
+ * The access analysis the slow way: the simulator runs every block, every access is written down,
+ * and each request is costed, those alike together. The n-th access of each lane of a warp at a
+ * site is one request, once loops that lanes start at different values are written out, an
+ * iteration a statement of its own.
  */
 import { lanePlanIn } from '../../src/core/plan/family';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
@@ -191,7 +192,9 @@ function alike(
 const sectors = (request: readonly number[], bytes: number): number =>
   new Set(request.map(element => Math.floor((element * bytes) / 32))).size;
 
-/** Lanes served at a time: all, halves or quarters by the width; twice as many of loads in pairs. */
+/**
+ * Lanes served at a time: all, halves or quarters by the width; twice as many of loads in pairs.
+ */
 function phases(request: Request, bytes: number, op: string): readonly (readonly number[])[] {
   const paired = [1, 2].some(distance =>
     request.every((element, lane) => {
@@ -217,7 +220,9 @@ function passes(request: Request, bytes: number, op: string): number {
   }, 0);
 }
 
-/** Words of all banks at once; with wide loads 128 B returned at once, or 256 B to lanes in pairs. */
+/**
+ * Words of all banks at once; with wide loads 128 B returned at once, or 256 B to lanes in pairs.
+ */
 function fewest(request: readonly number[], bytes: number, op: string): number {
   const distinct = [...new Set(request)];
   const rows = Math.ceil((distinct.length * bytes) / 128);

@@ -1,10 +1,9 @@
-/** A machine without a GPU that the cuda backend takes for one with: nvcc is g++ and the CPU shim. */
-import path from 'node:path';
+/**
+ * A machine without a GPU that the cuda backend takes for one with: nvcc is g++ and the CPU shim.
+ */
 import type { Runnable } from '../../src/core/kernel/kernel';
+import { precompiledHeaders, SHIM_FLAGS } from './shimCompiler';
 import { fakeProgram, present } from './support';
-
-/** Beside this file in the sources; tests run from the root of the project. */
-const SHIM = path.resolve('test/host/fixtures/shim');
 
 /** Undefined where there is no C++ compiler. */
 export function shimMachine(
@@ -22,7 +21,7 @@ for (const name of ['kernel.cu', 'main.cu']) {
   fs.writeFileSync(name, text.replace(/(\\w+(?:<\\w+>)?)<<<(.*)>>>\\(/g, 'shim::launch($1, $2)('));
 }
 const out = args[args.indexOf('-o') + 1];
-const flags = ['-std=c++17', '-O0', '-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', '-Wno-unused-parameter', '-I', ${JSON.stringify(SHIM)}];
+const flags = ${JSON.stringify([...SHIM_FLAGS, ...precompiledHeaders(compiler)])};
 const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, [...flags, '-x', 'c++', 'main.cu', '-o', out, '-ldl', '-lpthread'], { stdio: 'inherit' });
 console.error("ptxas info    : Compiling entry function 'gemm' for 'sm_90'\\nptxas info    : Used 40 registers, 2048 bytes smem");
 process.exit(done.status ?? 1);`,

@@ -1,4 +1,7 @@
-/** A kernel's host program with matrices of one's own, in NumPy's files: run on the CPU shim, and compiled by nvcc. */
+/**
+ * A kernel's host program with matrices of one's own, in NumPy's files: run on the CPU shim, and
+ * compiled by nvcc.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** Compiling with nvcc: fakes that hang, lie, flood and fail, and the real one where it is there. */
+/**
+ * Compiling with nvcc: fakes that hang, lie, flood and fail, and the real one where it is there.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** runProcess: nothing survives, nothing overflows, nothing is interpreted. POSIX only where it says so. */
+/**
+ * runProcess: nothing survives, nothing overflows, nothing is interpreted. POSIX only where it says
+ * so.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

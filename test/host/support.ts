@@ -22,7 +22,10 @@ export function hostileFolder(): { readonly path: string; readonly remove: () =>
   };
 }
 
-/** Call it in a describe: each test has a hostile folder of its own, handed over before it. Needs a POSIX system. */
+/**
+ * Call it in a describe: each test has a hostile folder of its own, handed over before it. Needs a
+ * POSIX system.
+ */
 export function eachInHostileFolder(take: (path: string) => void): void {
   let remove: (() => void) | undefined;
   beforeEach(function () {
@@ -34,7 +37,10 @@ export function eachInHostileFolder(take: (path: string) => void): void {
   afterEach(() => remove?.());
 }
 
-/** Call it in a describe: one hostile folder for all of its tests, which are skipped where nothing can be made in it. */
+/**
+ * Call it in a describe: one hostile folder for all of its tests, which are skipped where nothing
+ * can be made in it.
+ */
 export function onceInHostileFolder<T>(
   make: (path: string) => T | undefined,
   take: (path: string, made: T) => void,

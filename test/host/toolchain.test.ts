@@ -1,4 +1,6 @@
-/** Finding nvcc and the GPUs: every way in which they can be missing, hang, lie or print garbage. */
+/**
+ * Finding nvcc and the GPUs: every way in which they can be missing, hang, lie or print garbage.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Several windows on one history: processes that append and delete at once lose nothing, and nothing returns. */
+/**
+ * Several windows on one history: processes that append and delete at once lose nothing, and
+ * nothing returns.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -7,7 +10,9 @@ import { build } from 'esbuild';
 import { readRuns } from '../helpers/runs';
 import { hostileFolder } from './support';
 
-/** Appends its runs one after the other; one that deletes takes back its last run after every tenth. */
+/**
+ * Appends its runs one after the other; one that deletes takes back its last run after every tenth.
+ */
 const WINDOW = `
 import { deletionLine, runLine } from './src/core/measure/historyLine';
 import { appendLines } from './src/host/runHistoryFiles';

@@ -1,4 +1,7 @@
-/** Positive controls: a deliberate command, request, write and process, each of which its observer has to see. */
+/**
+ * Positive controls: a deliberate command, request, write and process, each of which its observer
+ * has to see.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { until } from '../../scripts/host/until';

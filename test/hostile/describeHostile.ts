@@ -12,7 +12,10 @@ import { keep } from './record';
 import { openHostile, type Hostile, type Trust } from './session';
 import { changes, snapshot, type Snapshot } from './watch/writes';
 
-/** Where files of ours may be written in a trusted workspace: the default output folder is `gemm`, a report has its own. */
+/**
+ * Where files of ours may be written in a trusted workspace: the default output folder is `gemm`, a
+ * report has its own.
+ */
 const WRITABLE = ['.gemm', 'gemm', 'gemm-report'];
 const MOST_RUNS = 80;
 /** Files after which the record is written anew: a session that is stopped has one too. */

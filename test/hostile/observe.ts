@@ -66,7 +66,10 @@ export const shimNotes = (place: Surroundings): readonly string[] => {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 };
 
-/** Files of the server that a service worker answers for, and the list of extensions that VS Code asks for. */
+/**
+ * Files of the server that a service worker answers for, and the list of extensions that VS Code
+ * asks for.
+ */
 const OWN =
   /^https:\/\/([^/]+\.vscode-(resource|webview)\.vscode-cdn\.net|[^/]+\.vscode-cdn\.net|open-vsx\.org)\//;
 

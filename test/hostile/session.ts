@@ -51,7 +51,8 @@ export async function openHostile(
     env: place.env,
     settings: {
       'git.enabled': false,
-      // VS Code itself downloads the $schema of a trusted file, and makes every address of a text a link.
+      // VS Code itself downloads the $schema of a trusted file, and makes every address of a text a
+      // link.
       'json.schemaDownload.enable': false,
       'editor.links': false,
       'extensions.autoCheckUpdates': false,

@@ -1,4 +1,7 @@
-/** Texts of the product are literals whose placeholders have arguments; texts of the manifest are in package.nls.json. */
+/**
+ * Texts of the product are literals whose placeholders have arguments; texts of the manifest are in
+ * package.nls.json.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

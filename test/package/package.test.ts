@@ -9,7 +9,10 @@ import { measureSizes } from '../../scripts/pack/sizes';
 import { withoutRelativeLinks } from '../../scripts/pack/stage';
 import { zipNames } from './zip';
 
-/** Loads and activates a bundle in a VS Code that agrees to everything; says which bundles it loads, and when. */
+/**
+ * Loads and activates a bundle in a VS Code that agrees to everything; says which bundles it loads,
+ * and when.
+ */
 const START = `'use strict';
 const anything = new Proxy(class {}, {
   get: (target, name) =>

@@ -1,4 +1,7 @@
-/** axe on every second view, each in one theme and one width. The long tier takes all states in all themes. */
+/**
+ * axe on every second view, each in one theme and one width. The long tier takes all states in all
+ * themes.
+ */
 import { BROWSER_STATES, STATES, STATES_OF_EACH_VIEW } from '../../scripts/page/states';
 import { IS_WHOLE, sampled } from '../helpers/depth';
 import { describeAccessible } from '../helpers/describeAccessible';

@@ -1,4 +1,7 @@
-/** Measurements of a spec in the built page: every backend, one machine per statement, stale runs marked. */
+/**
+ * Measurements of a spec in the built page: every backend, one machine per statement, stale runs
+ * marked.
+ */
 import assert from 'node:assert/strict';
 import { emit } from '../../src/core/kernel/emit';
 import { sourceHashOf } from '../../src/core/text/hash';

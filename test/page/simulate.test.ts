@@ -1,4 +1,7 @@
-/** Simulate in a worker: the page stays responsive, cancelling is immediate, and it works in a browser. */
+/**
+ * Simulate in a worker: the page stays responsive, cancelling is immediate, and it works in a
+ * browser.
+ */
 import assert from 'node:assert/strict';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { show } from '../../scripts/page/samples';

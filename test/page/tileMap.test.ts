@@ -1,4 +1,6 @@
-/** The tile map in the explorer: the pointer, the arrow keys and the fields select an element of C. */
+/**
+ * The tile map in the explorer: the pointer, the arrow keys and the fields select an element of C.
+ */
 import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
 import type { GemmSpec } from '../../src/core/spec/schema';

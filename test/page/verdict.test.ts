@@ -1,4 +1,7 @@
-/** The verdict in a browser: losses down to the prediction and the run, other rates, and edits with a button. */
+/**
+ * The verdict in a browser: losses down to the prediction and the run, other rates, and edits with
+ * a button.
+ */
 import assert from 'node:assert/strict';
 import { show, timed } from '../../scripts/page/samples';
 import { explorerSuite } from '../helpers/explorerSuite';

@@ -20,7 +20,9 @@ interface Arguments {
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** What test-electron adds for the desktop (sandbox, updates, profile folders) means nothing here. */
+/**
+ * What test-electron adds for the desktop (sandbox, updates, profile folders) means nothing here.
+ */
 function parse(args: readonly string[]): Arguments {
   const value = (name: string): string => {
     const found = args.find(arg => arg.startsWith(`${name}=`));

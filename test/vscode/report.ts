@@ -1,4 +1,6 @@
-/** What the tests inside VS Code tell the process that started it: a log that grows, then a result. */
+/**
+ * What the tests inside VS Code tell the process that started it: a log that grows, then a result.
+ */
 
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * A web extension for tests: an in-memory folder `memory:/workspace`, and a command that copies what is in it,
- * and what this extension host is, as JSON to the clipboard.
+ * A web extension for tests: an in-memory folder `memory:/workspace`, and a command that copies
+ * what is in it, and what this extension host is, as JSON to the clipboard.
  */
 import * as vscode from 'vscode';
 

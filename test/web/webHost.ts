@@ -1,6 +1,7 @@
 /**
- * VS Code for the web from files alone, as vscode.dev is: a static server, the workbench, our extension in its
- * web worker, an in-memory folder. There is no Node extension host, and a connection that asks for one fails.
+ * VS Code for the web from files alone, as vscode.dev is: a static server, the workbench, our
+ * extension in its web worker, an in-memory folder. There is no Node extension host, and a
+ * connection that asks for one fails.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,8 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What code-server's build adds to VS Code's: it always connects to the server that it came from and keeps the
- * user's data there. Served from files it does neither, as VS Code's own build for the web.
+ * What code-server's build adds to VS Code's: it always connects to the server that it came from
+ * and keeps the user's data there. Served from files it does neither, as VS Code's own build for
+ * the web.
  */
 const WITHOUT_SERVER: readonly (readonly [RegExp, string])[] = [
   [/,remoteAuthority:location\.host\}/, '}'],

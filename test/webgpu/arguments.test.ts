@@ -82,7 +82,8 @@ describe('WebGPU arguments', () => {
     assert.equal(matchDevice(on.name), 'h200');
     for (const name of [off.name, off.adapter]) assert.equal(matchDevice(name), undefined);
     assert.notEqual(on.adapter, off.adapter);
-    // Experimental features change nothing of what runs without them: the same machine, and it says so.
+    // Experimental features change nothing of what runs without them: the same machine, and it says
+    // so.
     const more = describeAdapter(adapter, 'cli', { experimental: true });
     assert.deepEqual(more, { ...on, experimental: true });
   });

@@ -1,4 +1,6 @@
-/** Long products in parts: that they are the whole, how many submits there are, and what is refused. */
+/**
+ * Long products in parts: that they are the whole, how many submits there are, and what is refused.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../src/core/kernel/emit';

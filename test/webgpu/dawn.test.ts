@@ -244,7 +244,9 @@ describe('Dawn', function () {
       a: { batchStride: 0 },
       c: { batchStride: 1444 },
     };
-    const planned = plan(resolve({ problem, schedule: { algorithm: 'vectorized' } }), 'wgsl');
+    const block = { m: 8, n: 8, k: 4 };
+    const schedule = { algorithm: 'shared-tile', block } as const;
+    const planned = plan(resolve({ problem, schedule }), 'wgsl');
     assert.ok(planned.ok, JSON.stringify(planned));
     const kernel = emit(planned.plan);
     const whole = await run(kernel, 'verify');

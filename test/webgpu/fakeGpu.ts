@@ -1,4 +1,6 @@
-/** A GPUDevice of our own, with a clock that only its work moves, for what real devices rarely do. */
+/**
+ * A GPUDevice of our own, with a clock that only its work moves, for what real devices rarely do.
+ */
 import type { Environment } from '../../src/webgpu/environment';
 
 export interface FakeOptions {
@@ -13,7 +15,9 @@ export interface FakeOptions {
   readonly stamp?: (ns: number, index: number) => number;
   /** What the host's clock reads. */
   readonly clock?: (ms: number) => number;
-  /** What the kernel under test leaves in C; default the right product of square row-major matrices. */
+  /**
+   * What the kernel under test leaves in C; default the right product of square row-major matrices.
+   */
   readonly kernel?: 'right' | 'writes nothing' | ((dispatch: FakeDispatch) => void);
   /** What a submit may take; default 1000. */
   readonly submitMs?: number;

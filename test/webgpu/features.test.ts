@@ -1,4 +1,7 @@
-/** Features that kernels enable: which are asked for, and what is said of those that an adapter lacks. */
+/**
+ * Features that kernels enable: which are asked for, and what is said of those that an adapter
+ * lacks.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

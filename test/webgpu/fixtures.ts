@@ -63,7 +63,10 @@ export const ENDLESS = kernel('f32', 'sizes.alpha * sum', 'sum != 12345.0 || k <
   'sum += ',
   'C[0] = sum; sum = 0.5 * C[0] + 0.0 * ',
 );
-/** Its tile in workgroup memory is read past its end, where a bounds check yields its last element, 1, and nothing else. */
+/**
+ * Its tile in workgroup memory is read past its end, where a bounds check yields its last element,
+ * 1, and nothing else.
+ */
 export const PAST_ITS_END = kernel('f32', 'sizes.alpha * sum * ones[id.x + sizes.m]')
   .replace(
     '@compute',

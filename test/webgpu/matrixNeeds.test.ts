@@ -1,4 +1,7 @@
-/** What a kernel of `mma` needs of an adapter beside the feature, on adapters of our own; and its texts, by Dawn's compiler. */
+/**
+ * What a kernel of `mma` needs of an adapter beside the feature, on adapters of our own; and its
+ * texts, by Dawn's compiler.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

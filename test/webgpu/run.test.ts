@@ -44,7 +44,8 @@ describe('WebGPU runner', () => {
         async (launchMs, quantumNs) => {
           const { measurement } = await run({ launchMs, stamp: rounded(quantumNs) });
           const { timing } = measurement;
-          // A batch that cannot be doubled takes 100 ms at least; timestamps that never moved are not used.
+          // A batch that cannot be doubled takes 100 ms at least; timestamps that never moved are
+          // not used.
           if (timing?.timer !== 'timestamp-query') return;
           assert.ok(timing.errorPercent < 1, JSON.stringify(timing));
           const off = Math.abs(timing.medianMs - launchMs) / launchMs;

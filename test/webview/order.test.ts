@@ -1,4 +1,7 @@
-/** The extension and two pages with crossing, late, repeated and reordered messages: all converge to one state. */
+/**
+ * The extension and two pages with crossing, late, repeated and reordered messages: all converge to
+ * one state.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { show } from '../../scripts/page/samples';

@@ -1,4 +1,7 @@
-/** Every violation that the form can reach has a one-click fix, and applying fixes ends at a legal spec. */
+/**
+ * Every violation that the form can reach has a one-click fix, and applying fixes ends at a legal
+ * spec.
+ */
 import { choiceFields } from '../../webview/choiceFields';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** The prose lint: each banned wording is found where people read it, and the field's wording passes. */
+/**
+ * The prose lint: each banned wording is found where people read it, and the field's wording
+ * passes.
+ */
 import assert from 'node:assert/strict';
 import { MAX_WORDS, proseFindings, proseOf } from '../../scripts/check/prose';
 import { PROSE_PATTERNS } from '../../scripts/check/prosePatterns';

@@ -1,4 +1,7 @@
-/** Files that users name, or that are found beside theirs, are opened by one module; the others read what the product made. */
+/**
+ * Files that users name, or that are found beside theirs, are opened by one module; the others read
+ * what the product made.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Rooms of the core: no import cycle between them, and imports only of earlier rooms, types included. */
+/**
+ * Rooms of the core: no import cycle between them, and imports only of earlier rooms, types
+ * included.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

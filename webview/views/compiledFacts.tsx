@@ -1,4 +1,7 @@
-/** Compiler output of the kernel: registers, spills, instructions by class, and the main loop compared with the loop IR. */
+/**
+ * Compiler output of the kernel: registers, spills, instructions by class, and the main loop
+ * compared with the loop IR.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { InstructionClass } from '../../src/core/profile/listing/instruction';

@@ -1,4 +1,6 @@
-/** Warning for a run above its machine's measured ceiling, with a button to remeasure the ceilings. */
+/**
+ * Warning for a run above its machine's measured ceiling, with a button to remeasure the ceilings.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline } from '../../src/core/roofline/contract';

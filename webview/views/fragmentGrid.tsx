@@ -9,7 +9,9 @@ import type { FragmentMap, Holder } from '../../src/core/charts/fragmentMap';
 import { Select } from '../kit';
 import { PlaceGrid, type PlaceCell } from './placeGrid';
 
-/** Repeating tile of one warp in the warp group's accumulators: 16 rows x 8 columns, or transposed. */
+/**
+ * Repeating tile of one warp in the warp group's accumulators: 16 rows x 8 columns, or transposed.
+ */
 const WARP_PART = { along: 16, across: 8 } as const;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);

@@ -1,4 +1,7 @@
-/** Error maps of an incorrect result: C by tiles, positions within a tile with warps and threads, patterns, and samples. */
+/**
+ * Error maps of an incorrect result: C by tiles, positions within a tile with warps and threads,
+ * patterns, and samples.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

@@ -9,7 +9,10 @@ import { messageOf } from '../format';
 import { Button } from '../kit';
 import { loadParts, partsNow, type Parts } from '../parts';
 
-/** Defers a view, as in `const Banks = later(({ Banks }) => Banks, 12)`; `lines` is the reserved height in text lines. */
+/**
+ * Defers a view, as in `const Banks = later(({ Banks }) => Banks, 12)`; `lines` is the reserved
+ * height in text lines.
+ */
 export function later<P extends object>(
   pick: (parts: Parts) => FunctionComponent<P>,
   lines: number,

@@ -1,4 +1,6 @@
-/** Timeline of a warp-specialized pipeline: one row per stage, per consumer and for the TMA store. */
+/**
+ * Timeline of a warp-specialized pipeline: one row per stage, per consumer and for the TMA store.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,4 +1,6 @@
-/** Rates beside the prediction: the newest run, the pinned configuration, the tables, the library. */
+/**
+ * Rates beside the prediction: the newest run, the pinned configuration, the tables, the library.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { FastestKnown } from '../../src/core/defaults/fastestKnown';

@@ -1,6 +1,6 @@
 /**
- * Section "Verdict": the predicted rate as a sentence, and the edit with the largest predicted gain.
- * Below, the waterfall from the peak to the prediction, and other rates for this problem.
+ * Section "Verdict": the predicted rate as a sentence, and the edit with the largest predicted
+ * gain. Below, the waterfall from the peak to the prediction, and other rates for this problem.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';

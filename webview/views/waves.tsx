@@ -102,7 +102,7 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
       <Count name={t('SM load balance')} hint={t('average blocks per SM / maximum blocks per SM')}>
         {balanceText(balance.value)}
       </Count>
-      <Count name={t('tile quantization')} hint={t('work outside C and K')}>
+      <Count name={t('tile quantization')} hint={t('FMAs outside C or beyond K')}>
         {t('{0}: {1} FLOP', rounded(waves.paddingFlopFraction), formatNumber(paddingFlops.value))}
       </Count>
       <Clusters device={device} blocksPerSm={blocksPerSm} />

@@ -19,8 +19,10 @@ export function page({ compiler, adapter, rows }: Record): string {
     return `${run.filter(row => of(row) !== null).length} of ${run.length}`;
   };
   const seen: string[] = [
-    `simulate detected ${on(row => row.simulate)} bugs in the IR, the cpu backend ${on(row => row.cpu)} bugs`,
-    ...(adapter === null ? [] : [`WebGPU ${on(row => row.webgpu)} bugs in the WGSL source`]),
+    `simulate detected ${on(row => row.simulate)} bugs in the IR, the cpu backend detected ${on(row => row.cpu)} bugs`,
+    ...(adapter === null
+      ? []
+      : [`WebGPU detected ${on(row => row.webgpu)} bugs in the WGSL source`]),
   ];
   return `# Seeded bugs
 

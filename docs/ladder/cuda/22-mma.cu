@@ -37,8 +37,8 @@ constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 2;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 2;       // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 2;        // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -213,4 +213,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=b1548d2f38011b7686e193aac3802c601c995b815415955fb7842eb34a081fb8
+// @gemm-generated v1 sha256=79759f9508b97e3346ac51edd3711b1d13137fbe7cd8f9484e04b01232bb6c7f

@@ -38,8 +38,8 @@ constexpr int VEC = 8;           // elements per vectorized access
 constexpr int LOADS_A = 4;       // vectors of 8 elements that a thread loads per A tile
 constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads per B tile
 constexpr int STAGES = 2;        // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int SWIZZLE_A = 4;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 4;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 8;   // rows of Bs that the thread block stores per pass
@@ -215,4 +215,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":51200}
-// @gemm-generated v1 sha256=016b3a922d5082082a8b3fa333ac0e01dbb7796d7bc2631c8fbfc11f31fe6468
+// @gemm-generated v1 sha256=6e85d7477b3e9dd5fc12be19ccc65d1cdc09486727b81085a643180ef5b05463

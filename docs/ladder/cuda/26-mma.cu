@@ -40,8 +40,8 @@ constexpr int LOADS_B = 4;       // vectors of 8 elements that a thread loads pe
 constexpr int STAGES = 3;        // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int STEP_LOADS_A = 4;  // A loads issued per k-step
 constexpr int STEP_LOADS_B = 2;  // B loads issued per k-step
-constexpr int SWIZZLE_A = 8;     // chunks permuted by the XOR swizzle of As
-constexpr int SWIZZLE_B = 8;     // chunks permuted by the XOR swizzle of Bs
+constexpr int SWIZZLE_A = 8;     // XOR swizzle period of As, in chunks (avoids bank conflicts)
+constexpr int SWIZZLE_B = 8;     // XOR swizzle period of Bs, in chunks (avoids bank conflicts)
 constexpr int PAD_C = 8;         // row padding of Cs in elements (avoids bank conflicts)
 constexpr int PASS_ROWS_A = 32;  // rows of As that the thread block stores per pass
 constexpr int PASS_ROWS_B = 16;  // rows of Bs that the thread block stores per pass
@@ -258,4 +258,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=f7fe2450c65048017eb4411b71eccf19a3da4c1673396bfe5d13b2e2774e3d30
+// @gemm-generated v1 sha256=fdc73125ef6694bec14417a0f088a475221fd249685a06fa2cc6dfee541a36ae

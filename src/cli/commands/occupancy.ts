@@ -127,8 +127,8 @@ function describe(occupancyResult: Occupancy): string {
 
 const sharedText = ({ sharedBytesAllocated, sharedBytesReserved }: Occupancy): string =>
   sharedBytesReserved === 0
-    ? `${number(sharedBytesAllocated)} B allocated, no driver reserve`
-    : `${number(sharedBytesAllocated)} B allocated, including a driver reserve of ${sharedBytesReserved / 1024} KiB`;
+    ? `${number(sharedBytesAllocated)} B allocated, none reserved by the driver`
+    : `${number(sharedBytesAllocated)} B allocated, including ${sharedBytesReserved / 1024} KiB reserved by the driver`;
 
 const describeCarveOuts = (carveOuts: readonly CarveOut[]): string =>
   table([

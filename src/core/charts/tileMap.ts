@@ -1,6 +1,6 @@
 /**
- * Pictures of the tiling: the levels of tiles, and the tiles of C in each wave of thread blocks. For
- * a block tile, the elements of a warp or a thread.
+ * Pictures of the tiling: the levels of tiles, and the tiles of C in each wave of thread blocks.
+ * For a block tile, the elements of a warp or a thread.
  */
 import type { Plan } from '../plan/plan';
 import type { Sides } from '../plan/tileCount';

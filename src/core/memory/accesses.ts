@@ -8,7 +8,7 @@ import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kerne
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { GlobalAccess, Joined, SharedAccess } from './access';
 import { createMemo, type Memo } from './lanes';
-import { joined } from './joinedLoads';
+import { mergedAccess } from './mergedLoads';
 import { SECTOR_BYTES } from './requestCost';
 import { isWithoutConflicts, requestCount, requestsOf, type RequestedSite } from './requests';
 import { accessSites } from './sites';
@@ -62,7 +62,7 @@ export function warpAccesses(kernel: Kernel): WarpAccesses {
 }
 
 function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
-  const access = joined(asked.access, asked.elementBytes);
+  const access = mergedAccess(asked.access, asked.elementBytes);
   const requests = access === null ? null : requestsOf({ ...asked, access }, known);
   if (access === null || requests === null) return null;
   return {

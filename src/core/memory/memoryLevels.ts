@@ -83,7 +83,7 @@ const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
 const RULES: Readonly<Record<LevelName, string>> = {
   registers: 'three operand reads and one write per FMA, in the accumulator type',
   shared:
-    'wavefronts x 128 B from the loop IR, including bank conflicts, with adjacent loads joined as by the compiler',
+    'wavefronts x 128 B from the loop IR, including bank conflicts, with adjacent loads merged as by the compiler',
   l1: 'requests x sectors x 32 B from the loop IR',
   l2: 'A and B sectors once per block (later warps hit L1), and every requested sector of C',
   dram: 'model: one block per SM, blocks in lockstep along K, LRU cache with the L2 capacity',

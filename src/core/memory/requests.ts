@@ -34,8 +34,9 @@ export interface Requests {
   /** Average number of sectors or wavefronts per request. */
   readonly cost: number;
   /**
-   * Average ideal cost per request. Shared memory: minimum number of wavefronts over all assignments
-   * of the elements to lanes. Global memory: sectors if the distinct bytes were contiguous and aligned.
+   * Average ideal cost per request. Shared memory: minimum number of wavefronts over all
+   * assignments of the elements to lanes. Global memory: sectors if the distinct bytes were
+   * contiguous and aligned.
    */
   readonly ideal: number;
   /** Average number of wavefronts without bank conflicts. In global memory, equal to `ideal`. */

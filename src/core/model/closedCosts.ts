@@ -130,17 +130,17 @@ function stagedTile(plan: StagedLanes, operand: 'a' | 'b'): Tile {
     row,
     group,
     side: operand === 'a' ? plan.tile.m : plan.tile.n,
-    fragment: joinedWidth(laned[operand], bytes, aligned),
+    fragment: mergedWidth(laned[operand], bytes, aligned),
     // An offset of whole words only rotates the banks and does not affect the cost.
     base: bytes >= WORD_BYTES ? 0 : Math.ceil(bytesBefore / bytes) % (WORD_BYTES / bytes),
   };
 }
 
 /**
- * Returns the width of joined fragment loads in elements, equal to the result of `joined` on the
- * loop IR. All addresses must be multiples of the width.
+ * Returns the width, in elements, of fragment loads after ptxas merges adjacent loads. Equals the
+ * result of `mergedAccess` on the loop IR. All addresses must be multiples of the width.
  */
-function joinedWidth(
+function mergedWidth(
   { fragment, swizzle }: LanePlan['a'],
   bytes: number,
   aligned: readonly number[],

@@ -1,7 +1,7 @@
 /**
- * Predicts the time of a CUDA kernel. The time of a k-iteration combines the pipe costs of the resident
- * blocks with the latency that is not hidden. The result combines all k-iterations and waves with the DRAM
- * transfer time, and adds the launch overhead.
+ * Predicts the time of a CUDA kernel. The time of a k-iteration combines the pipe costs of the
+ * resident blocks with the latency that is not hidden. The result combines all k-iterations and
+ * waves with the DRAM transfer time, and adds the launch overhead.
  */
 import { WARP_LANES } from '../hardware/warp';
 import { compulsoryBytes, splitBytes } from '../plan/traffic';

@@ -18,8 +18,8 @@ export interface OccupancyInput {
   /** 32-bit registers per thread, as reported by the compiler; 0 if the kernel uses none. */
   readonly registersPerThread: number;
   /**
-   * Static plus dynamic shared memory in bytes, without the driver's reserve. Kernels are assumed
-   * to opt in above 48 KiB.
+   * Static plus dynamic shared memory in bytes, without the bytes reserved by the driver. Kernels
+   * are assumed to opt in above 48 KiB.
    */
   readonly sharedBytesPerBlock: number;
   /**
@@ -50,8 +50,8 @@ export interface Occupancy {
   /** Allocated registers per block, rounded up to the allocation unit. */
   readonly registersPerBlockAllocated: number;
   /**
-   * Allocated shared memory per block in bytes: the requested bytes plus the driver's reserve,
-   * rounded up.
+   * Allocated shared memory per block in bytes: the requested bytes plus the bytes reserved by the
+   * driver, rounded up.
    */
   readonly sharedBytesAllocated: number;
   /**

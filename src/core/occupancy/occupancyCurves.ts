@@ -30,7 +30,7 @@ export interface OccupancyCurve {
   readonly current: number;
   /**
    * Allocated amount for the kernel's value, rounded up to the unit. Shared memory includes the
-   * driver's reserve.
+   * bytes reserved by the driver.
    */
   readonly allocated: number;
   readonly unit: number;

@@ -30,7 +30,7 @@ export interface Waves {
    * not necessarily leave SMs idle.
    */
   readonly efficiency: number;
-  /** Fraction of the executed FMAs that are outside C and K. */
+  /** Fraction of the executed FMAs that are outside C or beyond K. */
   readonly paddingFlopFraction: number;
   readonly paddingFlops: Figure;
   /** Last wave: number of blocks, and blocks divided by block slots, 0..1. */

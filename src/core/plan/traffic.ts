@@ -31,8 +31,8 @@ export function problemBytes(problem: ResolvedProblem): number {
  * Returns the bytes of the kernel's global accesses without caches. Each tile of A is loaded once
  * per tile column, and each tile of B once per tile row. C is read and written ("kernel ratio").
  *
- * `mma` kernels and SIMT kernels with a lane plan load boundary tiles in full, with indices clamped to
- * the last row or column. In `register-tile`, each thread loads its operands.
+ * `mma` kernels and SIMT kernels with a lane plan load boundary tiles in full, with indices clamped
+ * to the last row or column. In `register-tile`, each thread loads its operands.
  */
 export function uncachedBytes(plan: Plan): number {
   const { m, n, k, a, b, c, batch } = plan.spec.problem;

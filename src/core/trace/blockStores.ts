@@ -1,7 +1,7 @@
 /**
- * Owners of the elements of a block tile: the thread and register that accumulate an element, and the
- * thread that stores it. The epilogue of the IR is executed for one block on accumulators that hold
- * their own number, so the result describes the emitted code.
+ * Owners of the elements of a block tile: the thread and register that accumulate an element, and
+ * the thread that stores it. The epilogue of the IR is executed for one block on accumulators that
+ * hold their own number, so the result describes the emitted code.
  */
 import type { LoweredKernel } from '../kernel/kernel';
 import type { Statement } from '../kernel/ir/ir';

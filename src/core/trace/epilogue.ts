@@ -1,7 +1,7 @@
 /**
  * Reduces the IR of a kernel to the data movement of its epilogue: the main loop is removed, and
- * arithmetic is replaced by a copy of the accumulator. Executed on accumulators with distinct initial
- * values, it shows which accumulator each store to C receives.
+ * arithmetic is replaced by a copy of the accumulator. Executed on accumulators with distinct
+ * initial values, it shows which accumulator each store to C receives.
  */
 import type { KernelIr, Statement, Value } from '../kernel/ir/ir';
 

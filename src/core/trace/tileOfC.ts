@@ -13,7 +13,9 @@ export interface TileOfC {
   readonly columns: number;
 }
 
-/** Returns the extent of the block tile along the rows and columns of C; swap-AB exchanges M and N. */
+/**
+ * Returns the extent of the block tile along the rows and columns of C; swap-AB exchanges M and N.
+ */
 export function tileExtent(plan: Plan): { readonly rows: number; readonly columns: number } {
   const { m, n } = plan.tile;
   const isSwapped = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';

@@ -77,7 +77,10 @@ function accumulatorIn(
   };
 }
 
-/** Inverts `accumulatorPlace` (kernel/wgmma/layouts.ts): the thread of the warp group and the register of an element. */
+/**
+ * Inverts `accumulatorPlace` (kernel/wgmma/layouts.ts): the thread of the warp group and the
+ * register of an element.
+ */
 function fragmentOf(row: number, column: number): { thread: number; register: number } {
   const warp = Math.floor(row / 16);
   const lane = (row % 8) * 4 + Math.floor((column % 8) / 2);

@@ -46,7 +46,7 @@ export function readBlock(text: string): Read<readonly number[]> {
   }
   const threads = values.reduce((product, value) => product * value, 1);
   return threads > 1024
-    ? { ok: false, why: t('{0} threads per block exceed the launch limit of 1,024.', threads) }
+    ? { ok: false, why: t('Expected at most 1,024 threads per block, got {0}.', threads) }
     : { ok: true, value: values };
 }
 

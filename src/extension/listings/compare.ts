@@ -17,8 +17,8 @@ const CANDIDATES = `**/*{${SPEC_ENDING},.cu}`;
 const MAX_CANDIDATES = 200;
 
 /**
- * @param chosen files selected in VS Code's Explorer, or the active document; the user is prompted for
- * a missing second file
+ * @param chosen files selected in VS Code's Explorer, or the active document; the user is prompted
+ * for a missing second file
  */
 export async function compareListings(
   chosen: readonly vscode.Uri[],

@@ -106,8 +106,8 @@ export class RunsView implements vscode.Disposable {
   }
 
   /**
-   * Returns whether the first selected row is not a run, such as a group. Enter expands and
-   * collapses such rows.
+   * Returns whether the first selected row is a group or another row that is not a run. Enter
+   * expands and collapses these rows.
    */
   isGroupSelected(): boolean {
     const [node] = this.view.selection;

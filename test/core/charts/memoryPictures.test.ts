@@ -20,7 +20,10 @@ const draw = (kernel: Kernel, site: string, op: 'load' | 'store'): DrawnRequest 
   return drawn;
 };
 
-/** K ends within the tile: no request of A has all lanes, and the one with most lanes is not the worst. */
+/**
+ * K ends within the tile: no request of A has all lanes, and the one with most lanes is not the
+ * worst.
+ */
 const NONE_FULL: GemmSpec = {
   problem: { m: 1, n: 1, k: 2 },
   schedule: {

@@ -1,4 +1,7 @@
-/** Stages that warps copy to themselves, in time: nothing is overwritten while it is read, and all is waited for. */
+/**
+ * Stages that warps copy to themselves, in time: nothing is overwritten while it is read, and all
+ * is waited for.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/report/analyze';

@@ -79,7 +79,8 @@ describe('device table', () => {
     }
   });
 
-  // The 3070 Laptop is given 16 TFLOP/s, as it runs, of the 16.6 its highest clock would allow. All others round.
+  // The 3070 Laptop is given 16 TFLOP/s, as it runs, of the 16.6 its highest clock would allow. All
+  // others round.
   for (const device of devices.filter(({ boostClockMHz }) => boostClockMHz !== undefined)) {
     const tolerance = device.id === 'rtx-3070-laptop' ? 0.04 : 0.01;
     it(`${device.id}: fp32 peak is lanes x 2 x boost clock within ${tolerance * 100} %`, () => {
@@ -103,7 +104,8 @@ describe('device table', () => {
       ratio(device, 'f16-tensor', 'tf32-tensor', 2);
       ratio(device, 'bf16-tensor', 'f16-tensor', 1);
       ratio(device, 'e4m3-tensor', 'f16-tensor', 2);
-      // GeForce: matrix units accumulate floating point in f32 at half speed, integers at full speed.
+      // GeForce: matrix units accumulate floating point in f32 at half speed, integers at full
+      // speed.
       const geforce = device.name.includes('GeForce');
       ratio(device, 's8-tensor', 'f16-tensor', geforce ? 4 : 2);
     }

@@ -1,4 +1,7 @@
-/** Random specs of the whole space: 1,000 in the long tier, a sample in others. node out/scripts/draw.js draws more. */
+/**
+ * Random specs of the whole space: 1,000 in the long tier, a sample in others. node
+ * out/scripts/draw.js draws more.
+ */
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../../scripts/grid/draws';
 import { shrink } from '../../../scripts/grid/shrink';
@@ -90,7 +93,8 @@ describe('random specs', () => {
 
   it('that longer runs found hold', async () => {
     const strides = [1124, 3707, 8001, 9896, 34976, 9964, 30011];
-    // Negative addresses under a swizzle, an f16 result that overflows, leading dimensions of gigabytes.
+    // Negative addresses under a swizzle, an f16 result that overflows, leading dimensions of
+    // gigabytes.
     const others = [3765, 10193, 24145, 31910, 21811, 2592, 10756];
     for (const seed of [...strides, ...others]) {
       const drawn = await draw(seed);

@@ -105,7 +105,8 @@ describe('golden files', () => {
       },
       'cuda',
     ),
-    // What differs by GPU: asynchronous copies in several stages, and none before compute capability 8.0.
+    // What differs by GPU: asynchronous copies in several stages, and none before compute
+    // capability 8.0.
     kernelFor(
       {
         problem: { m: 1000, n: 1000, k: 1000 },
@@ -121,7 +122,8 @@ describe('golden files', () => {
       'cuda',
     ),
     kernelFor({ problem: cube(1024), schedule: { algorithm: 'pipelined' }, device: 't4' }, 'cuda'),
-    // What differs by type: elements converted on the way to registers and to C, two sums an instruction, integers.
+    // What differs by type: elements converted on the way to registers and to C, two sums an
+    // instruction, integers.
     kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16', layout: 'col' } },
@@ -147,7 +149,8 @@ describe('golden files', () => {
       { problem: { ...cube(1024), a: { dtype: 's8' } }, schedule: { algorithm: 'thread-tile-2d' } },
       'cuda',
     ),
-    // Tensor cores: a large product with asynchronous copies; every layout turned, past every edge, scaled; and without such copies.
+    // Tensor cores: a large product with asynchronous copies; every layout turned, past every edge,
+    // scaled; and without such copies.
     kernelFor(
       {
         problem: { ...cube(4096), a: { dtype: 'bf16' }, b: { layout: 'col' } },
@@ -181,7 +184,8 @@ describe('golden files', () => {
       'cuda',
     ),
     ...TENSOR_SPECS.map(spec => kernelFor(spec, 'cuda')),
-    // Subgroup matrices: stored as they are; past every edge, in narrower words; and within WebGPU's default limits.
+    // Subgroup matrices: stored as they are; past every edge, in narrower words; and within
+    // WebGPU's default limits.
     kernelFor(
       {
         problem: { ...cube(1024), a: { dtype: 'f16' }, c: { dtype: 'f32' } },

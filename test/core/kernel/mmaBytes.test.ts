@@ -1,4 +1,7 @@
-/** `mma` of CUDA on floats of 8 bits: which GPUs have it, its instruction, its defaults, and its fragments lane by lane. */
+/**
+ * `mma` of CUDA on floats of 8 bits: which GPUs have it, its instruction, its defaults, and its
+ * fragments lane by lane.
+ */
 import assert from 'node:assert/strict';
 import { matrixPlanIn } from '../../../src/core/plan/family';
 import { emit } from '../../../src/core/kernel/emit';

@@ -1,4 +1,7 @@
-/** Tiles that wait in registers, depths that are written out, and vectors there and back: right, and what the text promises. */
+/**
+ * Tiles that wait in registers, depths that are written out, and vectors there and back: right, and
+ * what the text promises.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';

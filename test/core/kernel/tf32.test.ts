@@ -1,4 +1,7 @@
-/** `mma` of CUDA on tf32: elements of 32 bits, which no load turns over, rounded where they are loaded. */
+/**
+ * `mma` of CUDA on tf32: elements of 32 bits, which no load turns over, rounded where they are
+ * loaded.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/report/analyze';
 import { emit } from '../../../src/core/kernel/emit';

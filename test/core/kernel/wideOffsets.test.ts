@@ -1,4 +1,7 @@
-/** Offsets in 64 bits are the same offsets: a text that has them and one without say the same numbers, line by line. */
+/**
+ * Offsets in 64 bits are the same offsets: a text that has them and one without say the same
+ * numbers, line by line.
+ */
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
@@ -12,7 +15,10 @@ import { runs } from '../../helpers/depth';
 
 const ALL = ['a', 'b', 'c', 'workspace'] as const;
 
-/** Of the kernels alone: the function that launches them has 64 bits always, the head a hash of the text. */
+/**
+ * Of the kernels alone: the function that launches them has 64 bits always, the head a hash of the
+ * text.
+ */
 const linesOf = (source: string): readonly string[] =>
   (source.split('#ifndef __CUDACC_RTC__')[0] ?? '')
     .split('\n')
@@ -33,7 +39,9 @@ function expressionsOf(line: string): readonly string[] {
 
 type Constants = ReadonlyMap<string, bigint>;
 
-/** Those that the text gives a number: a quotient of other ones may be 0, by which the text divides. */
+/**
+ * Those that the text gives a number: a quotient of other ones may be 0, by which the text divides.
+ */
 const constantsOf = (lines: readonly string[]): Constants =>
   new Map(
     lines.flatMap(line => {

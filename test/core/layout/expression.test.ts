@@ -1,4 +1,6 @@
-/** Layout expressions: values as CuTe documents them, and what is wrong with those that have none. */
+/**
+ * Layout expressions: values as CuTe documents them, and what is wrong with those that have none.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { evaluateLayout, OPERATIONS } from '../../../src/core/layout/evaluate';

@@ -1,4 +1,7 @@
-/** The regression gate: both sides of its limit and of the error, other machines, wrong results, damaged files, JUnit. */
+/**
+ * The regression gate: both sides of its limit and of the error, other machines, wrong results,
+ * damaged files, JUnit.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gate, gateReport } from '../../../src/core/measure/gate';

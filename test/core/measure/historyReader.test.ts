@@ -1,4 +1,6 @@
-/** Reading histories within limits: in slices, each file once, and skipped files with their reason. */
+/**
+ * Reading histories within limits: in slices, each file once, and skipped files with their reason.
+ */
 import assert from 'node:assert/strict';
 import {
   MAX_DAMAGED_CHARACTERS,

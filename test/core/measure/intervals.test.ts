@@ -1,4 +1,7 @@
-/** Intervals of medians and of ratios: their ranks beside the binomial distribution, their coverage by simulation. */
+/**
+ * Intervals of medians and of ratios: their ranks beside the binomial distribution, their coverage
+ * by simulation.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {

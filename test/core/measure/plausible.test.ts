@@ -1,4 +1,7 @@
-/** Implausible times: above the compute peak of the SMs or the memory bandwidth; both sides of each limit. */
+/**
+ * Implausible times: above the compute peak of the SMs or the memory bandwidth; both sides of each
+ * limit.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compulsoryBytes } from '../../../src/core/plan/traffic';

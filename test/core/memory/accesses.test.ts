@@ -83,7 +83,8 @@ describe('access analysis', () => {
       let legal = 0;
       fc.assert(
         fc.property(drawn, given => {
-          // Parts of K shift no access; the trace follows the kernel that multiplies over all of it.
+          // Parts of K shift no access; the trace follows the kernel that multiplies over all of
+          // it.
           const spec = { ...given, schedule: { ...given.schedule, splitK: 1 } };
           const kernel = kernelOf(spec, target);
           if (kernel === null) return;
@@ -134,7 +135,8 @@ describe('access analysis', () => {
     };
     assert.equal(loads(256)?.sectorsPerRequest, 4);
     assert.equal(loads(264)?.sectorsPerRequest, 4);
-    // Rows begin at each of the eight elements of a sector in turn, and only one of them needs no fifth sector.
+    // Rows begin at each of the eight elements of a sector in turn, and only one of them needs no
+    // fifth sector.
     assert.equal(loads(257)?.sectorsPerRequest, 4.875);
     assert.equal(loads(260)?.sectorsPerRequest, 4.5);
   });

@@ -1,4 +1,7 @@
-/** The analysis beside what Nsight Compute counted of 44 generated kernels on an H200 (bench/h200-sites.json). */
+/**
+ * The analysis beside what Nsight Compute counted of 44 generated kernels on an H200
+ * (bench/h200-sites.json).
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';

@@ -34,7 +34,8 @@ describe('traffic per level', () => {
   it('counts register and shared-memory requests of the compiled code', () => {
     assert.equal(bytes(tiled(), 'registers'), 1024 ** 3 * 16);
     const [blocks, warps, steps] = [64, 8, 128];
-    // Stores: 8 x 128 elements a tile of each; loads, joined by four: 2 of A along k at 2 wavefronts, and 2 of B at 8.
+    // Stores: 8 x 128 elements a tile of each; loads, joined by four: 2 of A along k at 2
+    // wavefronts, and 2 of B at 8.
     const stores = blocks * steps * 2 * ((8 * 128) / 32);
     const loads = blocks * warps * 1024 * (2 * 2 + 2 * 8);
     assert.equal(bytes(tiled(), 'shared'), (stores + loads) * 128);

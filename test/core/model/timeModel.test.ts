@@ -1,4 +1,7 @@
-/** The time model: its closed forms beside the IR's evaluation, what must hold of any prediction, and the recorded runs. */
+/**
+ * The time model: its closed forms beside the IR's evaluation, what must hold of any prediction,
+ * and the recorded runs.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -166,7 +169,8 @@ describe('a prediction', () => {
     assert.ok((rates[1] ?? 0) > 2 * (rates[0] ?? 0), 'conflicts');
   });
 
-  // 235 TFLOP/s, "profiler.md" of CUTLASS: f16, 256 x 128 x 32, three stages, warps of 64 x 64 (sm_80).
+  // 235 TFLOP/s, "profiler.md" of CUTLASS: f16, 256 x 128 x 32, three stages, warps of 64 x 64
+  // (sm_80).
   it('of tensor cores of an A100 is within 20 % of what CUTLASS measured of such a kernel', () => {
     const { prediction } = onTensorCores({
       problem: { m: 8192, n: 8192, k: 8192, a: { dtype: 'f16' } },

@@ -1,4 +1,7 @@
-/** Occupancy of a compiled kernel that no comment describes: at the block that is known, and over all of them. */
+/**
+ * Occupancy of a compiled kernel that no comment describes: at the block that is known, and over
+ * all of them.
+ */
 import assert from 'node:assert/strict';
 import { bareOccupancy } from '../../../src/core/occupancy/bareOccupancy';
 import { occupancy } from '../../../src/core/occupancy/occupancy';

@@ -1,4 +1,7 @@
-/** Clusters: how many a GPU holds, both sides of what a GPC holds, and the comparison with the runtime. */
+/**
+ * Clusters: how many a GPU holds, both sides of what a GPC holds, and the comparison with the
+ * runtime.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

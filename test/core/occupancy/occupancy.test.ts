@@ -87,14 +87,16 @@ describe('occupancy', () => {
     });
 
     it('registers of a scheduler, which warps of another cannot use', () => {
-      // 21 warps of 96 registers fit the SM's 65,536 registers, but only 5 fit each scheduler's 16,384.
+      // 21 warps of 96 registers fit the SM's 65,536 registers, but only 5 fit each scheduler's
+      // 16,384.
       assert.deepEqual(brief('9.0', 32, 96, 0), [20, ['registers']]);
     });
 
     it('registers of a block, as the launch check counts them', () => {
       assert.deepEqual(brief('9.0', 1024, 64, 0), [1, ['registers']]);
       assert.deepEqual(brief('9.0', 1024, 65, 0), [0, ['registers']]);
-      // 9 warps count as 12: 12 x 168 x 32 registers are 64,512, 12 x 176 x 32 are 67,584 of 65,536.
+      // 9 warps count as 12: 12 x 168 x 32 registers are 64,512, 12 x 176 x 32 are 67,584 of
+      // 65,536.
       assert.deepEqual(brief('9.0', 288, 168, 0), [1, ['registers']]);
       assert.deepEqual(brief('9.0', 288, 169, 0), [0, ['registers']]);
     });

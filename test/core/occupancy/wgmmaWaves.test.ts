@@ -1,4 +1,7 @@
-/** Waves and occupancy of `wgmma`: what its launch makes of the GPU, in clusters, with parts of K and persistent blocks. */
+/**
+ * Waves and occupancy of `wgmma`: what its launch makes of the GPU, in clusters, with parts of K
+ * and persistent blocks.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/report/analyze';
@@ -77,7 +80,8 @@ describe('waves of warp groups', () => {
         const { waves, occupancy } = analysed(spec);
         const input = warpGroupInput({ plan, device: deviceOf('h200') });
         assert.ok(input !== null);
-        // The model has one block a multiprocessor, where parts of K in small tiles leave room for more.
+        // The model has one block a multiprocessor, where parts of K in small tiles leave room for
+        // more.
         if (occupancy.blocksPerSm > 1) return;
         assert.equal(waves.waves, predictWarpGroups(input).rounds);
       }),

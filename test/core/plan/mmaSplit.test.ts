@@ -1,4 +1,7 @@
-/** f32 by splitting in `mma`: both sides of its limits, its defaults, its text, its analysis and its space. */
+/**
+ * f32 by splitting in `mma`: both sides of its limits, its defaults, its text, its analysis and its
+ * space.
+ */
 import assert from 'node:assert/strict';
 import { rooflineOfLevels } from '../../../src/core/roofline/levelRoofline';
 import { deviceOf } from '../../../src/core/hardware/devices';
@@ -163,7 +166,8 @@ describe('mma with FP32 emulation', () => {
           const held = holders.flat().map(one => `${one.lane} ${one.register} ${one.bit}`);
           assert.equal(new Set(held).size, held.length);
         }
-        // The instruction meets elements of A and B that stand in the same word of lanes of a row and a column.
+        // The instruction meets elements of A and B that stand in the same word of lanes of a row
+        // and a column.
         for (let depth = 0; depth < k; depth++) {
           const row: Holder | undefined = a.holders[0]?.[depth];
           const column: Holder | undefined = b.holders[depth]?.[0];

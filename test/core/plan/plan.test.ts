@@ -32,7 +32,8 @@ describe('plan: both sides of every limit', () => {
       'schedule.block={"m":32,"n":32}',
     ];
     assert.deepEqual(violations(raised, 'wgsl'), []);
-    // No one side of the tile heals this, nor do all the invocations there are: but after them one does.
+    // No one side of the tile heals this, nor do all the invocations there are: but after them one
+    // does.
     const few = [
       'webgpuLimits={"invocations":1}',
       'schedule.algorithm=thread-tile-2d',

@@ -1,4 +1,7 @@
-/** `register-tile`: what its text and its plan promise, beside the random specs that run it (draws, properties). */
+/**
+ * `register-tile`: what its text and its plan promise, beside the random specs that run it (draws,
+ * properties).
+ */
 import assert from 'node:assert/strict';
 import { uncachedBytes } from '../../../src/core/plan/traffic';
 import { emit } from '../../../src/core/kernel/emit';

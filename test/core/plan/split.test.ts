@@ -1,4 +1,7 @@
-/** Split-K: what is legal, that it is right, that it says what it costs, and what goes wrong without its parts. */
+/**
+ * Split-K: what is legal, that it is right, that it says what it costs, and what goes wrong without
+ * its parts.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../../src/core/report/analyze';
@@ -276,7 +279,8 @@ describe('traffic of split-K', () => {
     assert.equal(twoPass.traffic.shared.value, whole.shared.value);
     assert.equal(twoPass.traffic.dram.value, whole.dram.value);
     const atomic = of(split(4, { splitKReduction: 'atomic' }));
-    // Four atomic additions read and write C, a kernel before them sets it to zero; undivided, C is written once.
+    // Four atomic additions read and write C, a kernel before them sets it to zero; undivided, C is
+    // written once.
     assert.equal(atomic.traffic.l2.value - whole.l2.value, (2 * 4 + 1 - 1) * matrix);
     assert.ok(twoPass.notes.some(({ text }) => text.includes('second kernel')));
     assert.ok(atomic.notes.some(({ text }) => text.includes('no fixed order')));

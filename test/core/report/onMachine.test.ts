@@ -1,4 +1,6 @@
-/** An analysis on one machine: the device with its model, or an adapter with what is known of it. */
+/**
+ * An analysis on one machine: the device with its model, or an adapter with what is known of it.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/report/analyze';
 import { onMachine } from '../../../src/core/report/onMachine';

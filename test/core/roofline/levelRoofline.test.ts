@@ -1,4 +1,7 @@
-/** The hierarchical roofline: bandwidths with their origin, ridge points, roofs a level, and what was measured below them. */
+/**
+ * The hierarchical roofline: bandwidths with their origin, ridge points, roofs a level, and what
+ * was measured below them.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';

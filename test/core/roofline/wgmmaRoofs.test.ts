@@ -1,4 +1,7 @@
-/** Roofs of `wgmma`: none is beaten by what was measured, and that of its tiles is of their own rate. */
+/**
+ * Roofs of `wgmma`: none is beaten by what was measured, and that of its tiles is of their own
+ * rate.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { racesOf } from '../../../scripts/model/warpGroupPoints';

@@ -1,4 +1,7 @@
-/** What a problem without a schedule may start from: always legal, and the same in the wizard and on the command line. */
+/**
+ * What a problem without a schedule may start from: always legal, and the same in the wizard and on
+ * the command line.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { devices } from '../../../src/core/hardware/devices';

@@ -1,4 +1,7 @@
-/** `mma` of CUDA: defaults, both sides of its limits, its text, its analysis, and what the simulator finds in wrong fragments. */
+/**
+ * `mma` of CUDA: defaults, both sides of its limits, its text, its analysis, and what the simulator
+ * finds in wrong fragments.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../src/core/report/analyze';
 import { rooflineOfLevels } from '../../../src/core/roofline/levelRoofline';

@@ -1,4 +1,7 @@
-/** Products of pieces in `mma`: right for drawn specs, as exact as the split says, and wrong without any of them. */
+/**
+ * Products of pieces in `mma`: right for drawn specs, as exact as the split says, and wrong without
+ * any of them.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';

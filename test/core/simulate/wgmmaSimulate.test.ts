@@ -1,4 +1,7 @@
-/** The declared model of `wgmma`, run on small problems; and what it finds where a number of it is wrong. */
+/**
+ * The declared model of `wgmma`, run on small problems; and what it finds where a number of it is
+ * wrong.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { DeclaredKernel } from '../../../src/core/kernel/kernel';

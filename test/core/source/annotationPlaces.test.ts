@@ -22,7 +22,9 @@ import { declaredFor, WARP_GROUP_SPECS } from '../../helpers/warpGroupSpecs';
 const naive = (): Kernel =>
   kernelFor({ problem: cube(64), schedule: { algorithm: 'naive' }, targets: ['cuda'] }, 'cuda');
 
-/** The file as versions before the annotation moved wrote it: both machine-read lines in the head. */
+/**
+ * The file as versions before the annotation moved wrote it: both machine-read lines in the head.
+ */
 function atTheHead({ source }: Pick<Kernel, 'source'>): string {
   const lines = source.trimEnd().split('\n');
   const annotation = lines.at(-2) ?? '';

@@ -1,4 +1,7 @@
-/** Names of kernels as compilers mangle them: qualified, instantiated, and found by what a launch calls them. */
+/**
+ * Names of kernels as compilers mangle them: qualified, instantiated, and found by what a launch
+ * calls them.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findSymbol, qualifiedName } from '../../../src/core/source/symbols';

@@ -1,4 +1,7 @@
-/** Tensor maps in the comment of a kernel: what a launch is given, and which of them no device could take. */
+/**
+ * Tensor maps in the comment of a kernel: what a launch is given, and which of them no device could
+ * take.
+ */
 import assert from 'node:assert/strict';
 import { readKernelFile } from '../../../src/core/source/kernelFile';
 

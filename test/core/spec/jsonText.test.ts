@@ -1,4 +1,7 @@
-/** Positions and edits in JSON text: syntax errors, values by path, places by offset, changed values. */
+/**
+ * Positions and edits in JSON text: syntax errors, values by path, places by offset, changed
+ * values.
+ */
 import assert from 'node:assert/strict';
 import fc, {
   assert as check,

@@ -1,4 +1,7 @@
-/** Values in Markdown are text: judged by the parser that VS Code's preview uses, with HTML and addresses let through. */
+/**
+ * Values in Markdown are text: judged by the parser that VS Code's preview uses, with HTML and
+ * addresses let through.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';

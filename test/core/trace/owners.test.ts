@@ -1,4 +1,7 @@
-/** Each element of C has one accumulator per split-K slice and one final writer: those of the simulator. */
+/**
+ * Each element of C has one accumulator per split-K slice and one final writer: those of the
+ * simulator.
+ */
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
 import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
@@ -163,7 +166,7 @@ describe('owners of elements', () => {
   for (const [name, { target, from, kinds, share }] of Object.entries(KINDS))
     it(`are one accumulator per slice and one writer, as in the simulator: ${name}`, function () {
       this.timeout(900_000);
-      const count = Math.ceil(share * sampleOf(2000, 40));
+      const count = Math.ceil(share * sampleOf(2000, 20));
       const algorithms = new Set<string>();
       let checked = 0;
       for (const { kernel } of drawnKernels(target, from, { everyAdapter: false })) {

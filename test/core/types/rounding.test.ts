@@ -5,7 +5,10 @@ import { arithmeticOf, fmaF32, fmaF64 } from '../../../src/core/simulate/arithme
 import { bitsOf, roundTo, valueOfBits } from '../../../src/core/types/rounding';
 import { runs } from '../../helpers/depth';
 
-/** Multiples of 2^-2200: sums and products of any f64 that are tested here are whole numbers of them. */
+/**
+ * Multiples of 2^-2200: sums and products of any f64 that are tested here are whole numbers of
+ * them.
+ */
 const SCALE = 2200n;
 const view = new DataView(new ArrayBuffer(8));
 
@@ -22,7 +25,10 @@ function exact(value: number): bigint {
 const product = (left: number, right: number): bigint => (exact(left) * exact(right)) >> SCALE;
 const distance = (one: bigint, other: bigint): bigint => (one > other ? one - other : other - one);
 
-/** Whether `value` is the nearest of its neighbours to what it stands for; of two equally near ones the even. */
+/**
+ * Whether `value` is the nearest of its neighbours to what it stands for; of two equally near ones
+ * the even.
+ */
 function isNearest(
   of: bigint,
   value: number,

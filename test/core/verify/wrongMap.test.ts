@@ -1,4 +1,7 @@
-/** Where a result is wrong: the map says the tiles and the places of what was changed, and of nothing else. */
+/**
+ * Where a result is wrong: the map says the tiles and the places of what was changed, and of
+ * nothing else.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as v from 'valibot';

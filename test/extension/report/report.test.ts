@@ -1,4 +1,7 @@
-/** What a report is about: the newest run's kernel of a configuration, or the kernel that is followed. */
+/**
+ * What a report is about: the newest run's kernel of a configuration, or the kernel that is
+ * followed.
+ */
 import assert from 'node:assert/strict';
 import { emit } from '../../../src/core/kernel/emit';
 import { hashText } from '../../../src/core/text/hash';

@@ -1,4 +1,7 @@
-/** A spec that is not legal, made legal by its own quick fixes: what the button of a notification does. */
+/**
+ * A spec that is not legal, made legal by its own quick fixes: what the button of a notification
+ * does.
+ */
 import assert from 'node:assert/strict';
 import { specOf } from '../../../scripts/grid/specs';
 import { check } from '../../../src/core/defaults/check';

@@ -1,4 +1,7 @@
-/** *Tune* without VS Code: its journal in the workspace, on a fake GPU; what is told, and in which words. */
+/**
+ * Tune* without VS Code: its journal in the workspace, on a fake GPU; what is told, and in which
+ * words.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +17,7 @@ import { tuneInWorkspace, type WorkspaceTune } from '../../../src/extension/node
 import { createProgressThrottle } from '../../../src/extension/tune/progressThrottle';
 import { endText, progressText } from '../../../src/extension/tune/texts';
 import { inFolder } from '../../cli/cli';
+import { itWhole } from '../../helpers/depth';
 import { fakeMachine } from '../../host/cuda/fakeMachine';
 
 const spec = resolve({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
@@ -34,7 +38,7 @@ describe('a tune of a workspace', () => {
     progress: () => undefined,
   });
 
-  it('saves measurements in .gemm/tune and resumes after cancellation', async function () {
+  itWhole('saves measurements in .gemm/tune and resumes after cancellation', async function () {
     this.timeout(120_000);
     const absent = { is: false };
     await inFolder(async folder => {

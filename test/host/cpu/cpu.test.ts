@@ -1,4 +1,7 @@
-/** The cpu backend: emitted CUDA, compiled by the machine's C++ compiler, is right, and what is wrong with it is found. */
+/**
+ * The cpu backend: emitted CUDA, compiled by the machine's C++ compiler, is right, and what is
+ * wrong with it is found.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

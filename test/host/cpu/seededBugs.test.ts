@@ -1,4 +1,7 @@
-/** Backends catch seeded bugs as recorded in bench/seeded-bugs.json. bench/test/bugs.test.ts checks the whole record. */
+/**
+ * Backends catch seeded bugs as recorded in bench/seeded-bugs.json. bench/test/bugs.test.ts checks
+ * the whole record.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { allSeeds, rowsOf, type Row } from '../../../scripts/bugs/table';

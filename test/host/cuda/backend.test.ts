@@ -1,4 +1,7 @@
-/** The cuda backend with a fake nvcc and a fake runner: what is asked, what is believed, and what is kept. */
+/**
+ * The cuda backend with a fake nvcc and a fake runner: what is asked, what is believed, and what is
+ * kept.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

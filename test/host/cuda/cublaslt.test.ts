@@ -1,4 +1,7 @@
-/** cuBLASLt as a baseline: the fastest of what it offers, measured, with a library on the CPU that stands for it. */
+/**
+ * cuBLASLt as a baseline: the fastest of what it offers, measured, with a library on the CPU that
+ * stands for it.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

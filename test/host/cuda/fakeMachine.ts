@@ -1,4 +1,7 @@
-/** A machine whose nvcc compiles nothing and whose GPU's runner is a fake: what a run needs, without a GPU. */
+/**
+ * A machine whose nvcc compiles nothing and whose GPU's runner is a fake: what a run needs, without
+ * a GPU.
+ */
 import path from 'node:path';
 import { fakeProgram, present } from '../support';
 import { driven, fakeRunner, type FakeRunner } from './fakeRunner';
@@ -10,8 +13,8 @@ export interface FakeMachine extends FakeRunner {
 }
 
 /**
- * nvcc says of every `__global__ void NAME` in a kernel what ptxas would; what it makes of a program starts the fake
- * runner. It notes what it is called for in `calls`.
+ * nvcc says of every `__global__ void NAME` in a kernel what ptxas would; what it makes of a
+ * program starts the fake runner. It notes what it is called for in `calls`.
  */
 const nvccBody = (compiler: string, runner: string): string => String.raw`
 if (args[0] === '--version') { console.log('Cuda compilation tools, release 13.0, V13.0.88'); process.exit(0); }

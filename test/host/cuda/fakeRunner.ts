@@ -1,6 +1,6 @@
 /**
- * A runner that speaks the protocol and computes nothing: a Node program that can be told to fault, hang, lie and flood. Its
- * orders and its log lie beside it, so that they can change while it runs.
+ * A runner that speaks the protocol and computes nothing: a Node program that can be told to fault,
+ * hang, lie and flood. Its orders and its log lie beside it, so that they can change while it runs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +54,8 @@ const path = require('node:path');
 const here = name => path.join(__dirname, name);
 const order = () => { try { return fs.readFileSync(here('order'), 'utf8'); } catch { return ''; } };
 const log = (name, text) => fs.appendFileSync(here(name), text + '\n');
-// A pipe that is full is written to again; one that nobody reads any more ends the program, as it does a real one.
+// A pipe that is full is written to again; one that nobody reads any more ends the program, as it
+// does a real one.
 const print = text => { for (let at = 0; at < text.length;) { try { at += fs.writeSync(1, text.slice(at, at + 65536)); } catch (error) { if (error.code !== 'EAGAIN') process.exit(1); } } };
 const parent = process.ppid;
 const say = line => print(JSON.stringify({ schema: 2, ...line }) + '\n');

@@ -1,4 +1,7 @@
-/** The harness's own floats of 8 bits beside CUDA's conversions, on the CPU: every code, and numbers between and beyond them. */
+/**
+ * The harness's own floats of 8 bits beside CUDA's conversions, on the CPU: every code, and numbers
+ * between and beyond them.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Runs of kernels with Hopper's own instructions: by nvcc and by NVRTC alike, and never timed where they are lost. */
+/**
+ * Runs of kernels with Hopper's own instructions: by nvcc and by NVRTC alike, and never timed where
+ * they are lost.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** The runner's own program: what it answers to good, wrong and hostile kernels and to broken requests. */
+/**
+ * The runner's own program: what it answers to good, wrong and hostile kernels and to broken
+ * requests.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';

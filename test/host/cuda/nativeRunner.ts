@@ -5,20 +5,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { runnerSource } from '../../../src/host/cuda/sources';
+import { precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
 import { present } from '../support';
-
-const SHIM = path.resolve('test/host/fixtures/shim');
-const FLAGS = [
-  '-std=c++17',
-  '-O0',
-  '-Wall',
-  '-Wextra',
-  '-Werror',
-  '-Wno-unknown-pragmas',
-  '-Wno-unused-parameter',
-  '-I',
-  SHIM,
-];
 
 export interface NativeRunner {
   readonly program: string;
@@ -44,9 +32,18 @@ export async function buildNativeRunner(
   writeFileSync(at('kernels.cpp'), kernels);
   // The loader takes ; and : between folders.
   const plain = path.dirname(folder);
-  const shared = [...FLAGS, '-shared', '-fPIC'];
+  const shared = [...SHIM_FLAGS, '-shared', '-fPIC'];
+  const headers = precompiledHeaders(compiler);
   await Promise.all([
-    compile(compiler, [...FLAGS, at('runner.cpp'), '-o', at('runner'), '-ldl', '-lpthread']),
+    compile(compiler, [
+      ...SHIM_FLAGS,
+      ...headers,
+      at('runner.cpp'),
+      '-o',
+      at('runner'),
+      '-ldl',
+      '-lpthread',
+    ]),
     compile(compiler, [
       ...shared,
       path.join(SHIM, 'driver.cpp'),

@@ -1,4 +1,7 @@
-/** The runner's client with a fake that speaks the protocol: one request at a time, and nothing believed that is no answer. */
+/**
+ * The runner's client with a fake that speaks the protocol: one request at a time, and nothing
+ * believed that is no answer.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** The runner's own program gives kernels tensor maps of its matrices, and floats of 8 bits: on the CPU shim. */
+/**
+ * The runner's own program gives kernels tensor maps of its matrices, and floats of 8 bits: on the
+ * CPU shim.
+ */
 import assert from 'node:assert/strict';
 import { hostileFolder } from '../support';
 import {
@@ -9,7 +12,9 @@ import {
   type NativeRunner,
 } from './nativeRunner';
 
-/** What a map says is what driver.cpp writes: address, sizes, strides in bytes, box, type, swizzle. */
+/**
+ * What a map says is what driver.cpp writes: address, sizes, strides in bytes, box, type, swizzle.
+ */
 const KERNELS = `#include "cuda_runtime.h"
 #include "cuda.h"
 #include <cmath>

@@ -1,4 +1,7 @@
-/** The cuda backend with the real runner, both ends of their protocol: on the CPU, where a shim stands for the GPU. */
+/**
+ * The cuda backend with the real runner, both ends of their protocol: on the CPU, where a shim
+ * stands for the GPU.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as v from 'valibot';

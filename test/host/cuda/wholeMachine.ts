@@ -1,16 +1,21 @@
-/** A machine whose nvcc is g++ and whose GPU and driver are a shim: the whole way of a run, on the CPU. */
+/**
+ * A machine whose nvcc is g++ and whose GPU and driver are a shim: the whole way of a run, on the
+ * CPU.
+ */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
 import { fakeProgram, onceInHostileFolder, present } from '../support';
-
-const SHIM = path.resolve('test/host/fixtures/shim');
 
 interface WholeMachine {
   readonly nvcc: string;
   readonly libraries: string;
 }
 
-/** Call it in a describe: its tests run on such a machine, whose driver is found before any real one. */
+/**
+ * Call it in a describe: its tests run on such a machine, whose driver is found before any real
+ * one.
+ */
 export function onWholeMachine(take: (folder: string, nvcc: string) => void): void {
   const outside = process.env['LD_LIBRARY_PATH'];
   onceInHostileFolder(wholeMachine, (folder, { nvcc, libraries }) => {
@@ -43,8 +48,8 @@ const text = fs.readFileSync(input, 'utf8');
 const kernels = cubin ? [...text.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)\(/g)].map(match => match[1]) : [];
 const launched = text.replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(');
 fs.writeFileSync(input, '#include "cuda_runtime.h"\n' + launched + kernels.map(name => '\nSHIM_KERNEL_OF_A_CUBIN(' + name + ')').join(''));
-const flags = ['-std=c++17', '-O1', '-I', ${JSON.stringify(SHIM)}, ...(cubin ? ['-shared', '-fPIC'] : []), '-x', 'c++', input, '-o', out, '-ldl', '-lpthread'];
-const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, flags, { stdio: 'inherit' });
+const flags = cubin ? ${JSON.stringify(shared)} : ${JSON.stringify([...SHIM_FLAGS, ...precompiledHeaders(compiler)])};
+const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, [...flags, '-x', 'c++', input, '-o', out, '-ldl', '-lpthread'], { stdio: 'inherit' });
 for (const name of kernels) console.error("ptxas info    : Compiling entry function '" + name + "' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem");
 process.exit(done.status ?? 1);`,
   );

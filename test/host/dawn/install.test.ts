@@ -1,4 +1,7 @@
-/** Installing Dawn with an npm that is a hostile script, and with the real one on a registry that gives other bytes. */
+/**
+ * Installing Dawn with an npm that is a hostile script, and with the real one on a registry that
+ * gives other bytes.
+ */
 import assert from 'node:assert/strict';
 import {
   existsSync,

@@ -38,7 +38,8 @@ export async function hoverPlaces(uri: vscode.Uri, most: number): Promise<readon
 }
 
 export async function lensCommands(uri: vscode.Uri): Promise<readonly vscode.Command[]> {
-  // A command may have closed the last editor of the file, and VS Code asks for lenses of open documents only.
+  // A command may have closed the last editor of the file, and VS Code asks for lenses of open
+  // documents only.
   await vscode.workspace.openTextDocument(uri);
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',

@@ -1,6 +1,6 @@
 /**
- * The test's own extension beside ours: has the canary command that hostile links name, and does what the driver asks
- * for over a port of this machine, so that no file name has to be typed.
+ * The test's own extension beside ours: has the canary command that hostile links name, and does
+ * what the driver asks for over a port of this machine, so that no file name has to be typed.
  */
 import { execFile } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Notes every process that the extension host starts and every connection that it opens, with the stack that did it.
- * The companion activates with `*`, before extensions that wait for a file; strace sees the time before.
+ * Notes every process that the extension host starts and every connection that it opens, with the
+ * stack that did it. The companion activates with `*`, before extensions that wait for a file;
+ * strace sees the time before.
  */
 import childProcess from 'node:child_process';
 import { appendFileSync } from 'node:fs';

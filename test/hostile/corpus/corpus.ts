@@ -29,8 +29,8 @@ export function corpus(traps: Traps, seed = SEED): readonly HostileFile[] {
 }
 
 /**
- * Files of each category that other files of the category repeat in another form. test/e2e/hostileText.test.ts has the texts in
- * notifications and hovers.
+ * Files of each category that other files of the category repeat in another form.
+ * test/e2e/hostileText.test.ts has the texts in notifications and hovers.
  */
 const SAMPLE = [
   'h1-canary',

@@ -1,4 +1,7 @@
-/** Hostile texts: markdown, HTML, icons, shell syntax, URLs and characters that change how a line reads. */
+/**
+ * Hostile texts: markdown, HTML, icons, shell syntax, URLs and characters that change how a line
+ * reads.
+ */
 import { commandUri, touch, type Traps } from './entry';
 
 /** Texts without `/`, which a file name cannot hold. */

@@ -1,4 +1,7 @@
-/** Hostile run histories: texts in every field of a measurement, garbage, a named pipe, links out of the workspace. */
+/**
+ * Hostile run histories: texts in every field of a measurement, garbage, a named pipe, links out of
+ * the workspace.
+ */
 import { createHash } from 'node:crypto';
 import type { HostileFile, Traps } from './entry';
 import { annotation, cuda } from './kernels';
@@ -104,7 +107,10 @@ export function hostileRuns(traps: Traps): readonly HostileFile[] {
   ];
 }
 
-/** A kernel, and a run of exactly its text: what the run holds is in the kernel's hover and CodeLens. */
+/**
+ * A kernel, and a run of exactly its text: what the run holds is in the kernel's hover and
+ * CodeLens.
+ */
 export function kernelWithRun(id: string, text: string): readonly HostileFile[] {
   const content = cuda(`// ${id}\n${annotation()}`);
   const sourceHash = createHash('sha256').update(content).digest('hex');

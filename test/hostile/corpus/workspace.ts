@@ -1,4 +1,7 @@
-/** Hostile configuration of a workspace: dispatch tables, settings, tasks, and programs with the names of tools. */
+/**
+ * Hostile configuration of a workspace: dispatch tables, settings, tasks, and programs with the
+ * names of tools.
+ */
 import { commandUri, touch, type HostileFile, type Traps } from './entry';
 import { SPEC, specText } from './kernels';
 import { textPayloads } from './payloads';

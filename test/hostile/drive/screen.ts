@@ -153,7 +153,10 @@ async function cancelProgress({ page, ask }: Screen): Promise<void> {
   if (await cancel.isVisible()) await cancel.click({ timeout: 2_000 }).catch(() => undefined);
 }
 
-/** Waits for a job that may ask, warn or open a dialog meanwhile: every question is answered with Escape. */
+/**
+ * Waits for a job that may ask, warn or open a dialog meanwhile: every question is answered with
+ * Escape.
+ */
 export async function endJob(screen: Screen, job: number): Promise<void> {
   const { page, ask } = screen;
   const began = performance.now();

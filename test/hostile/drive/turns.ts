@@ -8,7 +8,10 @@ import { put, type Surroundings } from '../place';
 import { endJob, readNotifications, type Screen } from './screen';
 import type { Acts } from './visit';
 
-/** Returns the output folder of a settings file, if it is inside the workspace and not in .git or .vscode. */
+/**
+ * Returns the output folder of a settings file, if it is inside the workspace and not in .git or
+ * .vscode.
+ */
 export function outputFolder(workspace: string, file: HostileFile): string | undefined {
   if (typeof file.content !== 'string') return undefined;
   const { 'gemm.outputFolder': folder } = JSON.parse(file.content) as Readonly<

@@ -1,4 +1,7 @@
-/** Processes: what the hook in the extension host noted, and, where strace is here, every program of the whole tree. */
+/**
+ * Processes: what the hook in the extension host noted, and, where strace is here, every program of
+ * the whole tree.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -42,7 +45,10 @@ export interface Executed {
   readonly line: string;
 }
 
-/** Successful calls; a call that strace shows in two parts counts by its first unless its second reports a failure. */
+/**
+ * Successful calls; a call that strace shows in two parts counts by its first unless its second
+ * reports a failure.
+ */
 export function executed(file: string): readonly Executed[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const failed = (index: number, line: string): boolean => {

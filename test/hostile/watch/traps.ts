@@ -1,4 +1,7 @@
-/** A listener that counts whoever connects: hostile URLs point at it. No TLS: a connection is enough. */
+/**
+ * A listener that counts whoever connects: hostile URLs point at it. No TLS: a connection is
+ * enough.
+ */
 import { createServer, type Server } from 'node:net';
 
 export interface Listener {

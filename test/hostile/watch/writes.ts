@@ -1,4 +1,7 @@
-/** Everything below a folder as it is now: kind, size, time of change and hash of the bytes. Pipes are not opened. */
+/**
+ * Everything below a folder as it is now: kind, size, time of change and hash of the bytes. Pipes
+ * are not opened.
+ */
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -1,4 +1,7 @@
-/** What is read from the PTX of generated kernels is what their loop IR says: sectors and wavefronts of the whole kernel. */
+/**
+ * What is read from the PTX of generated kernels is what their loop IR says: sectors and wavefronts
+ * of the whole kernel.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { compareWithIr } from '../../../scripts/ptx/compare';

@@ -1,4 +1,7 @@
-/** A and B of different types: every pair that has a common sum compiles, in every algorithm that takes it. */
+/**
+ * A and B of different types: every pair that has a common sum compiles, in every algorithm that
+ * takes it.
+ */
 import assert from 'node:assert/strict';
 import { compileTogether } from '../../../scripts/grid/compile';
 import { kernelOf } from '../../../scripts/grid/properties';

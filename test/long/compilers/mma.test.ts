@@ -1,4 +1,7 @@
-/** What nvcc makes of `mma` as a spec gets it that names no more: no register spills, on any GPU, of any type. */
+/**
+ * What nvcc makes of `mma` as a spec gets it that names no more: no register spills, on any GPU, of
+ * any type.
+ */
 import assert from 'node:assert/strict';
 import { instructionsOn } from '../../../src/core/plan/instructions';
 import { SPLITS } from '../../../src/core/plan/fp32Emulation';

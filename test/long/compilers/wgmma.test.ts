@@ -1,4 +1,7 @@
-/** What nvcc says of emitted kernels of `wgmma`, the host's function included: nothing is spilled, serialised or ignored. */
+/**
+ * What nvcc says of emitted kernels of `wgmma`, the host's function included: nothing is spilled,
+ * serialised or ignored.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +17,10 @@ const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
 
 const bf16 = { a: { dtype: 'bf16' }, b: { layout: 'col' } } as const;
 
-/** Beside the golden ones: copies of operands before, a batch that is not stored by TMA, and other warp groups. */
+/**
+ * Beside the golden ones: copies of operands before, a batch that is not stored by TMA, and other
+ * warp groups.
+ */
 const MORE = {
   relaid: warpGroups({ m: 500, n: 501, k: 333, ...bf16, b: { layout: 'row' } }),
   'relaid batch': warpGroups({

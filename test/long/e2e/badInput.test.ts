@@ -1,4 +1,7 @@
-/** What is missing or wrong gets a clear message and a next step, in every theme; nothing is left running. */
+/**
+ * What is missing or wrong gets a clear message and a next step, in every theme; nothing is left
+ * running.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -34,7 +37,8 @@ describe('bad input in VS Code', () => {
         ...SPEC,
         schedule: { ...SPEC.schedule, block: { m: 63, n: 32, k: 8 } },
       }),
-      // A file where the output folder and the run history should be, as for a folder that cannot be written.
+      // A file where the output folder and the run history should be, as for a folder that cannot
+      // be written.
       gemm: 'not a folder\n',
       '.gemm': 'not a folder\n',
     },

@@ -43,7 +43,8 @@ describe('the explorer in the user’s browser', () => {
       opened => opened.length > 0,
       'the browser is opened',
     );
-    // The workbench names the server's own proxy, which code-server has and its bare VS Code server has not.
+    // The workbench names the server's own proxy, which code-server has and its bare VS Code server
+    // has not.
     return found.replace(/^http:\/\/127\.0\.0\.1:\d+\/proxy\/(\d+)\//, 'http://127.0.0.1:$1/');
   };
 

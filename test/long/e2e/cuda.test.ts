@@ -1,4 +1,6 @@
-/** CUDA runs in VS Code: with a GPU that is a fake speaking the runner's protocol, and without any. */
+/**
+ * CUDA runs in VS Code: with a GPU that is a fake speaking the runner's protocol, and without any.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -55,7 +55,10 @@ describe('text editors in VS Code', () => {
     height: 900,
     files: { 'own.cu': OWN, 'wrong.gemm.json': SPEC, 'tile.cu': golden },
   });
-  /** A hover says at first what was ready first, or nothing; so the pointer goes away and comes again. */
+  /**
+   * A hover says at first what was ready first, or nothing; so the pointer goes away and comes
+   * again.
+   */
   const hover = async (text: string, expected: RegExp): Promise<void> => {
     const { page } = session();
     const shown = page.locator('.monaco-hover:visible');

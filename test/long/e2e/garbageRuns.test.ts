@@ -1,4 +1,7 @@
-/** A workspace whose run history is garbage of every kind, in Restricted Mode: the editor does not wait for it. */
+/**
+ * A workspace whose run history is garbage of every kind, in Restricted Mode: the editor does not
+ * wait for it.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A malicious workspace in Restricted Mode: files of every category; the long tier takes the whole corpus. */
+/**
+ * A malicious workspace in Restricted Mode: files of every category; the long tier takes the whole
+ * corpus.
+ */
 import { corpus, sample } from '../../hostile/corpus/corpus';
 import { describeHostile } from '../../hostile/describeHostile';
 import { IS_WHOLE } from '../../helpers/depth';

@@ -1,4 +1,7 @@
-/** Links, images and icons in the text of a workspace: nothing of it is a link in VS Code, clicked where it is shown. */
+/**
+ * Links, images and icons in the text of a workspace: nothing of it is a link in VS Code, clicked
+ * where it is shown.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +22,10 @@ import { timed } from '../../helpers/measurements';
 import { eventually, openVscode, type Session } from '../../e2e/session';
 import { specKey } from '../../../src/core/plan/specKey';
 
-/** A busy machine can lose a key that the palette or the terminal was sent; what the text does is checked each time. */
+/**
+ * A busy machine can lose a key that the palette or the terminal was sent; what the text does is
+ * checked each time.
+ */
 const MAX_RETRIES = 2;
 
 const LABEL = 'Repair this file';

@@ -1,4 +1,6 @@
-/** Kernels in editors: CodeLens over them, the roofline beside them, and edits that are never lost. */
+/**
+ * Kernels in editors: CodeLens over them, the roofline beside them, and edits that are never lost.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

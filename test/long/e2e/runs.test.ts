@@ -145,7 +145,7 @@ describe('the Runs view', () => {
     await page.locator('.monaco-dialog-box').waitFor();
     await picture('runs-delete');
     const said = await answerDialog(page, 'Delete');
-    assert.match(said, /No line is changed or removed/);
+    assert.match(said, /No existing line is changed or removed/);
     const text = await eventually(
       () => Promise.resolve(readFileSync(file(), 'utf8')),
       found => found !== before,

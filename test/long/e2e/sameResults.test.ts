@@ -1,6 +1,7 @@
 /**
- * The same specs in VS Code's webview and on Dawn, at sizes and layouts that tiles like least. Whole numbers are compared element by
- * element with the exact product, so two right results have the same bits; floating point stays within its bound on either side.
+ * The same specs in VS Code's webview and on Dawn, at sizes and layouts that tiles like least.
+ * Whole numbers are compared element by element with the exact product, so two right results have
+ * the same bits; floating point stays within its bound on either side.
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** The VSIX, installed as a user installs it: the minified extension activates and opens its page. */
+/**
+ * The VSIX, installed as a user installs it: the minified extension activates and opens its page.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The walkthrough as a newcomer takes it, in a window without WebGPU: each button does what its step says. */
+/**
+ * The walkthrough as a newcomer takes it, in a window without WebGPU: each button does what its
+ * step says.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** What VS Code gives beside editors: Test Explorer, save dialogs; files that change on disk, a second window. */
+/**
+ * What VS Code gives beside editors: Test Explorer, save dialogs; files that change on disk, a
+ * second window.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

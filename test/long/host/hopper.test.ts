@@ -1,4 +1,7 @@
-/** Kernels of Hopper's own instructions: what they are compiled for, and what of the assembler's words ends them. */
+/**
+ * Kernels of Hopper's own instructions: what they are compiled for, and what of the assembler's
+ * words ends them.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** How the tests look at colours: at an element of a kind once, and again as soon as its colours or what is around it differ. */
+/**
+ * How the tests look at colours: at an element of a kind once, and again as soon as its colours or
+ * what is around it differ.
+ */
 import assert from 'node:assert/strict';
 import { runAxeOnNew } from '../../../scripts/page/axe';
 import type { Kinds } from '../../../scripts/page/kinds';
@@ -64,7 +67,10 @@ explorerSuite('axe on what is new', ({ opened }) => {
   });
 });
 
-/** Gives a paragraph a wrong role, and replaces it by a copy when the elements of the page are listed for the first time. */
+/**
+ * Gives a paragraph a wrong role, and replaces it by a copy when the elements of the page are
+ * listed for the first time.
+ */
 function replaceWhenListed(): void {
   document.querySelector('#occupancy p')?.setAttribute('role', 'buton');
   let listed: unknown;

@@ -1,4 +1,7 @@
-/** Best predicted schedules in a browser: ranked in a worker, cancelled with the problem, applied with Enter. */
+/**
+ * Best predicted schedules in a browser: ranked in a worker, cancelled with the problem, applied
+ * with Enter.
+ */
 import assert from 'node:assert/strict';
 import { show } from '../../../scripts/page/samples';
 import { explorerSuite } from '../../helpers/explorerSuite';

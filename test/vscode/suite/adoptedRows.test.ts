@@ -1,4 +1,7 @@
-/** A workspace's own dispatch rows: specs without a schedule go by them, and a file that cannot be used is said. */
+/**
+ * A workspace's own dispatch rows: specs without a schedule go by them, and a file that cannot be
+ * used is said.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { rowsText, type DispatchRow } from '../../../src/core/defaults/dispatch/row';

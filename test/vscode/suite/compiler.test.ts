@@ -1,4 +1,6 @@
-/** What nvcc says of a kernel: messages on their line in Problems, and registers in the CodeLens. */
+/**
+ * What nvcc says of a kernel: messages on their line in Problems, and registers in the CodeLens.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { emit } from '../../../src/core/kernel/emit';

@@ -1,4 +1,7 @@
-/** Dawn is installed only after its reader has seen what is downloaded and agreed; what came of it is said. */
+/**
+ * Dawn is installed only after its reader has seen what is downloaded and agreed; what came of it
+ * is said.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DawnAbility } from '../../../src/extension/abilities';

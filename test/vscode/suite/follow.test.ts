@@ -1,4 +1,7 @@
-/** The explorer follows a kernel that is typed in, unless it was told since then to show something else. */
+/**
+ * The explorer follows a kernel that is typed in, unless it was told since then to show something
+ * else.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { editAll, eventually, remove, write } from './files';

@@ -1,4 +1,7 @@
-/** Files of megabytes and folders of thousands of kernels: limits are said, and the extension host goes on answering. */
+/**
+ * Files of megabytes and folders of thousands of kernels: limits are said, and the extension host
+ * goes on answering.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

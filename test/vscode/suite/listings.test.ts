@@ -1,4 +1,7 @@
-/** A kernel beside its PTX, line by line; PTX of two specs compared; a report of Nsight Compute beside the analysis. */
+/**
+ * A kernel beside its PTX, line by line; PTX of two specs compared; a report of Nsight Compute
+ * beside the analysis.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { emit } from '../../../src/core/kernel/emit';

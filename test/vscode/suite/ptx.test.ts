@@ -1,4 +1,6 @@
-/** *Show PTX*: a read-only document beside the kernel, made by nvcc and made again when asked again. */
+/**
+ * Show PTX*: a read-only document beside the kernel, made by nvcc and made again when asked again.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { emit } from '../../../src/core/kernel/emit';

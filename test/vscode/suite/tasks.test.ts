@@ -1,4 +1,7 @@
-/** Tasks as VS Code runs them: their exit code is true to the outcome, and what they started ends with them. */
+/**
+ * Tasks as VS Code runs them: their exit code is true to the outcome, and what they started ends
+ * with them.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

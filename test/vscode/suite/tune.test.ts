@@ -1,4 +1,7 @@
-/** *Tune* with a GPU that is made up: followed by the page, adopted into the workspace, cancelled, refused. */
+/**
+ * Tune* with a GPU that is made up: followed by the page, adopted into the workspace, cancelled,
+ * refused.
+ */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { parseRows } from '../../../src/core/defaults/dispatch/row';

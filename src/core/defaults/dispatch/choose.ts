@@ -169,7 +169,9 @@ function neighborhoodOf(
   return { nearest, candidates: seen };
 }
 
-/** Exponential discount of a predicted rate per octave of distance to the schedule's nearest row. */
+/**
+ * Exponential discount of a predicted rate per octave of distance to the schedule's nearest row.
+ */
 const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**

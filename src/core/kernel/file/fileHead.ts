@@ -168,7 +168,8 @@ function cudaTerms(words: string): readonly string[] {
 }
 
 /**
- * Describes the required pointer alignment. WGSL needs no such line, since the alignment of bindings exceeds that of any vector.
+ * Describes the required pointer alignment. WGSL needs no such line, since the alignment of
+ * bindings exceeds that of any vector.
  */
 function pointers(plan: Plan): string {
   if (plan.target === 'wgsl') return '';

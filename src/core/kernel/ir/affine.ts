@@ -193,7 +193,10 @@ function dividedRest(op: '/' | '%', rest: Affine, divisor: number): Affine {
 export const greatestDivisor = (one: number, other: number): number =>
   other === 0 ? Math.abs(one) : greatestDivisor(other, one % other);
 
-/** XORs two affine expressions. Bits of the wider operand above the range of the narrower operand do not change. */
+/**
+ * XORs two affine expressions. Bits of the wider operand above the range of the narrower operand do
+ * not change.
+ */
 function exclusiveOr(left: Affine, right: Affine): Affine {
   const [ofLeft, ofRight] = [rangeOf(left), rangeOf(right)];
   if (Math.min(ofLeft[0], ofRight[0]) < 0) return opaque('^', left, right);

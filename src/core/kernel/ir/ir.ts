@@ -105,8 +105,8 @@ export interface Advancing {
 }
 
 /**
- * Vector width of an operation, default 1: adjacent elements along the last index of registers and along the
- * contiguous dimension of memory.
+ * Vector width of an operation, default 1: adjacent elements along the last index of registers and
+ * along the contiguous dimension of memory.
  */
 interface Wide {
   readonly width?: number;
@@ -157,8 +157,8 @@ export type Statement =
       readonly shape: readonly Expr[];
     }
   /**
-   * Warp-wide load from a warp-uniform address of the matrix's first element; its rows (`col`: columns) are
-   * contiguous in memory.
+   * Warp-wide load from a warp-uniform address of the matrix's first element; its rows (`col`:
+   * columns) are contiguous in memory.
    */
   | {
       readonly op: 'loadMatrix';
@@ -180,9 +180,9 @@ export type Statement =
       readonly right: MatrixRegister;
     }
   /**
-   * ldmatrix, warp-wide: 8 rows of 16 bytes per matrix; lane i + 8 j supplies the address of row i of matrix j.
-   * Lane l receives word l % 4 of row l / 4 of each matrix; if transposed (16-bit elements), element l / 4 of
-   * rows 2 (l % 4) and 2 (l % 4) + 1. Elements of tf32 are rounded.
+   * ldmatrix, warp-wide: 8 rows of 16 bytes per matrix; lane i + 8 j supplies the address of row i
+   * of matrix j. Lane l receives word l % 4 of row l / 4 of each matrix; if transposed (16-bit
+   * elements), element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. Elements of tf32 are rounded.
    */
   | {
       readonly op: 'loadRows';
@@ -199,8 +199,8 @@ export type Statement =
       readonly right: RegisterElement;
     }
   /**
-   * FP32 emulation: rounds the first elements of `rest` to one 32-bit word of terms in `place`, and keeps the
-   * remainders in `rest`.
+   * FP32 emulation: rounds the first elements of `rest` to one 32-bit word of terms in `place`, and
+   * keeps the remainders in `rest`.
    */
   | { readonly op: 'takePiece'; readonly place: RegisterElement; readonly rest: RegisterElement }
   | {

@@ -7,7 +7,8 @@ import type { LanedPlan, Plan } from '../../plan/plan';
 import { extent } from '../../spec/resolved';
 
 /**
- * Prints a layout. The first `fixedExtents` extents are static (`_`). If not all extents are static, only strides of 1 are static.
+ * Prints a layout. The first `fixedExtents` extents are static (`_`). If not all extents are
+ * static, only strides of 1 are static.
  */
 function text({ shape, stride }: Layout, fixedExtents = Infinity): string {
   const all = fixedExtents === Infinity;

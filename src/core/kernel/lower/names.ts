@@ -35,7 +35,9 @@ const STRIDE = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
 
 export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 
-/** Returns the operands of the main kernel: a two-pass split-K writes the workspace instead of C. */
+/**
+ * Returns the operands of the main kernel: a two-pass split-K writes the workspace instead of C.
+ */
 export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
 

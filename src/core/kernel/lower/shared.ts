@@ -23,8 +23,8 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
 }
 
 /**
- * Returns the extents of a tile: K-outermost for `vectorized` and later algorithms, otherwise in the memory order of
- * the operand.
+ * Returns the extents of a tile: K-outermost for `vectorized` and later algorithms, otherwise in
+ * the memory order of the operand.
  */
 function extents(plan: Plan, operand: 'a' | 'b') {
   if (lanePlanIn(plan) !== null) return [name.BK, operand === 'a' ? name.BM : name.BN] as const;

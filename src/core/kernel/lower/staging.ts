@@ -236,7 +236,8 @@ function shared(
 }
 
 /**
- * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped to the last row or column; their results are not stored.
+ * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped
+ * to the last row or column; their results are not stored.
  */
 export function global(
   plan: LanedPlan,

@@ -46,7 +46,10 @@ function copy(plan: Plan, { operand, inTile, inMatrix, at }: Element): readonly 
   ]);
 }
 
-/** Copies a tile with a one-dimensional block: thread tid copies elements tid, tid + THREADS, ... of the tile. */
+/**
+ * Copies a tile with a one-dimensional block: thread tid copies elements tid, tid + THREADS, ... of
+ * the tile.
+ */
 function strided(plan: Plan, operand: 'a' | 'b', at: At): readonly Statement[] {
   const [rows, columns] = name.tileExtent(operand);
   const [outer, inner] = name.ordered(plan, operand, rows, columns);

@@ -123,7 +123,10 @@ export interface Dialect {
   /** Prints the rounding of elements to one word of terms (FP32 emulation). */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
-  /** Prints a conditional value as an expression, or returns null if the language cannot skip the load. */
+  /**
+   * Prints a conditional value as an expression, or returns null if the language cannot skip the
+   * load.
+   */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
   readonly barrier: string;
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];

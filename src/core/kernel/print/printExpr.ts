@@ -28,7 +28,8 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
     default: {
       const level = PRECEDENCE[expr.op];
-      // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn without them.
+      // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn
+      // without them.
       const bits = expr.op === '^' || expr.op === '<<';
       // Operators are left-associative: a right operand of the same precedence keeps its
       // parentheses unless the operator is +.

@@ -18,7 +18,8 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0'
 const typeOf = (dtype: DType): string => TYPES[dtype] ?? dtype;
 
 /**
- * Returns the vector type. Eight f16 elements are a vec4<u32>, since WGSL vectors have at most 4 elements.
+ * Returns the vector type. Eight f16 elements are a vec4<u32>, since WGSL vectors have at most 4
+ * elements.
  */
 const vectorOf = (dtype: DType, width: number): string =>
   width === 1 ? typeOf(dtype) : width === 8 ? 'vec4<u32>' : `vec${width}<${typeOf(dtype)}>`;

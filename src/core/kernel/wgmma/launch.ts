@@ -19,7 +19,9 @@ import {
 
 export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
 
-/** Returns the caller's arguments in the order of a BLAS call, one list per line of the signature. */
+/**
+ * Returns the caller's arguments in the order of a BLAS call, one list per line of the signature.
+ */
 export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
   const { BATCHED, SCALED, BETA } = flagsOf(plan);
   const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
@@ -83,7 +85,7 @@ function swappingFunction(plan: PlanWithWgmma): readonly string[] {
   const given = callerRole(plan);
   const values = callerLines(plan).flat().map(given).map(passed);
   return [
-    '// C = A * B as the transposed product Ct = Bt * At: swaps A with B and M with N.',
+    '// Swap-AB: computes C = A * B as Ct = Bt * At by exchanging A with B and M with N.',
     ...signatureOf(plan, LAUNCH_FUNCTION),
     `  return ${LAUNCH_FUNCTION}_transposed(${values.join(', ')}, stream);`,
     '}',

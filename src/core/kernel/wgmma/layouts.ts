@@ -89,7 +89,10 @@ function readBy(loads: TileLoads, { side: sides, depth: depths, bytes }: TileExt
   return read;
 }
 
-/** Returns the row and column of a thread's accumulator register (PTX ISA, "Register Fragments for wgmma.mma_async"). */
+/**
+ * Returns the row and column of a thread's accumulator register (PTX ISA, "Register Fragments for
+ * wgmma.mma_async").
+ */
 export const accumulatorPlace = (
   thread: number,
   register: number,

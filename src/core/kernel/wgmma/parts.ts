@@ -116,7 +116,10 @@ function panelLines(
   ];
 }
 
-/** Prints the descriptor functions, and descriptor offsets to the next 64 rows of A and to the next k-step. */
+/**
+ * Prints the descriptor functions, and descriptor offsets to the next 64 rows of A and to the next
+ * k-step.
+ */
 export function descriptors(plan: PlanWithWgmma): readonly string[] {
   const { a, b, shape } = plan.wgmma;
   const bytes = elementBytes(plan);

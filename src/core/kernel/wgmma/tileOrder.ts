@@ -1,4 +1,7 @@
-/** Tile scheduler of `wgmma`: the tiles of C that each block computes, in order (shaders/cuda/wgmma/tiles.cuh). */
+/**
+ * Tile scheduler of `wgmma`: the tiles of C that each block computes, in order
+ * (shaders/cuda/wgmma/tiles.cuh).
+ */
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { WgmmaModel } from './model';
 import { clusterSides, tileCount } from '../../plan/tileCount';

@@ -77,7 +77,7 @@ function textsOf(
       ),
     padding: rate =>
       t(
-        'Tile quantization ({0} % of the MMAs are outside C and K): {1} TFLOP/s if eliminated.',
+        'Tile quantization ({0} % of the FMAs are outside C or beyond K): {1} TFLOP/s if eliminated.',
         readable(100 * (1 - usefulShare(plan))),
         rate,
       ),

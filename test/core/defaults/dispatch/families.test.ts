@@ -1,4 +1,7 @@
-/** What a spec without a schedule gets where an adapter is told: what was measured on its family, else what others found. */
+/**
+ * What a spec without a schedule gets where an adapter is told: what was measured on its family,
+ * else what others found.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {

@@ -1,4 +1,7 @@
-/** Operands of `wgmma` that are copied before: those that TMA cannot address, and those that the instruction cannot transpose. */
+/**
+ * Operands of `wgmma` that are copied before: those that TMA cannot address, and those that the
+ * instruction cannot transpose.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import { statementLines } from '../../../../src/core/kernel/print/statementLines';

@@ -1,4 +1,7 @@
-/** The ring of `wgmma` in time: nothing is overwritten before it is free, and what tensor cores wait for. */
+/**
+ * The ring of `wgmma` in time: nothing is overwritten before it is free, and what tensor cores wait
+ * for.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { pipelinePicture } from '../../../../src/core/charts/pipelinePicture';
@@ -154,7 +157,8 @@ describe('the picture of a pipeline', () => {
   });
 
   it('is bound by products where a main loop was measured at their rate, by loads where it was not', () => {
-    // 100.0 % of the tensor cores' rate at 128 x 112 (bench/reports/performance.md); 61 % at 64 x 128, whose loads alone take as long.
+    // 100.0 % of the tensor cores' rate at 128 x 112 (bench/reports/performance.md); 61 % at 64 x
+    // 128, whose loads alone take as long.
     const wide = large({ block: { m: 128, n: 112 }, kernelSchedule: 'pingpong' });
     assert.ok(wide.busy > 0.95, `${wide.busy}`);
     const small = large({ block: { m: 64, n: 128 }, kernelSchedule: 'pingpong' });

@@ -1,4 +1,7 @@
-/** Why wgmma is not at the roof: causes that add up, what each one is, and edits that the model bears out. */
+/**
+ * Why wgmma is not at the roof: causes that add up, what each one is, and edits that the model
+ * bears out.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { analyze } from '../../../../src/core/report/analyze';

@@ -1,4 +1,7 @@
-/** The time model of `wgmma`: what must hold of any prediction, and the recorded races that it was fitted to and judged on. */
+/**
+ * The time model of `wgmma`: what must hold of any prediction, and the recorded races that it was
+ * fitted to and judged on.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

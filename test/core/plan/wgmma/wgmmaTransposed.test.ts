@@ -1,4 +1,6 @@
-/** `wgmma` of the transposed product (`operandOrder` `ba`): the limits of the product, turned over. */
+/**
+ * `wgmma` of the transposed product (`operandOrder` `ba`): the limits of the product, turned over.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { swappedSpec } from '../../../../src/core/plan/swapAB';

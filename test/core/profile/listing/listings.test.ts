@@ -1,4 +1,7 @@
-/** Reading PTX and SASS: instructions, loops, source lines; truncated texts and texts that are not listings. */
+/**
+ * Reading PTX and SASS: instructions, loops, source lines; truncated texts and texts that are not
+ * listings.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { factsOf, type ListingFacts } from '../../../../src/core/profile/listing/facts';

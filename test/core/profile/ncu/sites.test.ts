@@ -1,4 +1,7 @@
-/** Counters of instructions beside access sites: six generated kernels as Nsight Compute counted them on an H200. */
+/**
+ * Counters of instructions beside access sites: six generated kernels as Nsight Compute counted
+ * them on an H200.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

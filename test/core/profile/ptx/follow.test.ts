@@ -1,4 +1,7 @@
-/** What a warp asks of memory, from PTX: branches that part lanes, data that decides nothing, and limits. */
+/**
+ * What a warp asks of memory, from PTX: branches that part lanes, data that decides nothing, and
+ * limits.
+ */
 import assert from 'node:assert/strict';
 import { readPtx } from '../../../../src/core/profile/listing/ptx';
 import {
@@ -11,7 +14,10 @@ import { resolve } from '../../../../src/core/defaults/resolve';
 const { problem } = resolve({ version: 1, problem: { m: 64, n: 64, k: 8 } });
 const ONE = { x: 1, y: 1, z: 1 };
 
-/** A kernel f(A, k) whose body is given; \`%rd1\` holds A, \`%r1\` the lane, \`%rd2\` A and 4 bytes a lane. */
+/**
+ * A kernel f(A, k) whose body is given; \`%rd1\` holds A, \`%r1\` the lane, \`%rd2\` A and 4 bytes
+ * a lane.
+ */
 const kernel = (body: string): string => `.version 9.0
 .target sm_90
 .address_size 64

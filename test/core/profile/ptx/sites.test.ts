@@ -1,4 +1,7 @@
-/** Sites of hand-written kernels from PTX that nvcc made of them (test/fixtures/ptx), with the reasons for what they cost. */
+/**
+ * Sites of hand-written kernels from PTX that nvcc made of them (test/fixtures/ptx), with the
+ * reasons for what they cost.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { analyze } from '../../../../src/core/report/analyze';

@@ -1,4 +1,7 @@
-/** Who leaves tensor cores idle is told, where they multiply the types and nothing has to be rounded for it. */
+/**
+ * Who leaves tensor cores idle is told, where they multiply the types and nothing has to be rounded
+ * for it.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import type { DeviceId } from '../../../../src/core/hardware/devices';

@@ -1,4 +1,7 @@
-/** Hardware demand of rungs against counted accesses, reasons of gains, and ladders with illegal rungs. */
+/**
+ * Hardware demand of rungs against counted accesses, reasons of gains, and ladders with illegal
+ * rungs.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import {

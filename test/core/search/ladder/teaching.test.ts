@@ -1,4 +1,7 @@
-/** Rungs that are named after a fix begin with the fault: wavefronts per request of every site, as `analyze` has them. */
+/**
+ * Rungs that are named after a fix begin with the fault: wavefronts per request of every site, as
+ * `analyze` has them.
+ */
 import assert from 'node:assert/strict';
 import { analyze } from '../../../../src/core/report/analyze';
 import type { Analysis } from '../../../../src/core/report/analysis';

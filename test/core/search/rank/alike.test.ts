@@ -1,4 +1,7 @@
-/** Near duplicates of a ranking: the same tiles at the same time are one entry, whatever else differs. */
+/**
+ * Near duplicates of a ranking: the same tiles at the same time are one entry, whatever else
+ * differs.
+ */
 import assert from 'node:assert/strict';
 import { grouped } from '../../../../src/core/search/rank/nearDuplicates';
 import { rank, type Ranked } from '../../../../src/core/search/rank/rank';

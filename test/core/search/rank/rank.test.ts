@@ -1,4 +1,7 @@
-/** Ranking beside the planner, the analysis and the IR: the same schedules, the same inputs, the same times. */
+/**
+ * Ranking beside the planner, the analysis and the IR: the same schedules, the same inputs, the
+ * same times.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { specOf } from '../../../../scripts/grid/specs';

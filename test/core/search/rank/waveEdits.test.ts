@@ -1,4 +1,7 @@
-/** Edits that fill waves: legal, really better by the same prediction, and none where nothing is to be won. */
+/**
+ * Edits that fill waves: legal, really better by the same prediction, and none where nothing is to
+ * be won.
+ */
 import assert from 'node:assert/strict';
 import { kernelOf } from '../../../../scripts/grid/properties';
 import { specOf } from '../../../../scripts/grid/specs';

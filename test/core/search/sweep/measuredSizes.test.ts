@@ -1,4 +1,7 @@
-/** Runs beside the saw-tooth: those of the same schedule, text and machine at other sizes, and no others. */
+/**
+ * Runs beside the saw-tooth: those of the same schedule, text and machine at other sizes, and no
+ * others.
+ */
 import assert from 'node:assert/strict';
 import { kernelOf } from '../../../../scripts/grid/properties';
 import type { Kernel } from '../../../../src/core/kernel/kernel';

@@ -1,4 +1,7 @@
-/** The saw-tooth: closed forms beside tiles that are counted one by one, both sides of every tooth, and the time model. */
+/**
+ * The saw-tooth: closed forms beside tiles that are counted one by one, both sides of every tooth,
+ * and the time model.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lanePlanIn } from '../../../../src/core/plan/family';

@@ -1,4 +1,7 @@
-/** How a tuning run ends: lost GPUs, cancellation, timeout, full disk, no legal schedule; and how it resumes. */
+/**
+ * How a tuning run ends: lost GPUs, cancellation, timeout, full disk, no legal schedule; and how it
+ * resumes.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { transientStore, type MeasurementStore } from '../../../../src/core/search/tune/bench';

@@ -1,4 +1,7 @@
-/** A bench whose kernels take as long as a function of their schedule says, with a timer of any quantum and noise. */
+/**
+ * A bench whose kernels take as long as a function of their schedule says, with a timer of any
+ * quantum and noise.
+ */
 import type { Kernel } from '../../../../src/core/kernel/kernel';
 import { kernelKey } from '../../../../src/core/text/hash';
 import {

@@ -124,7 +124,8 @@ describe('tune', function () {
           const tried = new Set(bench.asked.map(({ specKey }) => specKey));
           const best = Math.min(...[...tried].map(time));
           const first = summary.ties.map(({ specKey }) => time(specKey));
-          // The batches' noise is symmetric and at most half of its range; the error covers it and the quantum.
+          // The batches' noise is symmetric and at most half of its range; the error covers it and
+          // the quantum.
           assert.ok(Math.min(...first) <= best * (1 + noise), `${Math.min(...first)} ${best}`);
         },
       ),

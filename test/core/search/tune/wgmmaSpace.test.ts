@@ -1,4 +1,7 @@
-/** What a tune may choose from on Hopper's tensor cores, and in which order it meets what was fastest on an H200. */
+/**
+ * What a tune may choose from on Hopper's tensor cores, and in which order it meets what was
+ * fastest on an H200.
+ */
 import assert from 'node:assert/strict';
 import { plannerFor } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
@@ -127,7 +130,10 @@ describe('the space of a tune on Hopper', () => {
   });
 });
 
-/** The fastest, or within 2 % of it, of what was raced beside the best of cuBLASLt's algorithms (bench/h200-wgmma.jsonl). */
+/**
+ * The fastest, or within 2 % of it, of what was raced beside the best of cuBLASLt's algorithms
+ * (bench/h200-wgmma.jsonl).
+ */
 const FASTEST: readonly (readonly [m: number, n: number, k: number, told: string])[] = [
   [2048, 2048, 2048, '128x128 pingpong 1x1 s6'],
   [4096, 4096, 4096, '128x128 pingpong 1x1 s6'],

@@ -1,4 +1,7 @@
-/** f32 by splitting on the CPU: the emitted text makes the pieces and multiplies them as its inline PTX says. */
+/**
+ * f32 by splitting on the CPU: the emitted text makes the pieces and multiplies them as its inline
+ * PTX says.
+ */
 import assert from 'node:assert/strict';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
 import { SPLIT_NAMES, splitSpec } from '../../../helpers/splitSpecs';

@@ -1,4 +1,7 @@
-/** Tensor cores on the CPU: the emitted text with its inline PTX is verified, and what is wrong with a fragment is found. */
+/**
+ * Tensor cores on the CPU: the emitted text with its inline PTX is verified, and what is wrong with
+ * a fragment is found.
+ */
 import assert from 'node:assert/strict';
 import type { Runnable } from '../../../../src/core/kernel/kernel';
 import type { DType } from '../../../../src/core/types/dtype';

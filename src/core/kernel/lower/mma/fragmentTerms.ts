@@ -26,7 +26,8 @@ const register = (of: string, ...index: readonly Expr[]): RegisterElement => ({
 });
 
 /**
- * Multiplies split fragments. The fragments of B are split first, the fragments of A one row of MMAs at a time.
+ * Multiplies split fragments. The fragments of B are split first, the fragments of A one row of
+ * MMAs at a time.
  */
 export function multiplyTerms(
   plan: MmaPlan,

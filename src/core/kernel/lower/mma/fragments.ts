@@ -1,6 +1,6 @@
 /**
- * Outer products of `vectorized` and later algorithms: loads fragments of the staged tiles into registers and
- * multiplies them.
+ * Emits the outer products of `vectorized` and later SIMT algorithms: loads of fragments from the
+ * shared tiles into registers, and FMAs.
  */
 import { add, constant, div, int, mod, mul, sub, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement, Value } from '../../ir/ir';
@@ -15,11 +15,16 @@ import type { Staged } from '../tileTraversal';
 const SIDES = { a: 'm', b: 'n' } as const;
 const EXTENT = { m: name.TM, n: name.TN } as const;
 
-/** Orders the accumulators with C's contiguous dimension last, so that they are stored as vectors. */
+/**
+ * Orders the accumulators with C's contiguous dimension last, so that they are stored as vectors.
+ */
 export const accumulatorOrder = (plan: LanedPlan): readonly ['m' | 'n', 'm' | 'n'] =>
   plan.spec.problem.c.layout === 'row' ? ['m', 'n'] : ['n', 'm'];
 
-/** Returns whether FMAs operate on vector variables, as in WGSL; in CUDA they operate on scalars in register arrays. */
+/**
+ * Returns whether FMAs operate on vector variables, as in WGSL; in CUDA they operate on scalars in
+ * register arrays.
+ */
 const usesVectors = (plan: LanedPlan): boolean => plan.target === 'wgsl';
 export const unrolled = (plan: LanedPlan): true | 'written-out' =>
   usesVectors(plan) ? 'written-out' : true;

@@ -101,7 +101,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
     ...(['a', 'b'] as const).flatMap((operand): readonly NamedConstant[] => {
       const { swizzle } = fragments[operand];
       const name = `SWIZZLE_${operand.toUpperCase()}`;
-      const comment = `chunks permuted by the XOR swizzle of ${operand.toUpperCase()}s`;
+      const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in chunks (avoids bank conflicts)`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
     {

@@ -1,7 +1,9 @@
-/** Thousands of messages per second: keys are handled meanwhile, and the shown state is unchanged. */
+/**
+ * Thousands of messages per second: keys are handled meanwhile, and the shown state is unchanged.
+ */
 import assert from 'node:assert/strict';
-import { show, timed } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { show, timed } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const MESSAGES = 5000;
 

@@ -1,9 +1,9 @@
 /** *Tune* in the page: every state as text, symbols and table, and the messages of its buttons. */
 import assert from 'node:assert/strict';
-import { until } from '../../scripts/host/until';
-import { show } from '../../scripts/page/samples';
-import { TUNED_SPEC, TUNES } from '../../scripts/page/tunes';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { until } from '../../../scripts/host/until';
+import { show } from '../../../scripts/page/samples';
+import { TUNED_SPEC, TUNES } from '../../../scripts/page/tunes';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('tune in the page', suite => {
   const opened = async (tune: keyof typeof TUNES | null, over: Parameters<typeof show>[0] = {}) => {

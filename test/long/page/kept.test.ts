@@ -1,7 +1,10 @@
-/** The analysis of a configuration that is not legal: out of sight and out of reach, and back as it was. */
+/**
+ * The analysis of a configuration that is not legal: out of sight and out of reach, and back as it
+ * was.
+ */
 import assert from 'node:assert/strict';
-import { show } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { show } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
   it('hides all its figures, and returns with the new ones', async () => {

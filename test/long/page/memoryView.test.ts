@@ -1,8 +1,8 @@
 /** Memory details in a browser: closed initially; banks, fixes, sectors and levels when opened. */
 import assert from 'node:assert/strict';
-import type { ToWebview } from '../../src/protocol';
-import { newest } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import type { ToWebview } from '../../../src/protocol';
+import { newest } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const show: ToWebview = {
   type: 'show',

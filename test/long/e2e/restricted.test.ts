@@ -1,10 +1,13 @@
-/** Restricted Mode: everything that only looks works; nothing is spawned or written until there is trust. */
+/**
+ * Restricted Mode: everything that only looks works; nothing is spawned or written until there is
+ * trust.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { ask, openExplorer, runInWebview, setField, shown } from '../../scripts/demo/steps';
+import { ask, openExplorer, runInWebview, setField, shown } from '../../../scripts/demo/steps';
 import {
   editorTitles,
   grantTrust,
@@ -14,8 +17,8 @@ import {
   waitForActiveEditor,
   waitForLens,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { contents, eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { contents, eventually, openVscode } from '../../e2e/session';
 
 const PROGRAMS = ['nvcc', 'nvidia-smi', 'ncu'] as const;
 const ASKED = {

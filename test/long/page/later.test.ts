@@ -1,9 +1,9 @@
 /** The deferred part of the page: loaded once after the first frame, with a retry after failure. */
 import assert from 'node:assert/strict';
-import type { ExplorerPage } from '../../scripts/page/explorerPage';
-import { show } from '../../scripts/page/samples';
-import { openServed } from '../../scripts/page/servedPage';
-import { explorerSuite } from '../helpers/explorerSuite';
+import type { ExplorerPage } from '../../../scripts/page/explorerPage';
+import { show } from '../../../scripts/page/samples';
+import { openServed } from '../../../scripts/page/servedPage';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const PART = '**/webviewLater.js';
 const curves = ({ page }: ExplorerPage) => page.locator('#occupancy .curve');

@@ -1,8 +1,8 @@
 /** Compiled facts in a browser: current and stale ones, and the requirements of compiling. */
 import assert from 'node:assert/strict';
-import { drawn } from '../../scripts/page/openedPage';
-import { COMPILED, INSPECTED, SPEC, show } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { drawn } from '../../../scripts/page/openedPage';
+import { COMPILED, INSPECTED, SPEC, show } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('compiled facts in the page', suite => {
   const opened = async (over: Parameters<typeof show>[0] = {}) => {

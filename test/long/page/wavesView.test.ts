@@ -1,9 +1,12 @@
-/** Waves in a browser: counts, the size sweep by keyboard and pointer, better sizes, edits and measured runs. */
+/**
+ * Waves in a browser: counts, the size sweep by keyboard and pointer, better sizes, edits and
+ * measured runs.
+ */
 import assert from 'node:assert/strict';
-import type { ToWebview } from '../../src/protocol';
-import { newest, timed } from '../../scripts/page/samples';
-import type { ExplorerPage } from '../../scripts/page/explorerPage';
-import { explorerSuite } from '../helpers/explorerSuite';
+import type { ToWebview } from '../../../src/protocol';
+import { newest, timed } from '../../../scripts/page/samples';
+import type { ExplorerPage } from '../../../scripts/page/explorerPage';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 

@@ -1,9 +1,12 @@
-/** Screen-reader output: views line by line, and results announced once. Headings: accessible.test.ts. */
+/**
+ * Screen-reader output: views line by line, and results announced once. Headings:
+ * accessible.test.ts.
+ */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { until } from '../../scripts/host/until';
-import { show, timed } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { until } from '../../../scripts/host/until';
+import { show, timed } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 /** Records the announcements of live regions in order. */
 const listen = (page: Page): Promise<void> =>

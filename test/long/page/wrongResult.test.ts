@@ -1,7 +1,10 @@
-/** An incorrect result in the page: summary, maps of C and of a tile by keyboard, and a table of elements. */
+/**
+ * An incorrect result in the page: summary, maps of C and of a tile by keyboard, and a table of
+ * elements.
+ */
 import assert from 'node:assert/strict';
-import { show, WRONG_SPEC, wrongRun } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { show, WRONG_SPEC, wrongRun } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('an incorrect result in the page', suite => {
   it('is described, mapped, and inspected with arrow keys', async () => {

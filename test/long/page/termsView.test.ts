@@ -1,7 +1,7 @@
 /** Glossary terms in the explorer: one press shows the explanation of a term. */
 import assert from 'node:assert/strict';
-import { newest } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { newest } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('terms in the page', suite => {
   const opened = () =>

@@ -1,5 +1,5 @@
 /**
- * Joins shared-memory loads as the compiler does. ptxas merges adjacent loads of an unrolled loop
+ * Merges shared-memory loads as the compiler does. ptxas merges adjacent loads of an unrolled loop
  * into one wide load if it can prove the alignment. Nsight Compute counters on compute capability
  * 9.0 confirm this behavior (docs/analysis.md).
  */
@@ -10,7 +10,7 @@ import { countersOf } from '../kernel/ir/affine';
 /** Bytes per lane of the widest load, ld.shared.v4. */
 const WIDEST_BYTES = 16;
 
-export function joined(access: AccessSite, elementBytes: number): AccessSite | null {
+export function mergedAccess(access: AccessSite, elementBytes: number): AccessSite | null {
   const { op, space, base, outer, inner, row, masks } = access;
   if (op !== 'load' || space !== 'shared') return null;
   for (let width = WIDEST_BYTES / elementBytes; width > access.width; width /= 2) {

@@ -1,15 +1,15 @@
 /** The roofline section in a browser: zoom, readouts, the trail of runs, and export. */
 import assert from 'node:assert/strict';
-import { drawn } from '../../scripts/page/openedPage';
+import { drawn } from '../../../scripts/page/openedPage';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { ExplorerPage, PageOptions } from '../../scripts/page/explorerPage';
-import { resolve } from '../../src/core/defaults/resolve';
-import { measurementSchema } from '../../src/core/measure/measurement';
-import { chartBytes } from '../../src/extension/explorer/chartFile';
-import { explorerSuite } from '../helpers/explorerSuite';
-import { timed } from '../helpers/measurements';
-import { spec, resolved, earlier, own, show, type Show } from '../helpers/rooflineRuns';
+import type { ExplorerPage, PageOptions } from '../../../scripts/page/explorerPage';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { measurementSchema } from '../../../src/core/measure/measurement';
+import { chartBytes } from '../../../src/extension/explorer/chartFile';
+import { explorerSuite } from '../../helpers/explorerSuite';
+import { timed } from '../../helpers/measurements';
+import { spec, resolved, earlier, own, show, type Show } from '../../helpers/rooflineRuns';
 
 explorerSuite('roofline in the page', suite => {
   const opened = async (message = show(), options: PageOptions = {}): Promise<ExplorerPage> => {

@@ -1,9 +1,9 @@
 /** The occupancy section in a browser: limits, curves, and edits that raise it. */
 import assert from 'node:assert/strict';
-import type { ToWebview } from '../../src/protocol';
-import { newest } from '../../scripts/page/samples';
-import type { ExplorerPage } from '../../scripts/page/explorerPage';
-import { explorerSuite } from '../helpers/explorerSuite';
+import type { ToWebview } from '../../../src/protocol';
+import { newest } from '../../../scripts/page/samples';
+import type { ExplorerPage } from '../../../scripts/page/explorerPage';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 type Show = Extract<ToWebview, { type: 'show' }>;
 

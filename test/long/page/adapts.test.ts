@@ -1,7 +1,7 @@
 /** The page at 200 and 400 %, with forced colors, without motion, and by touch. */
 import assert from 'node:assert/strict';
-import { show, timed, withSchedule } from '../../scripts/page/samples';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { show, timed, withSchedule } from '../../../scripts/page/samples';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const LEAST_TARGET_PX = 24;
 

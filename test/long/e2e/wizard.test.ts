@@ -1,4 +1,7 @@
-/** *Generate tiled GEMM* by keyboard: the default path ends in a kernel, and an error has a button that repairs it. */
+/**
+ * Generate tiled GEMM* by keyboard: the default path ends in a kernel, and an error has a button
+ * that repairs it.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,8 +13,8 @@ import {
   runCommand,
   waitForActiveEditor,
   waitForNotification,
-} from '../../scripts/vscodeHost';
-import { eventually, openVscode } from './session';
+} from '../../../scripts/vscodeHost';
+import { eventually, openVscode } from '../../e2e/session';
 
 const ILLEGAL = {
   problem: { m: 48, n: 128, k: 12 },

@@ -1,4 +1,7 @@
-/** The zones' boundaries are real: a forbidden import fails the check. Each case is tried on a file that is not there. */
+/**
+ * The zones' boundaries are real: a forbidden import fails the check. Each case is tried on a file
+ * that is not there.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

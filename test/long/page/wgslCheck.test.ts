@@ -1,10 +1,10 @@
 /** The editor's WGSL compiled by the page's GPU: line and column of each error. */
 import assert from 'node:assert/strict';
-import { until } from '../../scripts/host/until';
-import { drawn } from '../../scripts/page/openedPage';
-import { show } from '../../scripts/page/samples';
-import type { ExplorerPage } from '../../scripts/page/explorerPage';
-import { explorerSuite } from '../helpers/explorerSuite';
+import { until } from '../../../scripts/host/until';
+import { drawn } from '../../../scripts/page/openedPage';
+import { show } from '../../../scripts/page/samples';
+import type { ExplorerPage } from '../../../scripts/page/explorerPage';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const GOOD = '@compute @workgroup_size(64) fn f() {}\n';
 const UNKNOWN = '@compute @workgroup_size(64) fn f() {\n  let x = nowhere;\n}\n';

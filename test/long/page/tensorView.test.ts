@@ -1,10 +1,10 @@
 /** Tensor cores in a browser: swizzle and fragments, read by pointer and keyboard. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { GemmSpec } from '../../src/core/spec/schema';
-import { newest } from '../../scripts/page/samples';
-import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
-import { explorerSuite } from '../helpers/explorerSuite';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { newest } from '../../../scripts/page/samples';
+import { TENSOR_SPEC } from '../../../scripts/page/tensorSample';
+import { explorerSuite } from '../../helpers/explorerSuite';
 
 const SWIZZLE = 'Shared-memory swizzle';
 const FRAGMENTS = 'Fragment layout by lane';
