@@ -77,8 +77,7 @@ export function proseOfTypeScript(fileName: string, text: string): readonly Pros
       const value = ts.isTemplateExpression(node)
         ? node.head.text + node.templateSpans.map(span => `{0}${span.literal.text}`).join('')
         : node.text;
-      if (isProse(value))
-        blocks.push({ line: lineOf(text, node.getStart()), text: plain(value) });
+      if (isProse(value)) blocks.push({ line: lineOf(text, node.getStart()), text: plain(value) });
     }
     ts.forEachChild(node, visit);
   };
