@@ -84,11 +84,14 @@ async function endToEnd(
   const files = testFiles(folder);
   const isAlone = (file: string): boolean => ALONE.includes(path.basename(file, '.test.js'));
   const options = { timeoutMs: 5 * MINUTE_MS, environment };
-  const together = files.filter(file => !isAlone(file));
-  return sum([
-    await mocha({ ...options, files: together, jobs: 'machine' }),
-    await mocha({ ...options, files: files.filter(isAlone), jobs: 'one' }),
-  ]);
+  const groups = [
+    { files: files.filter(file => !isAlone(file)), jobs: 'machine' },
+    { files: files.filter(isAlone), jobs: 'one' },
+  ] as const;
+  const tallies: Tally[] = [];
+  for (const group of groups)
+    if (group.files.length > 0) tallies.push(await mocha({ ...options, ...group }));
+  return sum(tallies);
 }
 
 async function check(): Promise<Tally> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { itWhole } from '../helpers/depth';
 import { CLI, cli, found, inFolder, jsonOf, spec } from './cli';
 
 interface Kernels {
@@ -90,7 +91,7 @@ describe('compile', () => {
     });
   }).timeout(60_000);
 
-  it('compiles a generated host program that includes its kernel (needs nvcc)', async function () {
+  itWhole('compiles a generated host program that includes its kernel (needs nvcc)', async function () {
     if (skip) this.skip();
     await inFolder(async folder => {
       const args = ['--out', folder, '--with-main', '--target', 'cuda', '--json'];

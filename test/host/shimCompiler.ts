@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runnerSource } from '../../src/host/cuda/sources';
 
-/** Folder of the headers that stand in for those of CUDA. Tests run from the root of the project. */
+/** Folder of the headers that replace those of CUDA. Tests run from the root of the project. */
 export const SHIM = path.resolve('test/host/fixtures/shim');
 
 export const SHIM_FLAGS = [

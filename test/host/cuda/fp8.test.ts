@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findNvcc } from '../../../src/host/toolchain';
+import { itWhole } from '../../helpers/depth';
 import { hostileFolder } from '../support';
 
 const sourceOf = (name: string): string => readFileSync(`shaders/cuda/${name}.cuh`, 'utf8');
@@ -41,7 +42,7 @@ int main() {
 `;
 
 describe('floats of 8 bits in the harness', () => {
-  it('are those of CUDA (needs nvcc)', async function () {
+  itWhole('are those of CUDA (needs nvcc)', async function () {
     this.timeout(120_000);
     const found = await findNvcc();
     if (!found.ok) return this.skip();

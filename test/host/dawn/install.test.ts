@@ -17,6 +17,7 @@ import path from 'node:path';
 import { installDawn, removeDawn, type InstallOptions } from '../../../src/host/dawn/install';
 import { DAWN, PINNED } from '../../../src/host/dawn/pinned';
 import { findNpm } from '../../../src/host/npm';
+import { itWhole } from '../../helpers/depth';
 import { eachInHostileFolder, fakeProgram, present, STUBBORN, survivors } from '../support';
 
 /** What the real one leaves behind; `change` may alter its own list of what it installed. */
@@ -123,7 +124,7 @@ describe('installing Dawn', function () {
     await refused("process.kill(process.pid, 'SIGKILL');", { why: /SIGKILL/, next: /npm ping/ });
   });
 
-  it('ends an npm that hangs with its children, by time and by cancel, and leaves what was there', async () => {
+  itWhole('ends an npm that hangs with its children, by time and by cancel, and leaves what was there', async () => {
     await refused(STUBBORN, { why: /did not finish within/, next: /network/ }, { timeoutMs: 800 });
     assert.deepEqual(await survivors(base), []);
     mkdirSync(folder);
