@@ -91,16 +91,20 @@ describe('compile', () => {
     });
   }).timeout(60_000);
 
-  itWhole('compiles a generated host program that includes its kernel (needs nvcc)', async function () {
-    if (skip) this.skip();
-    await inFolder(async folder => {
-      const args = ['--out', folder, '--with-main', '--target', 'cuda', '--json'];
-      const ran = await cli(['generate', '-', ...args], spec());
-      const [made] = (jsonOf(ran) as { kernels: { entry: string; main: string }[] }).kernels;
-      const kernels = await compiled([made!.main]);
-      assert.ok(kernels.some(({ entry }) => entry === made!.entry));
-    });
-  }).timeout(120_000);
+  itWhole(
+    'compiles a generated host program that includes its kernel (needs nvcc)',
+    async function () {
+      this.timeout(120_000);
+      if (skip) this.skip();
+      await inFolder(async folder => {
+        const args = ['--out', folder, '--with-main', '--target', 'cuda', '--json'];
+        const ran = await cli(['generate', '-', ...args], spec());
+        const [made] = (jsonOf(ran) as { kernels: { entry: string; main: string }[] }).kernels;
+        const kernels = await compiled([made!.main]);
+        assert.ok(kernels.some(({ entry }) => entry === made!.entry));
+      });
+    },
+  );
 
   it('expands each local include once and ignores includes in comments (needs nvcc)', async function () {
     if (skip) this.skip();

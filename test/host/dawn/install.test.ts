@@ -124,18 +124,25 @@ describe('installing Dawn', function () {
     await refused("process.kill(process.pid, 'SIGKILL');", { why: /SIGKILL/, next: /npm ping/ });
   });
 
-  itWhole('ends an npm that hangs with its children, by time and by cancel, and leaves what was there', async () => {
-    await refused(STUBBORN, { why: /did not finish within/, next: /network/ }, { timeoutMs: 800 });
-    assert.deepEqual(await survivors(base), []);
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, 'old'), '');
-    const ended = await install(STUBBORN, { signal: AbortSignal.timeout(800) });
-    assert.ok(!ended.ok && ended.cancelled);
-    assert.match(ended.next, /No files remain/);
-    assert.deepEqual(await survivors(base), []);
-    assert.deepEqual(readdirSync(folder), ['old']);
-    assert.deepEqual(left(), ['dawn']);
-  });
+  itWhole(
+    'ends an npm that hangs with its children, by time and by cancel, and leaves what was there',
+    async () => {
+      await refused(
+        STUBBORN,
+        { why: /did not finish within/, next: /network/ },
+        { timeoutMs: 800 },
+      );
+      assert.deepEqual(await survivors(base), []);
+      mkdirSync(folder);
+      writeFileSync(path.join(folder, 'old'), '');
+      const ended = await install(STUBBORN, { signal: AbortSignal.timeout(800) });
+      assert.ok(!ended.ok && ended.cancelled);
+      assert.match(ended.next, /No files remain/);
+      assert.deepEqual(await survivors(base), []);
+      assert.deepEqual(readdirSync(folder), ['old']);
+      assert.deepEqual(left(), ['dawn']);
+    },
+  );
 
   it('says that there is no npm, and no folder', async () => {
     const none = await installDawn({ folder, search: { environment: { PATH: base } } });

@@ -42,6 +42,7 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
   it('benchmarks a kernel beside cuBLAS, in a runner that stays', async () => {
     const { page, picture } = session();
     await openFile(page, 'product.cu');
+    await page.locator('.codelens-decoration', { hasText: 'Benchmark' }).waitFor();
     await runCommand(page, 'GEMM: Benchmark');
     await waitForNotification(page, 'Correct, ');
     await picture('cuda measured');
