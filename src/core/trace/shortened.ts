@@ -1,0 +1,27 @@
+/** A kernel with few k-iterations, whose block is traced in place of the whole kernel. */
+import { emit } from '../kernel/emit';
+import { isLowered, type Kernel, type LoweredKernel } from '../kernel/kernel';
+import { plan } from '../plan/planner';
+import { isTraceable } from './traceBlock';
+
+/** Number of k-iterations that are traced after the pipeline is filled. */
+const STEADY_ITERATIONS = 2;
+/** Extent along K for kernels without a tile along K. */
+const UNTILED_K = 8;
+
+/**
+ * Returns the kernel of the same schedule for a smaller K, without split-K. The remainder of K
+ * after whole tiles is kept, so that the kernel has the same bounds checks. Returns null for
+ * kernels that cannot be traced (isTraceable).
+ */
+export function shortened({ plan: planned, spec, target }: Kernel): LoweredKernel | null {
+  const { problem, schedule } = spec;
+  const tileK = planned.tile.k === 0 ? UNTILED_K : planned.tile.k;
+  const iterations = STEADY_ITERATIONS + (schedule.stages ?? 1);
+  const k = Math.min(problem.k, iterations * tileK + (problem.k % tileK));
+  const { splitK, splitKReduction, ...unsplit } = schedule;
+  const short = plan({ ...spec, problem: { ...problem, k }, schedule: unsplit }, target);
+  if (!short.ok) return null;
+  const kernel = emit(short.plan);
+  return isLowered(kernel) && isTraceable(kernel.ir) ? kernel : null;
+}
