@@ -20,13 +20,13 @@ export interface CellGridProps {
   readonly columns: number;
   /** Kind of each cell, row-major; null for an empty cell. */
   readonly kindAt: (row: number, column: number) => CellKind | null;
-  readonly sidePx: number;
+  /** Side of a cell in pixels. */
+  readonly cellPx: number;
   readonly onChoose?: (row: number, column: number) => void;
 }
 
 export function CellGrid(props: CellGridProps): VNode {
-  const { name, rows, columns, kindAt, sidePx, onChoose } = props;
-  const scale = sidePx / Math.max(rows, columns);
+  const { name, rows, columns, kindAt, cellPx, onChoose } = props;
   const kinds = Array.from({ length: rows * columns }, (_, cell) =>
     kindAt(Math.floor(cell / columns), cell % columns),
   );
@@ -37,8 +37,8 @@ export function CellGrid(props: CellGridProps): VNode {
       </figcaption>
       <svg
         viewBox={`0 0 ${columns} ${rows}`}
-        width={columns * scale}
-        height={rows * scale}
+        width={columns * cellPx}
+        height={rows * cellPx}
         aria-hidden="true"
         onClick={event => {
           const box = event.currentTarget.getBoundingClientRect();

@@ -31,12 +31,14 @@ export function StepFacts({ kernel, step, lines, counters, total }: StepFactsPro
         source={kernel.source}
         lines={step === null ? undefined : lines.get(step.statement)}
       />
-      <Table
-        caption={t('Requests of the step')}
-        columns={[t('access'), t('threads'), t('warp requests'), t('sectors'), t('wavefronts')]}
-        numeric={[1, 2, 3, 4]}
-        rows={(step?.accesses ?? []).map(accessRow)}
-      />
+      {step === null || step.accesses.length === 0 ? null : (
+        <Table
+          caption={t('Requests of the step')}
+          columns={[t('access'), t('threads'), t('warp requests'), t('sectors'), t('wavefronts')]}
+          numeric={[1, 2, 3, 4]}
+          rows={step.accesses.map(accessRow)}
+        />
+      )}
       <Table
         caption={t('Counters since the start of the block')}
         captionShown
@@ -55,9 +57,8 @@ export function StepFacts({ kernel, step, lines, counters, total }: StepFactsPro
 }
 
 function accessRow({ site, space, op, threads, requests, cost }: StepAccesses) {
-  const action = { load: t('load'), store: t('store'), copy: t('asynchronous copy') }[op];
   return [
-    `${site.name}, ${action}`,
+    op === 'copy' ? t('{0}, asynchronous', site.name) : site.name,
     formatNumber(new Set(threads).size),
     formatNumber(requests),
     space === 'global' ? formatNumber(cost) : '',
@@ -98,7 +99,7 @@ function Excerpt({
   const from = lines === undefined ? 0 : Math.max(0, lines.first - 1 - CONTEXT_LINES);
   const to = lines === undefined ? 0 : lines.first + CONTEXT_LINES;
   return (
-    <pre class="step-code" tabIndex={0} aria-label={t('Source code of the step')}>
+    <pre class="step-code" tabIndex={0} role="region" aria-label={t('Source code of the step')}>
       {all.slice(from, to).map((text, i) => {
         const number = from + i + 1;
         const isCurrent =
@@ -116,7 +117,7 @@ const kindName = (kind: CellKind): string =>
     newer: t('holds data of an odd k-iteration, or stored in C'),
     flying: t('asynchronous copy in flight'),
     padding: t('zero outside of the matrix'),
-    read: t('read in this step'),
+    read: t('read or multiplied in this step'),
     written: t('written in this step'),
     followed: t('followed element'),
   })[kind];

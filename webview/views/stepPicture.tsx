@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { BlockTrace, Step } from '../../src/core/trace/blockTrace';
-import { indexOf, positionOf } from '../../src/core/trace/position';
+import { indexOf, positionOf, type Position } from '../../src/core/trace/position';
 import {
   accumulatorOf,
   elementOf,
@@ -15,7 +15,7 @@ import type { TraceState } from '../../src/core/trace/traceState';
 import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { CellGrid, type CellKind } from './cellGrid';
 
-const TILE_PX = 200;
+const TILE_PX = 240;
 const ARRAY_PX = 160;
 
 export interface StepPictureProps {
@@ -30,47 +30,58 @@ export interface StepPictureProps {
 }
 
 export function StepPicture(props: StepPictureProps): VNode {
-  const { kernel, trace, tile, followed, onFollow } = props;
-  const { problem, plan } = kernel;
+  const { kernel, trace, tile, state, followed, onFollow } = props;
+  const { problem } = kernel;
   const touched = useMemo(() => touchedBy(props.step), [props.step]);
+  const resident = useMemo(() => new Set(state.shared), [state]);
   const followedTag = followed === null ? null : elementTag(followed.operand, followed.index);
-  const operandKind = (operand: 'a' | 'b', row: number, column: number): CellKind | null => {
-    const tag = elementTag(operand, indexOf(problem, operand, { row, column }));
+  const operandKind = (operand: 'a' | 'b', at: Position): CellKind | null => {
+    const element = { operand, index: indexOf(problem, operand, at) };
+    const tag = elementTag(operand, element.index);
     if (tag === followedTag) return 'followed';
-    return touched.global.has(tag) ? 'read' : null;
+    if (touched.global.has(tag) || touched.multiplied.has(tag)) return 'read';
+    return resident.has(tag) ? parityKind(kernel, element) : null;
   };
-  const follow = (operand: 'a' | 'b', row: number, column: number): void => {
-    onFollow({ operand, index: indexOf(problem, operand, { row, column }) });
+  const follow = (operand: 'a' | 'b', at: Position): void => {
+    onFollow({ operand, index: indexOf(problem, operand, at) });
   };
-  const tileK = Math.max(1, plan.tile.k);
+  const cellPx = TILE_PX / Math.max(tile.rows, tile.columns, problem.k);
   return (
     <div class="step-picture">
-      <div class="step-operands">
-        <CellGrid
-          name={t('A, global memory')}
-          rows={tile.rows}
-          columns={problem.k}
-          sidePx={TILE_PX}
-          kindAt={(row, k) => operandKind('a', tile.row + row, k)}
-          onChoose={(row, k) => {
-            follow('a', tile.row + row, k);
-          }}
-        />
-        <CellGrid
-          name={t('B, global memory')}
-          rows={problem.k}
-          columns={tile.columns}
-          sidePx={TILE_PX}
-          kindAt={(k, column) => operandKind('b', k, tile.column + column)}
-          onChoose={(k, column) => {
-            follow('b', k, tile.column + column);
-          }}
-        />
+      <div class="step-product">
+        <div class="step-b">
+          <CellGrid
+            name={t('B, global memory')}
+            rows={problem.k}
+            columns={tile.columns}
+            cellPx={cellPx}
+            kindAt={(k, column) => operandKind('b', { row: k, column: tile.column + column })}
+            onChoose={(k, column) => {
+              follow('b', { row: k, column: tile.column + column });
+            }}
+          />
+        </div>
+        <div class="step-a">
+          <CellGrid
+            name={t('A, global memory')}
+            rows={tile.rows}
+            columns={problem.k}
+            cellPx={cellPx}
+            kindAt={(row, k) => operandKind('a', { row: tile.row + row, column: k })}
+            onChoose={(row, k) => {
+              follow('a', { row: tile.row + row, column: k });
+            }}
+          />
+        </div>
+        <div class="step-c">
+          <Accumulators {...props} cellPx={cellPx} />
+        </div>
+      </div>
+      <div class="step-arrays">
         {trace.arrays.map(array => {
           const cellOf = (row: number, column: number): number =>
             array.base + row * array.inner + column;
-          const kindAt = (row: number, column: number): CellKind | null =>
-            sharedKind(props, touched, cellOf(row, column), { followedTag, tileK });
+          const rows = array.stages * array.outer;
           return (
             <CellGrid
               key={array.name}
@@ -79,18 +90,17 @@ export function StepPicture(props: StepPictureProps): VNode {
                   ? t('{0}, shared memory', array.name)
                   : t('{0}, shared memory, {1} stages', array.name, array.stages)
               }
-              rows={array.stages * array.outer}
+              rows={rows}
               columns={array.inner}
-              sidePx={ARRAY_PX}
-              kindAt={kindAt}
+              cellPx={ARRAY_PX / Math.max(rows, array.inner)}
+              kindAt={(row, column) => sharedKind(props, touched, cellOf(row, column))}
               onChoose={(row, column) => {
-                const element = elementOf(props.state.shared[cellOf(row, column)] ?? NaN);
+                const element = elementOf(state.shared[cellOf(row, column)] ?? NaN);
                 if (element !== null) onFollow(element);
               }}
             />
           );
         })}
-        <Accumulators {...props} />
       </div>
     </div>
   );
@@ -101,6 +111,8 @@ interface Touched {
   readonly global: ReadonlySet<number>;
   readonly read: ReadonlySet<number>;
   readonly written: ReadonlySet<number>;
+  /** Tags of the elements of A and B that the step multiplies. */
+  readonly multiplied: ReadonlySet<number>;
   /** Tags of the accumulators that the step updates or stores. */
   readonly accumulators: ReadonlySet<number>;
 }
@@ -114,32 +126,45 @@ function touchedBy(step: Step | null): Touched {
     else for (const tag of tags) (op === 'load' ? global : accumulators).add(tag);
   }
   for (const index of step?.arrivals.indices ?? []) written.add(index);
-  return { global, read, written, accumulators };
+  const multiplied = new Set([...(step?.products.left ?? []), ...(step?.products.right ?? [])]);
+  return { global, read, written, multiplied, accumulators };
 }
 
 function sharedKind(
-  { state, kernel }: StepPictureProps,
-  { read, written }: Touched,
+  { state, kernel, followed }: StepPictureProps,
+  { read, written, multiplied }: Touched,
   cell: number,
-  { followedTag, tileK }: { readonly followedTag: number | null; readonly tileK: number },
 ): CellKind | null {
   const tag = state.shared[cell] ?? NaN;
-  if (followedTag !== null && tag === followedTag) return 'followed';
+  const element = elementOf(tag);
+  if (followed !== null && tag === elementTag(followed.operand, followed.index)) return 'followed';
   if (written.has(cell)) return 'written';
-  if (read.has(cell)) return 'read';
+  if (read.has(cell) || multiplied.has(tag)) return 'read';
   if (state.inFlight[cell] === 1) return 'flying';
   if (Number.isNaN(tag)) return null;
   if (tag === 0) return 'padding';
-  const element = elementOf(tag);
-  if (element === null || element.operand === 'c' || element.operand === 'workspace')
-    return 'loaded';
-  const { row, column } = positionOf(kernel.problem, element.operand, element.index);
-  const iteration = Math.floor((element.operand === 'a' ? column : row) / tileK);
+  return element === null ? 'loaded' : parityKind(kernel, element);
+}
+
+/** Returns alternating kinds for the elements of consecutive k-iterations. */
+function parityKind({ problem, plan }: LoweredKernel, element: TaggedElement): CellKind {
+  const { operand, index } = element;
+  if (operand !== 'a' && operand !== 'b') return 'loaded';
+  const { row, column } = positionOf(problem, operand, index);
+  const iteration = Math.floor((operand === 'a' ? column : row) / Math.max(1, plan.tile.k));
   return iteration % 2 === 0 ? 'loaded' : 'newer';
 }
 
 /** The block tile of C: how far each accumulator is, and which elements are stored. */
-function Accumulators({ kernel, trace, tile, state, step, followed }: StepPictureProps): VNode {
+function Accumulators({
+  kernel,
+  trace,
+  tile,
+  state,
+  step,
+  followed,
+  cellPx,
+}: StepPictureProps & { readonly cellPx: number }): VNode {
   const { problem } = kernel;
   const touched = useMemo(() => touchedBy(step), [step]);
   const accumulatorAt = useMemo(
@@ -158,10 +183,10 @@ function Accumulators({ kernel, trace, tile, state, step, followed }: StepPictur
   };
   return (
     <CellGrid
-      name={t('accumulators of C, registers')}
+      name={t('C, accumulators')}
       rows={tile.rows}
       columns={tile.columns}
-      sidePx={TILE_PX}
+      cellPx={cellPx}
       kindAt={kindAt}
     />
   );

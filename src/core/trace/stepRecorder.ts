@@ -1,7 +1,8 @@
 /**
  * Groups the accesses and FMAs of a block into steps. The interpreter may run a thread through
  * several statements before it runs the next thread. A step therefore collects the executions of a
- * statement by their number in each thread, between two barriers.
+ * statement by their number in each thread, between two barriers. Consecutive executions form one
+ * step, such as the FMAs of a thread tile for one k.
  */
 import type { Site, Statement } from '../kernel/ir/ir';
 import type { Access, Thread } from '../simulate/memory';
@@ -39,7 +40,18 @@ export interface StepRecorder {
   readonly steps: () => readonly Step[];
 }
 
-export function createRecorder(numThreads: number, bytesOf: RequestBytes): StepRecorder {
+export interface RecorderOptions {
+  readonly numThreads: number;
+  readonly bytesOf: RequestBytes;
+  /** Returns the maximum number of consecutive executions per thread that form one step. */
+  readonly mostPerStep: (statement: Statement) => number;
+}
+
+export function createRecorder({
+  numThreads,
+  bytesOf,
+  mostPerStep,
+}: RecorderOptions): StepRecorder {
   const steps: OpenStep[] = [];
   let interval = 0;
   let executions = new Map<
@@ -48,9 +60,10 @@ export function createRecorder(numThreads: number, bytesOf: RequestBytes): StepR
   >();
   let current: { readonly step: OpenStep; readonly execution: number } | null = null;
 
-  const open = (statement: Statement): OpenStep => {
+  const open = (statement: Statement, execution: number): OpenStep => {
     const last = steps.at(-1);
-    if (last?.statement === statement && last.interval === interval) return last;
+    const isFull = execution % mostPerStep(statement) === 0;
+    if (last?.statement === statement && last.interval === interval && !isFull) return last;
     const step: OpenStep = {
       statement,
       interval,
@@ -76,7 +89,7 @@ export function createRecorder(numThreads: number, bytesOf: RequestBytes): StepR
       executions.set(statement, known);
       const execution = known.counts[thread.index] ?? 0;
       known.counts[thread.index] = execution + 1;
-      const step = (known.steps[execution] ??= open(statement));
+      const step = (known.steps[execution] ??= open(statement, execution));
       current = { step, execution };
     },
     accessed: (access, op, tag) => {

@@ -32,7 +32,15 @@ export function traceBlock(
       space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand]
     ];
   const numThreads = block.x * block.y * block.z;
-  const recorder = createRecorder(numThreads, bytesOf);
+  const numAccumulators = new Map<string, number>();
+  const recorder = createRecorder({
+    numThreads,
+    bytesOf,
+    mostPerStep: statement =>
+      statement.op === 'fma' && statement.place.op === 'register'
+        ? (numAccumulators.get(statement.place.name) ?? 1) / (statement.width ?? 1)
+        : Infinity,
+  });
   const storedAt = new Map<number, number>();
   let memory: Memory | null = null;
   const program = compile(traced, {
@@ -46,6 +54,11 @@ export function traceBlock(
     arithmetic: tagArithmetic(recorder.multiplied),
     executing: recorder.executing,
   });
+  for (const [name, { shape }] of program.registerArrays)
+    numAccumulators.set(
+      name,
+      shape.reduce((product, extent) => product * extent, 1),
+    );
   const threads = makeThreads(block, program);
   memory = recordingTags(recorder, storedAt, () =>
     checkedMemory(NO_MATRICES, program.sharedElements, {
