@@ -1,4 +1,4 @@
-/** The steps of a thread block in the explorer: playback, counters, races and a followed element. */
+/** The steps of a thread block in the explorer: playback, counters, races, a followed element. */
 import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -10,7 +10,7 @@ const TILED: GemmSpec = {
 };
 const TENSOR: GemmSpec = {
   problem: { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' }, b: { dtype: 'f16' } },
-  schedule: { algorithm: 'mma' },
+  schedule: { algorithm: 'wgmma' },
 };
 
 explorerSuite('the steps of a thread block', suite => {
@@ -108,6 +108,6 @@ explorerSuite('the steps of a thread block', suite => {
     const { axe } = await opened();
     assert.deepEqual(await axe(), []);
     const { section } = await opened(TENSOR);
-    await section.getByText(/Tensor-core kernels have no steps yet/).waitFor();
+    await section.getByText(/Kernels with wgmma have no steps yet/).waitFor();
   });
 });

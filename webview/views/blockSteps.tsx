@@ -62,7 +62,7 @@ function Tracing({ kernel }: BlockStepsProps): VNode {
   if (value.traced === null)
     return (
       <p class="hint">
-        {t('Tensor-core kernels have no steps yet. The section Tensor cores shows their pipeline.')}
+        {t('Kernels with wgmma have no steps yet. The section Tensor cores shows their pipeline.')}
       </p>
     );
   const { traced } = value;

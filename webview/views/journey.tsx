@@ -19,6 +19,8 @@ export interface JourneyProps {
   readonly onMove: (count: number) => void;
 }
 
+const RADIO_GROUP = 'followed-operand';
+
 export function Journey({ kernel, trace, followed, onFollow, onMove }: JourneyProps): VNode {
   const { problem } = kernel;
   const operand = followed?.operand === 'b' ? 'b' : 'a';
@@ -41,7 +43,7 @@ export function Journey({ kernel, trace, followed, onFollow, onMove }: JourneyPr
           <label key={name}>
             <input
               type="radio"
-              name="followed-operand"
+              name={RADIO_GROUP}
               checked={followed !== null && operand === name}
               onChange={() => {
                 follow(name, { row: 0, column: 0 });

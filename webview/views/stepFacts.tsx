@@ -20,12 +20,13 @@ export interface StepFactsProps {
 }
 
 export function StepFacts({ kernel, step, lines, counters, total }: StepFactsProps): VNode {
+  const finding = step?.finding ?? null;
   return (
     <div class="step-facts">
       <Legend />
       <p class="readout" role="status">
         {step === null ? t('Start of the block: shared memory is uninitialized.') : stepText(step)}
-        {step?.finding == null ? null : <strong class="race">{step.finding}</strong>}
+        {finding === null ? null : <strong class="race">{finding}</strong>}
       </p>
       <Excerpt
         source={kernel.source}

@@ -19,7 +19,9 @@ export function shortened({ plan: planned, spec, target }: Kernel): LoweredKerne
   const tileK = planned.tile.k === 0 ? UNTILED_K : planned.tile.k;
   const iterations = STEADY_ITERATIONS + (schedule.stages ?? 1);
   const k = Math.min(problem.k, iterations * tileK + (problem.k % tileK));
-  const { splitK, splitKReduction, ...unsplit } = schedule;
+  const unsplit = Object.fromEntries(
+    Object.entries(schedule).filter(([field]) => !field.startsWith('splitK')),
+  ) as typeof schedule;
   const short = plan({ ...spec, problem: { ...problem, k }, schedule: unsplit }, target);
   if (!short.ok) return null;
   const kernel = emit(short.plan);

@@ -40,6 +40,8 @@ export interface StepRecorder {
   readonly steps: () => readonly Step[];
 }
 
+const MATRIX_TRANSFERS: readonly Statement['op'][] = ['loadMatrix', 'storeMatrix'];
+
 export interface RecorderOptions {
   readonly numThreads: number;
   readonly bytesOf: RequestBytes;
@@ -106,7 +108,8 @@ export function createRecorder({
       accesses.threads.push(thread.index);
       accesses.indices.push(index);
       accesses.tags.push(tag);
-      accesses.tally.add(access, execution);
+      // The driver chooses which lane accesses which element of a subgroup matrix.
+      if (!MATRIX_TRANSFERS.includes(step.statement.op)) accesses.tally.add(access, execution);
     },
     multiplied: (accumulator, left, right) => {
       const { products } = now().step;

@@ -1,6 +1,5 @@
 /**
- * Executes one thread block on tags instead of values and records its steps. For kernels whose
- * threads multiply with FMAs.
+ * Executes one thread block on tags instead of values and records its steps.
  */
 import { parametersOf } from '../kernel/ir/arguments';
 import type { KernelIr, Statement } from '../kernel/ir/ir';
@@ -17,8 +16,12 @@ import { accumulatorTag, elementTag, tagArithmetic } from './tags';
 
 type Traced = Pick<KernelLaunch, 'ir' | 'block'> & { readonly problem: ResolvedProblem };
 
-/** Tests whether all threads of the kernel multiply with FMAs, so that its blocks can be traced. */
-export const isTraceable = (ir: KernelIr): boolean => ![...flat(ir.body)].some(isWarpWide);
+/**
+ * Tests whether the blocks of a kernel can be traced. FP32 emulation splits elements into terms,
+ * which tags do not represent.
+ */
+export const isTraceable = (ir: KernelIr): boolean =>
+  ![...flat(ir.body)].some(({ op }) => op === 'takePiece');
 
 /** @param without barrier that is left out, to show the race that it prevents */
 export function traceBlock(
@@ -33,13 +36,16 @@ export function traceBlock(
     ];
   const numThreads = block.x * block.y * block.z;
   const numAccumulators = new Map<string, number>();
+  const numOf = (name: string): number => numAccumulators.get(name) ?? 1;
   const recorder = createRecorder({
     numThreads,
     bytesOf,
-    mostPerStep: statement =>
-      statement.op === 'fma' && statement.place.op === 'register'
-        ? (numAccumulators.get(statement.place.name) ?? 1) / (statement.width ?? 1)
-        : Infinity,
+    mostPerStep: statement => {
+      if (statement.op === 'fma' && statement.place.op === 'register')
+        return numOf(statement.place.name) / (statement.width ?? 1);
+      const isMma = statement.op === 'multiplyFragments' || statement.op === 'multiplyMatrices';
+      return isMma ? numOf(statement.place.name) : Infinity;
+    },
   });
   const storedAt = new Map<number, number>();
   let memory: Memory | null = null;
@@ -54,11 +60,11 @@ export function traceBlock(
     arithmetic: tagArithmetic(recorder.multiplied),
     executing: recorder.executing,
   });
+  // The last index of a fragment array selects a register of a fragment.
+  const isMma = [...flat(ir.body)].some(({ op }) => op === 'multiplyFragments');
   for (const [name, { shape }] of program.registerArrays)
-    numAccumulators.set(
-      name,
-      shape.reduce((product, extent) => product * extent, 1),
-    );
+    numAccumulators.set(name, sizeOf(isMma ? shape.slice(0, -1) : shape));
+  for (const [name, { shape }] of program.matrixArrays) numAccumulators.set(name, sizeOf(shape));
   const threads = makeThreads(block, program);
   memory = recordingTags(recorder, storedAt, () =>
     checkedMemory(NO_MATRICES, program.sharedElements, {
@@ -83,6 +89,9 @@ export function traceBlock(
     })),
   };
 }
+
+const sizeOf = (shape: readonly number[]): number =>
+  shape.reduce((product, extent) => product * extent, 1);
 
 const NO_MATRICES = { a: [], b: [], c: [], workspace: [] };
 
@@ -149,8 +158,12 @@ function recordingTags(
       recorder.barrier();
       checked.barrier();
     },
-    misaligned: checked.misaligned,
-    diverged: checked.diverged,
+    misaligned: access => {
+      checked.misaligned(access);
+    },
+    diverged: (statement, one, other) => {
+      checked.diverged(statement, one, other);
+    },
   };
 }
 
@@ -161,17 +174,6 @@ function* flat(body: readonly Statement[]): Generator<Statement> {
     if (statement.op === 'if') yield* flat(statement.otherwise ?? []);
   }
 }
-
-const WARP_WIDE: readonly Statement['op'][] = [
-  'matrices',
-  'loadMatrix',
-  'storeMatrix',
-  'multiplyMatrices',
-  'loadRows',
-  'multiplyFragments',
-  'takePiece',
-];
-const isWarpWide = ({ op }: Statement): boolean => WARP_WIDE.includes(op);
 
 /** Replaces the statement by an empty line; the other statements stay the same objects. */
 const withoutStatement = (body: readonly Statement[], gone: Statement): readonly Statement[] =>

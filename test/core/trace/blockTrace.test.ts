@@ -1,6 +1,7 @@
-/** Steps of a block: they contain all data movement, and their counters are those of the analysis. */
+/** Steps of a block contain all data movement, and their counters are those of the analysis. */
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
+import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { emit } from '../../../src/core/kernel/emit';
 import { isLowered, type Kernel, type LoweredKernel } from '../../../src/core/kernel/kernel';
@@ -18,6 +19,13 @@ import { fillMatrix } from '../../../src/core/verify/inputs';
 import { sampleOf } from '../../helpers/depth';
 
 const NUM_SPECS = 300;
+const KINDS = {
+  'SIMT kernels in CUDA': { target: 'cuda', from: 0, kinds: 3, share: 0.4 },
+  'SIMT kernels in WGSL': { target: 'wgsl', from: 0, kinds: 3, share: 0.3 },
+  'register tiles': { target: 'cuda', from: LATER_SEEDS, kinds: 1, share: 0.1 },
+  'subgroup matrices': { target: 'wgsl', from: MATRIX_SEEDS, kinds: 1, share: 0.1 },
+  'mma fragments': { target: 'cuda', from: FRAGMENT_SEEDS, kinds: 1, share: 0.1 },
+} as const;
 const SEED = 5;
 
 const matricesOf = ({ problem }: Kernel) => ({
@@ -43,7 +51,11 @@ function replay(kernel: LoweredKernel, trace: BlockTrace, c: Float64Array): void
     if (tag === 0) return 0;
     const element = elementOf(tag);
     assert.ok(element !== null, 'an operand is uninitialized or an accumulator');
-    return (element.operand === 'a' ? a : b)[element.index] ?? NaN;
+    const { operand } = element;
+    assert.ok(operand === 'a' || operand === 'b');
+    const value = (operand === 'a' ? a : b)[element.index] ?? NaN;
+    // Loads of tf32 fragments round.
+    return problem[operand].dtype === 'tf32' ? roundTo('tf32', value) : value;
   };
   const sums = new Map<number, number>();
   for (const { products } of trace.steps)
@@ -66,31 +78,49 @@ function simulated(kernel: LoweredKernel): Float64Array {
   return matrices.c;
 }
 
+interface Total {
+  readonly requests: number;
+  readonly cost: number;
+}
+
+/** Requests and their cost by access site. */
+function createTotals() {
+  const totals = new Map<string, Total>();
+  return {
+    add: (key: string, { requests, cost }: Total): void => {
+      const total = totals.get(key) ?? { requests: 0, cost: 0 };
+      totals.set(key, { requests: total.requests + requests, cost: total.cost + cost });
+    },
+    sorted: () => [...totals].sort(([left], [right]) => left.localeCompare(right)),
+  };
+}
+
 describe('the steps of a block', function () {
   this.timeout(30_000);
 
-  it('reproduce C exactly for random specs', function () {
-    this.timeout(900_000);
-    const count = sampleOf(NUM_SPECS, 15);
-    const algorithms = new Set<string>();
-    let checked = 0;
-    for (const { kernel } of drawnKernels('cuda', undefined, { everyAdapter: false })) {
-      if (checked === count) break;
-      if (!isLowered(kernel) || !isTraceable(kernel.ir) || kernel.plan.split !== undefined)
-        continue;
-      checked++;
-      algorithms.add(kernel.plan.algorithm);
-      const { c } = matricesOf(kernel);
-      for (const at of blocksOf(kernel.grid)) {
-        const trace = traceBlock(kernel, at);
-        assert.ok(trace.steps.every(({ finding }) => finding === null));
-        replay(kernel, trace, c);
+  for (const [name, { target, from, share, kinds }] of Object.entries(KINDS))
+    it(`reproduce C exactly for random specs: ${name}`, function () {
+      this.timeout(900_000);
+      const count = Math.ceil(share * sampleOf(NUM_SPECS, 16));
+      const algorithms = new Set<string>();
+      let checked = 0;
+      for (const { kernel } of drawnKernels(target, from, { everyAdapter: false })) {
+        if (checked === count) break;
+        if (!isLowered(kernel) || !isTraceable(kernel.ir) || kernel.plan.split !== undefined)
+          continue;
+        checked++;
+        algorithms.add(kernel.plan.algorithm);
+        const { c } = matricesOf(kernel);
+        for (const at of blocksOf(kernel.grid)) {
+          const trace = traceBlock(kernel, at);
+          assert.ok(trace.steps.every(({ finding }) => finding === null));
+          replay(kernel, trace, c);
+        }
+        assert.deepEqual(c, simulated(kernel), kernel.fileName);
       }
-      assert.deepEqual(c, simulated(kernel), kernel.fileName);
-    }
-    assert.equal(checked, count);
-    assert.ok(algorithms.size > 2, [...algorithms].join());
-  });
+      assert.equal(checked, count);
+      assert.ok(algorithms.size >= kinds, [...algorithms].join());
+    });
 
   const block = { m: 32, n: 64, k: 8 };
   const problem = { m: 64, n: 128, k: 32 };
@@ -122,32 +152,29 @@ describe('the steps of a block', function () {
         },
       },
     ],
+    [
+      'mma',
+      {
+        problem: { ...problem, a: { dtype: 'f16' }, b: { dtype: 'f16' } },
+        schedule: { algorithm: 'mma', block: { m: 32, n: 64, k: 16 }, warp: { m: 16, n: 32 } },
+      },
+    ],
   ];
   for (const [name, spec] of exact)
     it(`count the requests and costs of the analysis at every site: ${name}`, () => {
       const kernel = kernelOf(spec);
-      const totals = new Map<string, { requests: number; cost: number }>();
+      const traced = createTotals();
       for (const at of blocksOf(kernel.grid))
         for (const { accesses } of traceBlock(kernel, at).steps)
-          for (const { site, space, op, requests, cost } of accesses) {
-            const key = `${space} ${site.name} ${op === 'load' ? 'load' : 'store'}`;
-            const total = totals.get(key) ?? { requests: 0, cost: 0 };
-            totals.set(key, { requests: total.requests + requests, cost: total.cost + cost });
-          }
+          for (const { site, space, op, requests, cost } of accesses)
+            traced.add(`${space} ${site.name} ${op === 'load' ? op : 'store'}`, { requests, cost });
+      const analyzed = createTotals();
       const { global, shared } = warpAccesses(kernel);
-      const analyzed = [
-        ...global.map(({ site, op, requests, sectorsPerRequest }) => [
-          `global ${site} ${op}`,
-          { requests, cost: requests * sectorsPerRequest },
-        ]),
-        ...shared.map(({ site, op, requests, wavefrontsPerRequest }) => [
-          `shared ${site} ${op}`,
-          { requests, cost: requests * wavefrontsPerRequest },
-        ]),
-      ] as const;
-      const sorted = (rows: readonly (readonly unknown[])[]) =>
-        rows.toSorted((left, right) => String(left[0]).localeCompare(String(right[0])));
-      assert.deepEqual(sorted([...totals]), sorted(analyzed));
+      for (const { site, op, requests, sectorsPerRequest } of global)
+        analyzed.add(`global ${site} ${op}`, { requests, cost: requests * sectorsPerRequest });
+      for (const { site, op, requests, wavefrontsPerRequest } of shared)
+        analyzed.add(`shared ${site} ${op}`, { requests, cost: requests * wavefrontsPerRequest });
+      assert.deepEqual(traced.sorted(), analyzed.sorted());
     });
 
   it('end with all FMAs executed and the tile of C stored', () => {
