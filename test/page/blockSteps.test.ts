@@ -8,9 +8,20 @@ const TILED: GemmSpec = {
   problem: { m: 256, n: 256, k: 256 },
   schedule: { algorithm: 'shared-tile', block: { m: 16, n: 16, k: 16 } },
 };
-const TENSOR: GemmSpec = {
-  problem: { m: 1024, n: 1024, k: 1024, a: { dtype: 'f16' }, b: { dtype: 'f16' } },
+const RING: GemmSpec = {
+  problem: {
+    m: 1024,
+    n: 1024,
+    k: 1024,
+    a: { dtype: 'f16' },
+    b: { dtype: 'f16', layout: 'col' },
+    c: { dtype: 'f16' },
+  },
   schedule: { algorithm: 'wgmma' },
+};
+const EMULATED: GemmSpec = {
+  problem: { m: 1024, n: 1024, k: 1024 },
+  schedule: { algorithm: 'mma', split: 'bf16x3' },
 };
 
 explorerSuite('the steps of a thread block', suite => {
@@ -104,10 +115,26 @@ explorerSuite('the steps of a thread block', suite => {
     assert.equal(await section.locator('.step-code mark').count(), 1);
   });
 
+  it('steps through the mbarriers of the ring buffer of wgmma', async () => {
+    const { section, press, axe } = await opened(RING);
+    const status = section.getByRole('status');
+    await status.filter({ hasText: 'all stages are free' }).waitFor();
+    await press('Step');
+    await status.filter({ hasText: 'the wait for empty[0], parity 1, passes' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /waitBarrier\(empty/);
+    await press('Next k-iteration');
+    await status.filter({ hasText: 'wgmma of k-iteration 0 reads stage 0' }).waitFor();
+    const rows = section
+      .getByRole('table', { name: 'Stages of the ring buffer' })
+      .locator('tbody tr');
+    assert.match(await rows.first().innerText(), /^0\tin use\t0\tparity 1/);
+    assert.deepEqual(await axe(), []);
+  });
+
   it('has no violations of axe, and names the kernels without steps', async () => {
     const { axe } = await opened();
     assert.deepEqual(await axe(), []);
-    const { section } = await opened(TENSOR);
-    await section.getByText(/Kernels with wgmma have no steps yet/).waitFor();
+    const { section } = await opened(EMULATED);
+    await section.getByText(/Kernels with FP32 emulation have no steps/).waitFor();
   });
 });

@@ -1,8 +1,8 @@
 /** Section "Steps": plays one thread block, statement by statement. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Kernel, LoweredKernel } from '../../src/core/kernel/kernel';
+import { useMemo, useState } from 'preact/hooks';
+import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/kernel/kernel';
 import { statementLines, type Lines } from '../../src/core/kernel/print/statementLines';
 import type { Statement } from '../../src/core/kernel/ir/ir';
 import { blockLookup } from '../../src/core/trace/blockAt';
@@ -15,6 +15,8 @@ import { stateAfter } from '../../src/core/trace/traceState';
 import { useAfterPaint } from '../afterPaint';
 import { Button, Select } from '../kit';
 import { Journey } from './journey';
+import { usePlayback } from './playback';
+import { RingSteps } from './ringSteps';
 import { StepControls } from './stepControls';
 import { StepFacts } from './stepFacts';
 import { StepPicture } from './stepPicture';
@@ -50,7 +52,7 @@ export function BlockSteps({ kernel }: BlockStepsProps): VNode {
         </Button>
       </div>
     );
-  return <Tracing kernel={kernel} />;
+  return isLowered(kernel) ? <Tracing kernel={kernel} /> : <RingSteps kernel={kernel} />;
 }
 
 function Tracing({ kernel }: BlockStepsProps): VNode {
@@ -62,7 +64,7 @@ function Tracing({ kernel }: BlockStepsProps): VNode {
   if (value.traced === null)
     return (
       <p class="hint">
-        {t('Kernels with wgmma have no steps yet. The section Tensor cores shows their pipeline.')}
+        {t('Kernels with FP32 emulation have no steps: their multiplications split each element.')}
       </p>
     );
   const { traced } = value;
@@ -99,7 +101,7 @@ function tracedOf(kernel: Kernel, removed: string): { readonly traced: Traced | 
   return {
     traced: {
       kernel: short,
-      trace: traceBlock(short, at, barriers[Number(removed)] ?? null),
+      trace: traceBlock(short, at, { without: barriers[Number(removed)] }),
       tile: tileAround(short, { entry: 0, row: 0, column: 0 }),
       lines: statementLines(short, short),
       barriers,
@@ -114,37 +116,24 @@ const barriersIn = (body: readonly Statement[]): readonly Statement[] =>
   });
 
 function Player({ kernel, trace, tile, lines }: Traced): VNode {
-  const [count, setCount] = useState(0);
-  const [playing, setPlaying] = useState(false);
-  const [followed, setFollowed] = useState<TaggedElement | null>(null);
   const { steps } = trace;
+  const { count, playing, play, move } = usePlayback(steps.length);
+  const [followed, setFollowed] = useState<TaggedElement | null>(null);
   const state = useMemo(() => stateAfter(trace, count), [trace, count]);
   const total = useMemo(() => stateAfter(trace, steps.length).counters, [trace]);
   const step = steps[count - 1] ?? null;
-  const ended = count === steps.length;
-  useEffect(() => {
-    if (!playing || ended) return undefined;
-    const timer = setTimeout(() => {
-      setCount(count + 1);
-    }, STEP_MS);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [playing, ended, count]);
+  const race = steps.findIndex(({ finding }) => finding !== null);
   return (
     <div class="block-steps">
       <StepControls
-        steps={steps}
+        numSteps={steps.length}
         count={count}
-        playing={playing && !ended}
-        onPlay={play => {
-          setPlaying(play);
-          if (play && ended) setCount(0);
-        }}
-        onMove={to => {
-          setPlaying(false);
-          setCount(to);
-        }}
+        playing={playing}
+        stops={steps.flatMap(({ statement }, i) => (statement.op === 'barrier' ? [i + 1] : []))}
+        stopName="barrier"
+        race={race < 0 ? null : race + 1}
+        onPlay={play}
+        onMove={move}
       />
       <StepPicture
         kernel={kernel}
@@ -167,13 +156,8 @@ function Player({ kernel, trace, tile, lines }: Traced): VNode {
         trace={trace}
         followed={followed}
         onFollow={setFollowed}
-        onMove={to => {
-          setPlaying(false);
-          setCount(to);
-        }}
+        onMove={move}
       />
     </div>
   );
 }
-
-const STEP_MS = 500;

@@ -72,7 +72,7 @@ export function Journey({ kernel, trace, followed, onFollow, onMove }: JourneyPr
       {followed === null ? null : (
         <Table
           caption={t('Steps of the element')}
-          columns={[t('step'), t('event'), t('threads or FMAs')]}
+          columns={[t('step'), t('event'), t('accesses or FMAs')]}
           numeric={[0, 2]}
           rows={visits.map(visit => [
             <button

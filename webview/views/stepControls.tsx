@@ -1,21 +1,25 @@
-/** Playback controls of the steps of a block. */
+/** Playback controls of steps. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Step } from '../../src/core/trace/blockTrace';
 import { Button } from '../kit';
 
 export interface StepControlsProps {
-  readonly steps: readonly Step[];
+  readonly numSteps: number;
   /** Number of executed steps. */
   readonly count: number;
   readonly playing: boolean;
+  /** Numbers of executed steps at which a barrier or k-iteration ends. */
+  readonly stops: readonly number[];
+  readonly stopName: 'barrier' | 'k-iteration';
+  /** Number of executed steps after the first race; null if there is none. */
+  readonly race: number | null;
   readonly onPlay: (play: boolean) => void;
   readonly onMove: (count: number) => void;
 }
 
-export function StepControls({ steps, count, playing, onPlay, onMove }: StepControlsProps): VNode {
-  const last = steps.length;
-  const race = steps.findIndex(({ finding }) => finding !== null);
+export function StepControls(props: StepControlsProps): VNode {
+  const { numSteps: last, count, playing, stops, stopName, race, onPlay, onMove } = props;
+  const ofBarrier = stopName === 'barrier';
   return (
     <div class="step-controls" role="group" aria-label={t('Playback')}>
       <Button
@@ -29,10 +33,10 @@ export function StepControls({ steps, count, playing, onPlay, onMove }: StepCont
       <Button
         disabled={count === 0}
         onPress={() => {
-          onMove(barrierBefore(steps, count));
+          onMove(stops.findLast(stop => stop < count) ?? 0);
         }}
       >
-        {t('Previous barrier')}
+        {ofBarrier ? t('Previous barrier') : t('Previous k-iteration')}
       </Button>
       <Button
         disabled={count === 0}
@@ -53,15 +57,15 @@ export function StepControls({ steps, count, playing, onPlay, onMove }: StepCont
       <Button
         disabled={count === last}
         onPress={() => {
-          onMove(barrierAfter(steps, count));
+          onMove(stops.find(stop => stop > count) ?? last);
         }}
       >
-        {t('Next barrier')}
+        {ofBarrier ? t('Next barrier') : t('Next k-iteration')}
       </Button>
-      {race < 0 ? null : (
+      {race === null ? null : (
         <Button
           onPress={() => {
-            onMove(race + 1);
+            onMove(race);
           }}
         >
           {t('Go to race')}
@@ -82,15 +86,3 @@ export function StepControls({ steps, count, playing, onPlay, onMove }: StepCont
     </div>
   );
 }
-
-const isBarrier = ({ statement }: Step): boolean => statement.op === 'barrier';
-
-/** Returns the number of steps up to and including the next barrier. */
-function barrierAfter(steps: readonly Step[], count: number): number {
-  const next = steps.findIndex((step, i) => i >= count && isBarrier(step));
-  return next < 0 ? steps.length : next + 1;
-}
-
-/** Returns the number of steps up to and including the previous barrier. */
-const barrierBefore = (steps: readonly Step[], count: number): number =>
-  steps.findLastIndex((step, i) => i < count - 1 && isBarrier(step)) + 1;

@@ -8,6 +8,7 @@ import type { Step, StepAccesses } from '../../src/core/trace/blockTrace';
 import type { StepCounters } from '../../src/core/trace/traceState';
 import { formatNumber } from '../format';
 import { CELL_KINDS, type CellKind } from './cellGrid';
+import { Excerpt } from './excerpt';
 import { Table } from './figure';
 
 export interface StepFactsProps {
@@ -79,37 +80,11 @@ function stepText({ statement, interval, products, arrivals }: Step): string {
         statement.pending,
         formatNumber(arrivals.indices.length),
       );
-    case 'fma':
-      return t('{0} FMAs into the accumulators.', formatNumber(products.accumulators.length));
     default:
+      if (products.count > 0)
+        return t('{0} FMAs into the accumulators.', formatNumber(products.count));
       return t('All threads execute the highlighted statement.');
   }
-}
-
-/** Number of lines before and after the statement that are shown with it. */
-const CONTEXT_LINES = 3;
-
-function Excerpt({
-  source,
-  lines,
-}: {
-  readonly source: string;
-  readonly lines: Lines | undefined;
-}): VNode {
-  const all = source.split('\n');
-  const from = lines === undefined ? 0 : Math.max(0, lines.first - 1 - CONTEXT_LINES);
-  const to = lines === undefined ? 0 : lines.first + CONTEXT_LINES;
-  return (
-    <pre class="step-code" tabIndex={0} role="region" aria-label={t('Source code of the step')}>
-      {all.slice(from, to).map((text, i) => {
-        const number = from + i + 1;
-        const isCurrent =
-          lines !== undefined && number >= lines.first && number <= Math.min(lines.last, to);
-        const line = `${String(number).padStart(4)}  ${text}\n`;
-        return isCurrent ? <mark key={number}>{line}</mark> : line;
-      })}
-    </pre>
-  );
 }
 
 const kindName = (kind: CellKind): string =>

@@ -119,14 +119,14 @@ interface Touched {
 
 function touchedBy(step: Step | null): Touched {
   const [global, read, written] = [new Set<number>(), new Set<number>(), new Set<number>()];
-  const accumulators = new Set(step?.products.accumulators);
+  const accumulators = new Set(step?.products.accumulators.keys());
   for (const { space, op, indices, tags } of step?.accesses ?? []) {
     const into = op === 'load' ? read : written;
     if (space === 'shared') for (const index of indices) into.add(index);
     else for (const tag of tags) (op === 'load' ? global : accumulators).add(tag);
   }
   for (const index of step?.arrivals.indices ?? []) written.add(index);
-  const multiplied = new Set([...(step?.products.left ?? []), ...(step?.products.right ?? [])]);
+  const multiplied = step?.products.elements ?? new Set();
   return { global, read, written, multiplied, accumulators };
 }
 
@@ -156,28 +156,19 @@ function parityKind({ problem, plan }: LoweredKernel, element: TaggedElement): C
 }
 
 /** The block tile of C: how far each accumulator is, and which elements are stored. */
-function Accumulators({
-  kernel,
-  trace,
-  tile,
-  state,
-  step,
-  followed,
-  cellPx,
-}: StepPictureProps & { readonly cellPx: number }): VNode {
-  const { problem } = kernel;
+function Accumulators(props: StepPictureProps & { readonly cellPx: number }): VNode {
+  const { kernel, trace, tile, state, step, cellPx } = props;
   const touched = useMemo(() => touchedBy(step), [step]);
   const accumulatorAt = useMemo(
     () => new Map([...trace.storedAt].map(([tag, index]) => [index, tag])),
     [trace],
   );
-  const users = useMemo(() => usersOf(step, followed), [step, followed]);
-  const kindAt = (row: number, column: number): CellKind | null => {
-    const index = indexOf(problem, 'c', { row: tile.row + row, column: tile.column + column });
+  const kindAt = (inRow: number, inColumn: number): CellKind | null => {
+    const at = { row: tile.row + inRow, column: tile.column + inColumn };
+    const index = indexOf(kernel.problem, 'c', at);
     const tag = accumulatorAt.get(index);
     if (tag === undefined || accumulatorOf(tag) === null) return null;
-    if (users.has(tag)) return 'followed';
-    if (touched.accumulators.has(tag)) return 'written';
+    if (touched.accumulators.has(tag)) return usesFollowed(props, at) ? 'followed' : 'written';
     if (state.stored.has(index)) return 'newer';
     return (state.products.get(tag) ?? 0) === 0 ? null : 'loaded';
   };
@@ -192,10 +183,18 @@ function Accumulators({
   );
 }
 
-/** Returns the accumulators that the step multiplies the followed element into. */
-function usersOf(step: Step | null, followed: TaggedElement | null): ReadonlySet<number> {
-  if (step === null || followed === null) return new Set();
-  const tag = elementTag(followed.operand, followed.index);
-  const { accumulators, left, right } = step.products;
-  return new Set(accumulators.filter((_, i) => left[i] === tag || right[i] === tag));
+/**
+ * Returns whether the step multiplies the followed element into an element of C: elements of A
+ * into their row, elements of B into their column.
+ */
+function usesFollowed(
+  { kernel, step, followed }: StepPictureProps,
+  { row, column }: Position,
+): boolean {
+  if (step === null || followed === null) return false;
+  const { operand, index } = followed;
+  if (operand !== 'a' && operand !== 'b') return false;
+  if (!step.products.elements.has(elementTag(operand, index))) return false;
+  const at = positionOf(kernel.problem, operand, index);
+  return operand === 'a' ? at.row === row : at.column === column;
 }

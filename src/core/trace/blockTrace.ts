@@ -22,11 +22,13 @@ export interface StepAccesses {
   readonly cost: number;
 }
 
-/** FMAs of a step, as tags: accumulator += left * right. */
+/** FMAs of a step: accumulator += left * right. */
 export interface Products {
-  readonly accumulators: readonly number[];
-  readonly left: readonly number[];
-  readonly right: readonly number[];
+  readonly count: number;
+  /** Number of FMAs by accumulator tag. */
+  readonly accumulators: ReadonlyMap<number, number>;
+  /** Tags of the multiplied elements. */
+  readonly elements: ReadonlySet<number>;
 }
 
 /** Asynchronous copies that become visible in shared memory at a wait. */

@@ -7,7 +7,7 @@ export interface Visit {
   readonly step: number;
   readonly what: 'load' | 'store' | 'copy' | 'arrival' | 'multiply';
   readonly space: 'global' | 'shared' | 'registers';
-  /** Number of threads that access the element, or number of its FMAs. */
+  /** Number of accesses of the element, or number of all FMAs of the step. */
   readonly count: number;
 }
 
@@ -29,7 +29,7 @@ export function journeyOf(trace: BlockTrace, { operand, index }: TaggedElement):
         step,
         what: 'multiply' as const,
         space: 'registers' as const,
-        count: counted(products.left) + counted(products.right),
+        count: products.elements.has(tag) ? products.count : 0,
       },
     ].filter(({ count }) => count > 0),
   );

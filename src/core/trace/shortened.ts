@@ -6,6 +6,8 @@ import { isTraceable } from './traceBlock';
 
 /** Number of k-iterations that are traced after the pipeline is filled. */
 const STEADY_ITERATIONS = 2;
+/** Maximum number of FMAs per thread block, unless fewer than two k-iterations would remain. */
+const MAX_FMAS = 2 ** 20;
 /** Extent along K for kernels without a tile along K. */
 const UNTILED_K = 8;
 
@@ -17,7 +19,11 @@ const UNTILED_K = 8;
 export function shortened({ plan: planned, spec, target }: Kernel): LoweredKernel | null {
   const { problem, schedule } = spec;
   const tileK = planned.tile.k === 0 ? UNTILED_K : planned.tile.k;
-  const iterations = STEADY_ITERATIONS + (schedule.stages ?? 1);
+  const { m, n } = planned.tile;
+  const iterations = Math.max(
+    2,
+    Math.min(STEADY_ITERATIONS + (schedule.stages ?? 1), Math.floor(MAX_FMAS / (m * n * tileK))),
+  );
   const k = Math.min(problem.k, iterations * tileK + (problem.k % tileK));
   const unsplit = Object.fromEntries(
     Object.entries(schedule).filter(([field]) => !field.startsWith('splitK')),

@@ -23,7 +23,11 @@ interface OpenStep {
   readonly statement: Statement;
   readonly interval: number;
   readonly accesses: OpenAccesses[];
-  readonly products: { accumulators: number[]; left: number[]; right: number[] };
+  readonly products: {
+    count: number;
+    readonly accumulators: Map<number, number>;
+    readonly elements: Set<number>;
+  };
   readonly arrivals: { indices: number[]; tags: number[] };
   finding: string | null;
 }
@@ -70,12 +74,21 @@ export function createRecorder({
       statement,
       interval,
       accesses: [],
-      products: { accumulators: [], left: [], right: [] },
+      products: { count: 0, accumulators: new Map(), elements: new Set() },
       arrivals: { indices: [], tags: [] },
       finding: null,
     };
     steps.push(step);
     return step;
+  };
+  // An MMA executes all FMAs of an accumulator before those of the next one.
+  let chain: { accumulator: number; products: OpenStep['products']; length: number } | null = null;
+  const endChain = (): void => {
+    if (chain === null) return;
+    const { accumulator, products, length } = chain;
+    products.count += length;
+    products.accumulators.set(accumulator, (products.accumulators.get(accumulator) ?? 0) + length);
+    chain = null;
   };
   const now = () => {
     if (current === null) throw new Error('No statement is being executed.');
@@ -113,9 +126,13 @@ export function createRecorder({
     },
     multiplied: (accumulator, left, right) => {
       const { products } = now().step;
-      products.accumulators.push(accumulator);
-      products.left.push(left);
-      products.right.push(right);
+      if (chain?.accumulator !== accumulator || chain.products !== products) {
+        endChain();
+        chain = { accumulator, products, length: 0 };
+      }
+      chain.length++;
+      products.elements.add(left);
+      products.elements.add(right);
     },
     arrived: (index, tag) => {
       const { arrivals } = now().step;
@@ -129,13 +146,15 @@ export function createRecorder({
       interval++;
       executions = new Map();
     },
-    steps: () =>
-      steps.map(step => ({
+    steps: () => {
+      endChain();
+      return steps.map(step => ({
         ...step,
         accesses: step.accesses.map(({ tally, ...accesses }) => ({
           ...accesses,
           ...tally.total(),
         })),
-      })),
+      }));
+    },
   };
 }

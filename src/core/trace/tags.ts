@@ -8,8 +8,8 @@ import type { GlobalOperand } from '../spec/resolved';
 
 const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** Maximum number of register slots per thread; a power of 2, so that tags are exact. */
-const SLOTS = 2 ** 20;
+/** Maximum number of register slots per thread. Maps have fast integer keys below 2^30. */
+const SLOTS = 2 ** 16;
 
 export interface TaggedElement {
   readonly operand: GlobalOperand;
@@ -26,8 +26,10 @@ export interface TaggedAccumulator {
 export const elementTag = (operand: GlobalOperand, index: number): number =>
   1 + index * OPERANDS.length + OPERANDS.indexOf(operand);
 
-export const accumulatorTag = (thread: number, slot: number): number =>
-  -1 - (thread * SLOTS + slot);
+export function accumulatorTag(thread: number, slot: number): number {
+  if (slot >= SLOTS) throw new Error(`A thread has more than ${SLOTS} register slots.`);
+  return -1 - (thread * SLOTS + slot);
+}
 
 /** Returns null for zero, uninitialized memory and accumulators. */
 export function elementOf(tag: number): TaggedElement | null {

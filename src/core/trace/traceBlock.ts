@@ -23,13 +23,19 @@ type Traced = Pick<KernelLaunch, 'ir' | 'block'> & { readonly problem: ResolvedP
 export const isTraceable = (ir: KernelIr): boolean =>
   ![...flat(ir.body)].some(({ op }) => op === 'takePiece');
 
-/** @param without barrier that is left out, to show the race that it prevents */
+export interface TraceOptions {
+  /** Barrier that is left out, to show the race that it prevents. */
+  readonly without?: Statement | undefined;
+  /** Called with the tags of each FMA, in order of execution. */
+  readonly onFma?: (accumulator: number, left: number, right: number) => void;
+}
+
 export function traceBlock(
   { ir, block, problem }: Traced,
   at: Dim3,
-  without: Statement | null = null,
+  { without, onFma }: TraceOptions = {},
 ): BlockTrace {
-  const traced = without === null ? ir : { ...ir, body: withoutStatement(ir.body, without) };
+  const traced = without === undefined ? ir : { ...ir, body: withoutStatement(ir.body, without) };
   const bytesOf = ({ space, site }: Access): number =>
     DTYPE_BYTES[
       space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand]
@@ -57,7 +63,10 @@ export function traceBlock(
       return memory;
     },
     initial: (thread, slot) => accumulatorTag(thread.index, slot),
-    arithmetic: tagArithmetic(recorder.multiplied),
+    arithmetic: tagArithmetic((accumulator, left, right) => {
+      recorder.multiplied(accumulator, left, right);
+      onFma?.(accumulator, left, right);
+    }),
     executing: recorder.executing,
   });
   // The last index of a fragment array selects a register of a fragment.

@@ -54,14 +54,14 @@ function advance(state: TraceState, { accesses, products, arrivals }: Step): Tra
       else shared[index] = tags[i] ?? NaN;
     });
   }
-  for (const tag of products.accumulators)
-    state.products.set(tag, (state.products.get(tag) ?? 0) + 1);
+  for (const [tag, count] of products.accumulators)
+    state.products.set(tag, (state.products.get(tag) ?? 0) + count);
   const costIn = (space: 'global' | 'shared'): number =>
     accesses.reduce((sum, of) => sum + (of.space === space ? of.cost : 0), 0);
   return {
     ...state,
     counters: {
-      fmas: state.counters.fmas + products.accumulators.length,
+      fmas: state.counters.fmas + products.count,
       sectors: state.counters.sectors + costIn('global'),
       wavefronts: state.counters.wavefronts + costIn('shared'),
     },

@@ -6,11 +6,11 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import { emit } from '../../../src/core/kernel/emit';
 import { isLowered, type Kernel, type LoweredKernel } from '../../../src/core/kernel/kernel';
 import { warpAccesses } from '../../../src/core/memory/accesses';
+import type { Dim3 } from '../../../src/core/plan/plan';
 import { plan } from '../../../src/core/plan/planner';
 import { arithmeticOf } from '../../../src/core/simulate/arithmetic';
 import { blocksOf, execute } from '../../../src/core/simulate/execute';
 import type { GemmSpec } from '../../../src/core/spec/schema';
-import type { BlockTrace } from '../../../src/core/trace/blockTrace';
 import { elementOf } from '../../../src/core/trace/tags';
 import { isTraceable, traceBlock } from '../../../src/core/trace/traceBlock';
 import { stateAfter } from '../../../src/core/trace/traceState';
@@ -42,8 +42,8 @@ function kernelOf(spec: GemmSpec): LoweredKernel {
   return kernel;
 }
 
-/** Computes the elements of C that a block stores, from its steps alone. */
-function replay(kernel: LoweredKernel, trace: BlockTrace, c: Float64Array): void {
+/** Computes the elements of C that a block stores, from its trace alone. */
+function replay(kernel: LoweredKernel, at: Dim3, c: Float64Array): void {
   const { problem } = kernel;
   const { a, b, c: before } = matricesOf(kernel);
   const { fma, mul, add } = arithmeticOf(problem.accumulator);
@@ -58,11 +58,14 @@ function replay(kernel: LoweredKernel, trace: BlockTrace, c: Float64Array): void
     return problem[operand].dtype === 'tf32' ? roundTo('tf32', value) : value;
   };
   const sums = new Map<number, number>();
-  for (const { products } of trace.steps)
-    products.accumulators.forEach((accumulator, i) => {
-      const [left, right] = [valueOf(products.left[i] ?? NaN), valueOf(products.right[i] ?? NaN)];
-      sums.set(accumulator, fma(left, right, sums.get(accumulator) ?? 0));
-    });
+  const trace = traceBlock(kernel, at, {
+    onFma: (accumulator, left, right) => {
+      sums.set(accumulator, fma(valueOf(left), valueOf(right), sums.get(accumulator) ?? 0));
+    },
+  });
+  assert.ok(trace.steps.every(({ finding }) => finding === null));
+  const fmas = trace.steps.reduce((count, { products }) => count + products.count, 0);
+  assert.equal(stateAfter(trace, trace.steps.length).counters.fmas, fmas);
   const { alpha, beta, accumulator } = problem;
   const [scale, keep] = [roundTo(accumulator, alpha), roundTo(accumulator, beta)];
   for (const [tag, index] of trace.storedAt) {
@@ -111,11 +114,7 @@ describe('the steps of a block', function () {
         checked++;
         algorithms.add(kernel.plan.algorithm);
         const { c } = matricesOf(kernel);
-        for (const at of blocksOf(kernel.grid)) {
-          const trace = traceBlock(kernel, at);
-          assert.ok(trace.steps.every(({ finding }) => finding === null));
-          replay(kernel, trace, c);
-        }
+        for (const at of blocksOf(kernel.grid)) replay(kernel, at, c);
         assert.deepEqual(c, simulated(kernel), kernel.fileName);
       }
       assert.equal(checked, count);
@@ -205,7 +204,7 @@ describe('the steps of a block', function () {
     );
     assert.equal(barriers.size, 2);
     for (const barrier of barriers) {
-      const { steps } = traceBlock(kernel, at, barrier);
+      const { steps } = traceBlock(kernel, at, { without: barrier });
       const racing = steps.filter(({ finding }) => finding !== null);
       assert.ok(racing.length > 0);
       assert.match(racing[0]?.finding ?? '', /without a barrier in between|uninitialized/);
