@@ -68,8 +68,8 @@ const completed = (barrier: Mbarrier, arrivals: number): Mbarrier =>
     : barrier;
 
 /**
- * Returns the steps of one tile of C. The producer runs ahead as far as the ring allows, and loads
- * complete in order, when no consumer can proceed.
+ * Returns the steps of one tile of C. The producer loads into every free stage before a consumer
+ * proceeds. Loads complete in order, when no consumer can proceed.
  *
  * @throws if the ring has one stage, because the consumers release a stage one k-iteration later
  */

@@ -1,5 +1,5 @@
 /**
- * Tags stand for values in a traced block, so that a trace shows the origin of each value. A tag is
+ * Tags replace the values of a traced block, so that a trace shows the origin of each value. A tag is
  * positive for an element of a matrix, negative for an accumulator, 0 for zero padding, and NaN for
  * uninitialized memory.
  */

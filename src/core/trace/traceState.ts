@@ -1,4 +1,4 @@
-/** State of a traced block after a number of steps, derived only from what the steps show. */
+/** State of a traced block after a number of steps, derived from its steps alone. */
 import type { BlockTrace, Step } from './blockTrace';
 
 export interface TraceState {
