@@ -4,6 +4,7 @@
  */
 export { runOnWebgpu } from '../src/webgpu/run';
 export { chartFile } from './chartFiles';
+export { BlockSteps } from './views/blockSteps';
 export { CompiledFacts } from './views/compiledFacts';
 export { Compare } from './views/compare';
 export { MemoryDetails } from './views/memoryDetails';

@@ -38,6 +38,11 @@ const changeBm = async (page: Page): Promise<void> => {
 
 const unfoldTuned = (page: Page): Promise<void> => page.getByText('All 16 schedules tried').click();
 
+const playBlock = async (page: Page): Promise<void> => {
+  await press('Trace a thread block')(page);
+  await page.getByLabel(/^step 0 of/).fill('20');
+};
+
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
 const RUNGS: readonly PageState[] = (['warp-tile', 'pipelined', 'layout'] as const).flatMap(
@@ -56,6 +61,7 @@ const edited = own('edited');
 const WORKING: readonly PageState[] = [
   { name: 'waiting', messages: [] },
   { name: 'legal', messages: [show()] },
+  { name: 'steps of a block', messages: [show()], act: playBlock },
   { name: 'compiled', messages: [show(), COMPILED, INSPECTED] },
   { name: 'illegal', messages: [ILLEGAL] },
   {

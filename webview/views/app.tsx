@@ -29,6 +29,7 @@ import { RunBar } from './runBar';
 import { Announcement } from './announcement';
 import { Steps, Unwritten } from './steps';
 
+const BlockSteps = later(parts => parts.BlockSteps, 4);
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const TileMap = later(parts => parts.TileMap, 30);
 const Verdict = later(parts => parts.Verdict, 24);
@@ -224,6 +225,9 @@ function Overview({ state, derived, shown, dispatch }: PredictedProps): VNode {
           dispatch={dispatch}
         />
       )}
+      <Section id="block-steps" title={t('Steps')} of={shown.kernel.fileName}>
+        <BlockSteps kernel={shown.kernel} />
+      </Section>
     </>
   );
 }

@@ -7,6 +7,8 @@ export interface Arithmetic {
   readonly add: (left: number, right: number) => number;
   readonly sub: (left: number, right: number) => number;
   readonly fma: (left: number, right: number, addend: number) => number;
+  /** Rounds to nearest in a type. */
+  readonly round: (dtype: DType, value: number) => number;
 }
 
 const single: Arithmetic = {
@@ -14,6 +16,7 @@ const single: Arithmetic = {
   add: (left, right) => Math.fround(left + right),
   sub: (left, right) => Math.fround(left - right),
   fma: fmaF32,
+  round: roundTo,
 };
 
 /** Arithmetic of f16, whose products and sums are exact in f64. */
@@ -22,6 +25,7 @@ const half: Arithmetic = {
   add: (left, right) => roundTo('f16', left + right),
   sub: (left, right) => roundTo('f16', left - right),
   fma: (left, right, addend) => roundTo('f16', toOdd(left * right, addend)),
+  round: roundTo,
 };
 
 const double: Arithmetic = {
@@ -29,6 +33,7 @@ const double: Arithmetic = {
   add: (left, right) => left + right,
   sub: (left, right) => left - right,
   fma: fmaF64,
+  round: roundTo,
 };
 
 const integer: Arithmetic = {
@@ -36,6 +41,7 @@ const integer: Arithmetic = {
   add: (left, right) => (left + right) | 0,
   sub: (left, right) => (left - right) | 0,
   fma: (left, right, addend) => (Math.imul(left, right) + addend) | 0,
+  round: roundTo,
 };
 
 export function arithmeticOf(dtype: DType): Arithmetic {

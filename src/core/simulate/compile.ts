@@ -10,7 +10,13 @@ import { fragmentAction, isOfFragments } from './fragments';
 import { byWarps, createMatrices, isOfMatrices, type MatrixArray } from './matrices';
 import type { Thread } from './memory';
 import { AXES } from './threads';
-import { createScope, slotOf, type Bindings, type RegisterArray } from './values';
+import {
+  createScope,
+  slotOf,
+  type Bindings,
+  type RegisterArray,
+  type SharedLayout,
+} from './values';
 
 /**
  * Executes a statement for the whole block: thread by thread, or in lockstep if it is collective.
@@ -28,6 +34,7 @@ export interface Program {
   /** Number of matrix elements per warp. */
   readonly matrixSlots: number;
   readonly sharedElements: number;
+  readonly sharedArrays: ReadonlyMap<string, SharedLayout>;
   readonly registerArrays: ReadonlyMap<string, RegisterArray>;
   readonly matrixArrays: ReadonlyMap<string, MatrixArray>;
   /** Runs one block; yields after a few threads and at collective statements. */
@@ -37,7 +44,7 @@ export interface Program {
 export function compile(ir: KernelIr, bindings: Bindings): Program {
   const scope = createScope(ir, bindings);
   const { slot, integer, condition, value, registerIndex, address } = scope;
-  const arithmetic = arithmeticOf(ir.accumulator);
+  const { arithmetic = arithmeticOf(ir.accumulator) } = bindings;
   const matrices = createMatrices(ir, scope, bindings);
   const fragments = fragmentAction(ir, scope, bindings);
 
@@ -67,16 +74,16 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       }
       case 'assign':
       case 'fma':
-        return moves(statement);
+        return announced(statement, moves(statement));
       case 'commit':
-        return thread => {
+        return announced(statement, thread => {
           bindings.memory().commit(thread);
-        };
+        });
       case 'wait': {
         const { pending } = statement;
-        return thread => {
+        return announced(statement, thread => {
           bindings.memory().wait(thread, pending);
-        };
+        });
       }
       case 'if': {
         const [holds, body] = [condition(statement.condition), statement.body.map(single)];
@@ -105,6 +112,18 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
         };
       }
     }
+  }
+
+  function announced(
+    statement: Statement,
+    action: (thread: Thread) => void,
+  ): (thread: Thread) => void {
+    const { executing } = bindings;
+    if (executing === undefined) return action;
+    return thread => {
+      executing(statement, thread);
+      action(thread);
+    };
   }
 
   /**
@@ -193,7 +212,8 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   function lockStep(statement: Statement): Action {
     if (statement.op === 'barrier')
       return {
-        *block() {
+        *block(threads) {
+          if (threads[0] !== undefined) bindings.executing?.(statement, threads[0]);
           bindings.memory().barrier();
           yield;
         },
@@ -253,7 +273,10 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     const [from, to] = [value(statement.value), storeTo(statement.place, 0, statement)];
     return {
       *block(threads) {
-        const values = threads.map(from);
+        const values = threads.map(thread => {
+          bindings.executing?.(statement, thread);
+          return from(thread);
+        });
         threads.forEach((thread, i) => {
           to(thread, values[i] ?? NaN);
         });
@@ -297,6 +320,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
     registerSlots: scope.registerSlots(),
     matrixSlots: matrices.slots(),
     sharedElements: scope.sharedElements,
+    sharedArrays: scope.sharedArrays,
     registerArrays: scope.registerArrays(),
     matrixArrays: matrices.arrays,
     *run(at, threads) {

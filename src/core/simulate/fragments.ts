@@ -36,7 +36,7 @@ export function fragmentAction(
       case 'takePiece':
         return splitTerms(statement, scope);
       case 'multiplyFragments':
-        return products(statement, ir, scope);
+        return products(statement, ir, scope, bindings);
     }
   };
 }
@@ -53,6 +53,7 @@ function rowLoads(
     number,
     number,
   ];
+  const { round } = bindings.arithmetic ?? arithmeticOf(ir.accumulator);
   const [first, to] = [address(from), registerIndex(place.name, place.index)];
   const { site } = from;
   return warp => {
@@ -82,7 +83,7 @@ function rowLoads(
         const along = fast + (i % inWord);
         const [row, column] = transposed ? [along, slow] : [slow, along];
         const value = rows[first + row]?.[column] ?? NaN;
-        thread.registers[into + i] = dtype === 'tf32' ? roundTo(dtype, value) : value;
+        thread.registers[into + i] = dtype === 'tf32' ? round(dtype, value) : value;
       }
     });
   };
@@ -92,12 +93,13 @@ function products(
   { place, left, right }: Extract<FragmentStatement, { op: 'multiplyFragments' }>,
   ir: KernelIr,
   { constantOf, registerIndex }: Scope,
+  bindings: Bindings,
 ): OfWarp {
   const { matrices: shape, factor, dtypes, accumulator } = ir;
   if (shape === undefined) throw new Error('matrix product without a shape');
   const [m, n, k] = [constantOf(shape.m), constantOf(shape.n), constantOf(shape.k)];
   const bytes = { a: DTYPE_BYTES[factor ?? dtypes.a], b: DTYPE_BYTES[factor ?? dtypes.b] };
-  const arithmetic = arithmeticOf(accumulator);
+  const { arithmetic = arithmeticOf(accumulator) } = bindings;
   const [sums, a, b] = [place, left, right].map(of => registerIndex(of.name, of.index)) as [
     ReturnType<typeof registerIndex>,
     ReturnType<typeof registerIndex>,

@@ -38,7 +38,7 @@ export function createMatrices(
   { constantOf, linear, address, origin, stride }: Scope,
   bindings: Bindings,
 ): Matrices {
-  const arithmetic = arithmeticOf(ir.accumulator);
+  const { arithmetic = arithmeticOf(ir.accumulator) } = bindings;
   const arrays = new Map<string, MatrixArray>();
   let slots = 0;
 
@@ -166,7 +166,10 @@ export function byWarps(
       const missing = thread?.warp.threads.find(lane => !warp.includes(lane));
       if (thread !== undefined && missing !== undefined)
         bindings.memory().diverged(statement, thread, missing);
-      else act(warp);
+      else {
+        if (thread !== undefined) bindings.executing?.(statement, thread);
+        act(warp);
+      }
     }
   };
 }

@@ -13,7 +13,7 @@ import type {
 import type { ArgumentRole } from '../kernel/ir/arguments';
 import type { DType } from '../types/dtype';
 import { roundTo } from '../types/rounding';
-import { arithmeticOf } from './arithmetic';
+import { arithmeticOf, type Arithmetic } from './arithmetic';
 import {
   binary,
   closure,
@@ -38,6 +38,10 @@ export interface Bindings {
    * the first thread of the warp) and slot; default 0.
    */
   readonly initial?: (thread: Thread, slot: number) => number;
+  /** Arithmetic on elements; default: the arithmetic of the accumulator type. */
+  readonly arithmetic?: Arithmetic;
+  /** Called before a thread executes a statement that accesses memory, multiplies or waits. */
+  readonly executing?: (statement: Statement, thread: Thread) => void;
 }
 
 export interface RegisterArray {
@@ -46,11 +50,12 @@ export interface RegisterArray {
   readonly shape: readonly number[];
 }
 
-interface SharedLayout {
+export interface SharedLayout {
   readonly base: number;
   readonly inner: number;
   /** Elements per stage. */
   readonly stage: number;
+  readonly stages: number;
 }
 
 const AXES = { x: 0, y: 1, z: 2 } as const;
@@ -67,6 +72,7 @@ export interface Scope {
   readonly integerSlots: () => number;
   readonly registerSlots: () => number;
   readonly sharedElements: number;
+  readonly sharedArrays: ReadonlyMap<string, SharedLayout>;
   readonly slot: (name: string) => number;
   readonly integer: (expr: Expr) => Integer;
   readonly linear: (expr: Expr) => Linear;
@@ -93,7 +99,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   const integers = new Map<string, number>();
   const registers = new Map<string, RegisterArray>();
   const sharedArrays = new Map<string, SharedLayout>();
-  const arithmetic = arithmeticOf(ir.accumulator);
+  const { arithmetic = arithmeticOf(ir.accumulator) } = bindings;
   let registerSlots = 0;
   let sharedElements = 0;
   let statement: Statement = { op: 'blank' };
@@ -243,7 +249,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
       case 'convert': {
         const { to } = from;
         const inner = value(from.value, lane);
-        return thread => roundTo(to, inner(thread));
+        return thread => arithmetic.round(to, inner(thread));
       }
     }
   }
@@ -264,8 +270,9 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
   for (const array of ir.shared) {
     const inner = extent(array.inner);
     const stage = extent(array.outer) * inner;
-    sharedArrays.set(array.name, { base: sharedElements, inner, stage });
-    sharedElements += stage * (array.stages === undefined ? 1 : extent(array.stages));
+    const stages = array.stages === undefined ? 1 : extent(array.stages);
+    sharedArrays.set(array.name, { base: sharedElements, inner, stage, stages });
+    sharedElements += stage * stages;
   }
   return {
     within: next => {
@@ -274,6 +281,7 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
     integerSlots: () => FIRST_FREE_SLOT + integers.size,
     registerSlots: () => registerSlots,
     sharedElements,
+    sharedArrays,
     slot,
     integer,
     linear,

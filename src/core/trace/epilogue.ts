@@ -56,7 +56,10 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
   return body.flatMap((statement): readonly Statement[] => {
     switch (statement.op) {
       case 'for': {
-        if ([...flat(statement.body)].some(isMultiply)) return [];
+        if ([...flat(statement.body)].some(isMultiply)) {
+          addPromoted(statement.body, carriers);
+          return [];
+        }
         return [{ ...statement, body: kept(statement.body, reduction) }];
       }
       case 'if': {
@@ -93,6 +96,14 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
         return [];
     }
   });
+}
+
+/** Adds the FP32 accumulators to which a removed loop promotes those of the tensor cores. */
+function addPromoted(body: readonly Statement[], carriers: Set<string>): void {
+  for (const statement of flat(body)) {
+    if (statement.op !== 'assign' || statement.place.op !== 'register') continue;
+    if (carried(statement.value, carriers) !== null) carriers.add(statement.place.name);
+  }
 }
 
 /**

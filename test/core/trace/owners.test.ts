@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
 import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { emit } from '../../../src/core/kernel/emit';
 import { parametersOf } from '../../../src/core/kernel/ir/arguments';
 import {
   isLowered,
@@ -15,6 +17,7 @@ import {
   type LoweredKernel,
 } from '../../../src/core/kernel/kernel';
 import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
+import { plan } from '../../../src/core/plan/planner';
 import { computed } from '../../../src/core/kernel/wgmma/model';
 import { blockTiles } from '../../../src/core/kernel/wgmma/tileOrder';
 import { extent } from '../../../src/core/spec/resolved';
@@ -180,6 +183,21 @@ describe('owners of elements', () => {
       assert.equal(checked, count);
       assert.ok(algorithms.size >= kinds, [...algorithms].join());
     });
+
+  it('exist in mma kernels with FP32 emulation', () => {
+    const planned = plan(
+      resolve({
+        problem: { m: 128, n: 64, k: 64 },
+        schedule: { algorithm: 'mma', split: 'bf16x3' },
+      }),
+      'cuda',
+    );
+    assert.ok(planned.ok, JSON.stringify(planned));
+    const kernel = emit(planned.plan);
+    assert.ok(isLowered(kernel));
+    checkOwners(kernel);
+    checkFinalWriters(kernel);
+  });
 });
 
 /** Threads of the consumers hold the accumulators, as the simulator stores them. */

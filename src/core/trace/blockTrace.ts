@@ -1,0 +1,66 @@
+/**
+ * Trace of one thread block: what each step moves and multiplies. The data describe a step of the
+ * whole block, because its threads execute the same statement.
+ */
+import type { Site, Statement } from '../kernel/ir/ir';
+
+/** Accesses of a step at one access site. The arrays have one entry per accessed element. */
+export interface StepAccesses {
+  readonly site: Site;
+  readonly space: 'global' | 'shared';
+  /** A `copy` is issued by an asynchronous copy and takes effect when its thread waits for it. */
+  readonly op: 'load' | 'store' | 'copy';
+  /** Linear thread indices in the block. */
+  readonly threads: readonly number[];
+  /** Element indices in the matrix, or in the concatenated shared arrays. */
+  readonly indices: readonly number[];
+  /** Tags of the values (tags.ts). */
+  readonly tags: readonly number[];
+  /** Number of warp requests. */
+  readonly requests: number;
+  /** Sectors of global memory or wavefronts of shared memory, over all warp requests. */
+  readonly cost: number;
+}
+
+/** FMAs of a step: accumulator += left * right. */
+export interface Products {
+  readonly count: number;
+  /** Number of FMAs by accumulator tag. */
+  readonly accumulators: ReadonlyMap<number, number>;
+  /** Tags of the multiplied elements. */
+  readonly elements: ReadonlySet<number>;
+}
+
+/** Asynchronous copies that become visible in shared memory at a wait. */
+export interface Arrivals {
+  readonly indices: readonly number[];
+  readonly tags: readonly number[];
+}
+
+export interface Step {
+  readonly statement: Statement;
+  /** Number of barriers before the step. */
+  readonly interval: number;
+  readonly accesses: readonly StepAccesses[];
+  readonly products: Products;
+  readonly arrivals: Arrivals;
+  /** First race or uninitialized read of the step, as a sentence. */
+  readonly finding: string | null;
+}
+
+/** A shared array, as it is drawn: `stages` x `outer` rows of `inner` elements from `base` on. */
+export interface TracedArray {
+  readonly name: string;
+  readonly base: number;
+  readonly stages: number;
+  readonly outer: number;
+  readonly inner: number;
+}
+
+export interface BlockTrace {
+  readonly steps: readonly Step[];
+  readonly arrays: readonly TracedArray[];
+  readonly numThreads: number;
+  /** Element of C (or of the workspace) that each accumulator tag is stored to. */
+  readonly storedAt: ReadonlyMap<number, number>;
+}

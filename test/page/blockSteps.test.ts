@@ -1,0 +1,140 @@
+/** The steps of a thread block in the explorer: playback, counters, races, a followed element. */
+import assert from 'node:assert/strict';
+import { newest } from '../../scripts/page/samples';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { explorerSuite } from '../helpers/explorerSuite';
+
+const TILED: GemmSpec = {
+  problem: { m: 256, n: 256, k: 256 },
+  schedule: { algorithm: 'shared-tile', block: { m: 16, n: 16, k: 16 } },
+};
+const RING: GemmSpec = {
+  problem: {
+    m: 1024,
+    n: 1024,
+    k: 1024,
+    a: { dtype: 'f16' },
+    b: { dtype: 'f16', layout: 'col' },
+    c: { dtype: 'f16' },
+  },
+  schedule: { algorithm: 'wgmma' },
+};
+const EMULATED: GemmSpec = {
+  problem: { m: 1024, n: 1024, k: 1024 },
+  schedule: { algorithm: 'mma', split: 'bf16x3' },
+};
+
+explorerSuite('the steps of a thread block', suite => {
+  const opened = async (spec = TILED) => {
+    const explorer = await suite.opened(
+      {
+        type: 'show',
+        ...newest(),
+        spec,
+        name: 'first.gemm.json',
+        trusted: true,
+        backends: [],
+        runs: [],
+      },
+      { gpu: 'none' },
+    );
+    const section = explorer.page.locator('#block-steps');
+    await section.getByText('Trace a thread block').click();
+    const press = (name: string) => section.getByText(name, { exact: true }).click();
+    const counters = section.getByRole('table', { name: 'Counters since the start of the block' });
+    return { ...explorer, section, press, counters };
+  };
+
+  it('steps by statement and by barrier, and highlights the line', async () => {
+    const { section, press } = await opened();
+    const status = section.getByRole('status');
+    await status.filter({ hasText: 'Start of the block' }).waitFor();
+    await press('Next barrier');
+    await status.filter({ hasText: 'Barrier 1' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /__syncthreads\(\);/);
+    await press('Step');
+    await status.filter({ hasText: '256 FMAs into the accumulators.' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /As\[.*\] \* Bs\[/);
+    await press('Step back');
+    await status.filter({ hasText: 'Barrier 1' }).waitFor();
+  });
+
+  it('counts FMAs, sectors and wavefronts up to those of the whole block', async () => {
+    const { section, counters } = await opened();
+    const slider = section.getByLabel(/^step 0 of/);
+    await counters.waitFor();
+    const rows = () => counters.locator('tbody tr').allInnerTexts();
+    assert.deepEqual(
+      (await rows()).map(row => row.split('\t')[1]),
+      ['0', '0', '0'],
+    );
+    await slider.focus();
+    await slider.press('End');
+    await section.getByText(/^step (\d+) of \1$/).waitFor();
+    for (const row of await rows()) {
+      const [name, soFar, whole] = row.split('\t');
+      assert.equal(soFar, whole, name);
+    }
+    // Three tiles along K: 16 x 16 x 48 FMAs.
+    assert.match((await rows())[0] ?? '', /12,288\t12,288/);
+  });
+
+  it('plays to the end of the block', async () => {
+    const { section, press } = await opened();
+    const slider = section.getByLabel(/^step 0 of/);
+    await slider.fill(String(Number(await slider.getAttribute('max')) - 1));
+    await press('Play');
+    await section.getByText(/^step (\d+) of \1$/).waitFor();
+    await section.getByText('Play', { exact: true }).waitFor();
+  });
+
+  it('shows the race of a removed barrier at its step', async () => {
+    const { section, press, page } = await opened();
+    await page.locator('#step-barriers').focus();
+    await page.keyboard.press('ArrowDown');
+    await press('Go to race');
+    await section
+      .locator('.race', { hasText: /without a barrier in between|uninitialized/ })
+      .waitFor();
+  });
+
+  it('follows an element of B from global memory to its FMAs', async () => {
+    const { section } = await opened();
+    await section.getByLabel('B', { exact: true }).check();
+    await section.getByLabel('row', { exact: true }).fill('3');
+    const steps = section.getByRole('table', { name: 'Steps of the element' });
+    const events = (await steps.locator('tbody tr').allInnerTexts()).map(row => row.split('\t')[1]);
+    assert.deepEqual(events, [
+      'loaded from global memory',
+      'stored to shared memory',
+      'loaded from shared memory',
+      'multiplied in FMAs',
+    ]);
+    await steps.getByRole('button').last().click();
+    await section.getByText(/^step \d\d? of/).waitFor();
+    assert.equal(await section.locator('.step-code mark').count(), 1);
+  });
+
+  it('steps through the mbarriers of the ring buffer of wgmma', async () => {
+    const { section, press, axe } = await opened(RING);
+    const status = section.getByRole('status');
+    await status.filter({ hasText: 'all stages are free' }).waitFor();
+    await press('Step');
+    await status.filter({ hasText: 'the wait for empty[0], parity 1, passes' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /waitBarrier\(empty/);
+    await press('Next k-iteration');
+    await status.filter({ hasText: 'wgmma of k-iteration 0 reads stage 0' }).waitFor();
+    const rows = section
+      .getByRole('table', { name: 'Stages of the ring buffer' })
+      .locator('tbody tr');
+    assert.match(await rows.first().innerText(), /^0\tin use\t0\tparity 1/);
+    assert.deepEqual(await axe(), []);
+  });
+
+  it('has no violations of axe, and names the kernels without steps', async () => {
+    const { axe } = await opened();
+    assert.deepEqual(await axe(), []);
+    const { section } = await opened(EMULATED);
+    await section.getByText(/Kernels with FP32 emulation have no steps/).waitFor();
+  });
+});
