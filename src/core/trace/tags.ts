@@ -1,7 +1,7 @@
 /**
- * Tags replace the values of a traced block, so that a trace shows the origin of each value. A tag is
- * positive for an element of a matrix, negative for an accumulator, 0 for zero padding, and NaN for
- * uninitialized memory.
+ * Tags replace the values of a traced block, so that a trace shows the origin of each value. A tag
+ * is positive for an element of a matrix, negative for an accumulator, 0 for zero padding, and NaN
+ * for uninitialized memory.
  */
 import type { Arithmetic } from '../simulate/arithmetic';
 import type { GlobalOperand } from '../spec/resolved';
