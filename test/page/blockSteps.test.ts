@@ -135,6 +135,6 @@ explorerSuite('the steps of a thread block', suite => {
     const { axe } = await opened();
     assert.deepEqual(await axe(), []);
     const { section } = await opened(EMULATED);
-    await section.getByText(/Kernels with FP32 emulation have no steps/).waitFor();
+    await section.getByText(/This kernel has no steps: FP32 emulation/).waitFor();
   });
 });

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/kernel/kernel';
 import { statementLines, type Lines } from '../../src/core/kernel/print/statementLines';
 import type { Statement } from '../../src/core/kernel/ir/ir';
+import { allStatements } from '../../src/core/kernel/ir/statements';
 import { blockLookup } from '../../src/core/trace/blockAt';
 import { shortened } from '../../src/core/trace/shortened';
 import { tileAround, type TileOfC } from '../../src/core/trace/tileOfC';
@@ -61,12 +62,7 @@ function Tracing({ kernel }: BlockStepsProps): VNode {
   const { value, stale } = useAfterPaint(input, of => tracedOf(of.kernel, of.removed));
   if (value === null)
     return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
-  if (value.traced === null)
-    return (
-      <p class="hint">
-        {t('Kernels with FP32 emulation have no steps: their multiplications split each element.')}
-      </p>
-    );
+  if (!value.ok) return <p class="hint">{t('This kernel has no steps: {0}', value.why)}</p>;
   const { traced } = value;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
@@ -93,27 +89,26 @@ function Tracing({ kernel }: BlockStepsProps): VNode {
   );
 }
 
-function tracedOf(kernel: Kernel, removed: string): { readonly traced: Traced | null } {
-  const short = shortened(kernel);
-  if (short === null) return { traced: null };
-  const barriers = barriersIn(short.ir.body);
-  const at = blockLookup(short.plan)({ row: 0, column: 0 }, 0, 0);
+type TracedOrWhy =
+  { readonly ok: true; readonly traced: Traced } | { readonly ok: false; readonly why: string };
+
+function tracedOf(whole: Kernel, removed: string): TracedOrWhy {
+  const short = shortened(whole);
+  if (!short.ok) return short;
+  const { kernel } = short;
+  const barriers = [...allStatements(kernel.ir.body)].filter(({ op }) => op === 'barrier');
+  const at = blockLookup(kernel.plan)({ row: 0, column: 0 }, 0, 0);
   return {
+    ok: true,
     traced: {
-      kernel: short,
-      trace: traceBlock(short, at, { without: barriers[Number(removed)] }),
-      tile: tileAround(short, { entry: 0, row: 0, column: 0 }),
-      lines: statementLines(short, short),
+      kernel,
+      trace: traceBlock(kernel, at, { without: barriers[Number(removed)] }),
+      tile: tileAround(kernel, { entry: 0, row: 0, column: 0 }),
+      lines: statementLines(kernel, kernel),
       barriers,
     },
   };
 }
-
-const barriersIn = (body: readonly Statement[]): readonly Statement[] =>
-  body.flatMap(statement => {
-    if (statement.op === 'barrier') return [statement];
-    return statement.op === 'for' || statement.op === 'if' ? barriersIn(statement.body) : [];
-  });
 
 function Player({ kernel, trace, tile, lines }: Traced): VNode {
   const { steps } = trace;

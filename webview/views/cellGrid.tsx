@@ -4,9 +4,9 @@ import { cellsPath } from '../../src/core/charts/tileMap';
 
 /** Class names of the cells in media/explorer/blockSteps.css. */
 export const CELL_KINDS = [
-  'loaded',
-  'newer',
-  'flying',
+  'even',
+  'odd',
+  'in-flight',
   'padding',
   'read',
   'written',

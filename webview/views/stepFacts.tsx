@@ -89,9 +89,9 @@ function stepText({ statement, interval, products, arrivals }: Step): string {
 
 const kindName = (kind: CellKind): string =>
   ({
-    loaded: t('holds data of an even k-iteration'),
-    newer: t('holds data of an odd k-iteration, or stored in C'),
-    flying: t('asynchronous copy in flight'),
+    even: t('holds data of an even k-iteration'),
+    odd: t('holds data of an odd k-iteration, or stored in C'),
+    'in-flight': t('asynchronous copy in flight'),
     padding: t('zero outside of the matrix'),
     read: t('read or multiplied in this step'),
     written: t('written in this step'),

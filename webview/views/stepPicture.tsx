@@ -140,19 +140,19 @@ function sharedKind(
   if (followed !== null && tag === elementTag(followed.operand, followed.index)) return 'followed';
   if (written.has(cell)) return 'written';
   if (read.has(cell) || multiplied.has(tag)) return 'read';
-  if (state.inFlight[cell] === 1) return 'flying';
+  if (state.inFlight[cell] === 1) return 'in-flight';
   if (Number.isNaN(tag)) return null;
   if (tag === 0) return 'padding';
-  return element === null ? 'loaded' : parityKind(kernel, element);
+  return element === null ? 'even' : parityKind(kernel, element);
 }
 
 /** Returns alternating kinds for the elements of consecutive k-iterations. */
 function parityKind({ problem, plan }: LoweredKernel, element: TaggedElement): CellKind {
   const { operand, index } = element;
-  if (operand !== 'a' && operand !== 'b') return 'loaded';
+  if (operand !== 'a' && operand !== 'b') return 'even';
   const { row, column } = positionOf(problem, operand, index);
   const iteration = Math.floor((operand === 'a' ? column : row) / Math.max(1, plan.tile.k));
-  return iteration % 2 === 0 ? 'loaded' : 'newer';
+  return iteration % 2 === 0 ? 'even' : 'odd';
 }
 
 /** The block tile of C: how far each accumulator is, and which elements are stored. */
@@ -169,8 +169,8 @@ function Accumulators(props: StepPictureProps & { readonly cellPx: number }): VN
     const tag = accumulatorAt.get(index);
     if (tag === undefined || accumulatorOf(tag) === null) return null;
     if (touched.accumulators.has(tag)) return usesFollowed(props, at) ? 'followed' : 'written';
-    if (state.stored.has(index)) return 'newer';
-    return (state.products.get(tag) ?? 0) === 0 ? null : 'loaded';
+    if (state.stored.has(index)) return 'odd';
+    return (state.products.get(tag) ?? 0) === 0 ? null : 'even';
   };
   return (
     <CellGrid

@@ -13,6 +13,7 @@ import type { Access, Memory } from '../simulate/memory';
 import { makeThreads } from '../simulate/threads';
 import { epilogueOf } from './epilogue';
 import { recordingMemory } from './recordingMemory';
+import { accumulatorOf, accumulatorTag } from './tags';
 
 export interface OwnedStore {
   /** Element index in the buffer that is stored to. */
@@ -44,23 +45,22 @@ export function blockStores(launch: Launched, at: Dim3): BlockStores {
   let operand: BlockStores['operand'] = 'c';
   const memory = tagMemory(({ site, index, thread, statement }, tag) => {
     operand = site.operand === 'workspace' ? 'workspace' : 'c';
-    const [accumulator, slot] = [Math.floor(tag / SLOTS), tag % SLOTS];
+    const held = accumulatorOf(tag);
+    if (held === null) throw new Error(`Element ${index} of C is stored without an accumulator.`);
+    const { thread: accumulator, slot } = held;
     const original = originalOf(statement);
     stores.push({ index, accumulator, slot, storer: thread.index, statement: original });
   });
   const program = compile(ir, {
     parameters: parametersOf(launch.problem),
     memory: () => memory,
-    initial: (thread, slot) => thread.index * SLOTS + slot,
+    initial: (thread, slot) => accumulatorTag(thread.index, slot),
   });
   const threads = makeThreads(launch.block, program);
   const run = program.run(at, threads);
   while (run.next().done !== true);
   return { operand, stores, nameOf: slot => nameOf(program, slot) };
 }
-
-/** Maximum number of slots per thread or warp; a power of 2, so that tags are exact. */
-const SLOTS = 2 ** 20;
 
 /**
  * Creates a memory that holds tags. Loads from global memory return NaN (no tag), and stores to

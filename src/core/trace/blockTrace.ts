@@ -60,7 +60,6 @@ export interface TracedArray {
 export interface BlockTrace {
   readonly steps: readonly Step[];
   readonly arrays: readonly TracedArray[];
-  readonly numThreads: number;
   /** Element of C (or of the workspace) that each accumulator tag is stored to. */
   readonly storedAt: ReadonlyMap<number, number>;
 }

@@ -4,6 +4,7 @@
  * initial values, it shows which accumulator each store to C receives.
  */
 import type { KernelIr, Statement, Value } from '../kernel/ir/ir';
+import { allStatements } from '../kernel/ir/statements';
 
 export interface Epilogue {
   readonly ir: KernelIr;
@@ -31,17 +32,9 @@ interface Reduction {
 
 function accumulatorsOf(body: readonly Statement[]): Set<string> {
   const names = new Set<string>();
-  for (const statement of flat(body))
+  for (const statement of allStatements(body))
     if (isMultiply(statement) && 'name' in statement.place) names.add(statement.place.name);
   return names;
-}
-
-function* flat(body: readonly Statement[]): Generator<Statement> {
-  for (const statement of body) {
-    yield statement;
-    if (statement.op === 'for' || statement.op === 'if') yield* flat(statement.body);
-    if (statement.op === 'if') yield* flat(statement.otherwise ?? []);
-  }
 }
 
 type Multiply = Extract<Statement, { op: 'fma' | 'multiplyFragments' | 'multiplyMatrices' }>;
@@ -56,7 +49,7 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
   return body.flatMap((statement): readonly Statement[] => {
     switch (statement.op) {
       case 'for': {
-        if ([...flat(statement.body)].some(isMultiply)) {
+        if ([...allStatements(statement.body)].some(isMultiply)) {
           addPromoted(statement.body, carriers);
           return [];
         }
@@ -100,7 +93,7 @@ function kept(body: readonly Statement[], reduction: Reduction): readonly Statem
 
 /** Adds the FP32 accumulators to which a removed loop promotes those of the tensor cores. */
 function addPromoted(body: readonly Statement[], carriers: Set<string>): void {
-  for (const statement of flat(body)) {
+  for (const statement of allStatements(body)) {
     if (statement.op !== 'assign' || statement.place.op !== 'register') continue;
     if (carried(statement.value, carriers) !== null) carriers.add(statement.place.name);
   }

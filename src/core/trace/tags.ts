@@ -8,7 +8,10 @@ import type { GlobalOperand } from '../spec/resolved';
 
 const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
 
-/** Maximum number of register slots per thread. Maps have fast integer keys below 2^30. */
+/**
+ * Maximum number of register slots per thread, or of matrix elements per warp. Maps have fast
+ * integer keys below 2^30.
+ */
 const SLOTS = 2 ** 16;
 
 export interface TaggedElement {

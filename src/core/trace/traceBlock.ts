@@ -1,8 +1,7 @@
-/**
- * Executes one thread block on tags instead of values and records its steps.
- */
+/** Executes one thread block on tags instead of values and records its steps. */
 import { parametersOf } from '../kernel/ir/arguments';
 import type { KernelIr, Statement } from '../kernel/ir/ir';
+import { allStatements, withoutStatement } from '../kernel/ir/statements';
 import type { KernelLaunch } from '../kernel/kernel';
 import type { Dim3 } from '../plan/plan';
 import { compile } from '../simulate/compile';
@@ -21,7 +20,7 @@ type Traced = Pick<KernelLaunch, 'ir' | 'block'> & { readonly problem: ResolvedP
  * which tags do not represent.
  */
 export const isTraceable = (ir: KernelIr): boolean =>
-  ![...flat(ir.body)].some(({ op }) => op === 'takePiece');
+  ![...allStatements(ir.body)].some(({ op }) => op === 'takePiece');
 
 export interface TraceOptions {
   /** Barrier that is left out, to show the race that it prevents. */
@@ -70,7 +69,7 @@ export function traceBlock(
     executing: recorder.executing,
   });
   // The last index of a fragment array selects a register of a fragment.
-  const isMma = [...flat(ir.body)].some(({ op }) => op === 'multiplyFragments');
+  const isMma = [...allStatements(ir.body)].some(({ op }) => op === 'multiplyFragments');
   for (const [name, { shape }] of program.registerArrays)
     numAccumulators.set(name, sizeOf(isMma ? shape.slice(0, -1) : shape));
   for (const [name, { shape }] of program.matrixArrays) numAccumulators.set(name, sizeOf(shape));
@@ -87,7 +86,6 @@ export function traceBlock(
   while (run.next().done !== true);
   return {
     steps: recorder.steps(),
-    numThreads,
     storedAt,
     arrays: [...program.sharedArrays].map(([name, { base, inner, stage, stages }]) => ({
       name,
@@ -175,24 +173,3 @@ function recordingTags(
     },
   };
 }
-
-function* flat(body: readonly Statement[]): Generator<Statement> {
-  for (const statement of body) {
-    yield statement;
-    if (statement.op === 'for' || statement.op === 'if') yield* flat(statement.body);
-    if (statement.op === 'if') yield* flat(statement.otherwise ?? []);
-  }
-}
-
-/** Replaces the statement by an empty line; the other statements stay the same objects. */
-const withoutStatement = (body: readonly Statement[], gone: Statement): readonly Statement[] =>
-  body.map((statement): Statement => {
-    if (statement === gone) return { op: 'blank' };
-    if (statement.op === 'for') {
-      const inner = withoutStatement(statement.body, gone);
-      return inner.every((each, i) => each === statement.body[i])
-        ? statement
-        : { ...statement, body: inner };
-    }
-    return statement;
-  });

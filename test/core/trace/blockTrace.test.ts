@@ -57,10 +57,13 @@ function replay(kernel: LoweredKernel, at: Dim3, c: Float64Array): void {
     // Loads of tf32 fragments round.
     return problem[operand].dtype === 'tf32' ? roundTo('tf32', value) : value;
   };
-  const sums = new Map<number, number>();
+  const accumulated = new Map<number, number>();
   const trace = traceBlock(kernel, at, {
     onFma: (accumulator, left, right) => {
-      sums.set(accumulator, fma(valueOf(left), valueOf(right), sums.get(accumulator) ?? 0));
+      accumulated.set(
+        accumulator,
+        fma(valueOf(left), valueOf(right), accumulated.get(accumulator) ?? 0),
+      );
     },
   });
   assert.ok(trace.steps.every(({ finding }) => finding === null));
@@ -69,7 +72,8 @@ function replay(kernel: LoweredKernel, at: Dim3, c: Float64Array): void {
   const { alpha, beta, accumulator } = problem;
   const [scale, keep] = [roundTo(accumulator, alpha), roundTo(accumulator, beta)];
   for (const [tag, index] of trace.storedAt) {
-    const product = alpha === 1 ? (sums.get(tag) ?? 0) : mul(scale, sums.get(tag) ?? 0);
+    const product =
+      alpha === 1 ? (accumulated.get(tag) ?? 0) : mul(scale, accumulated.get(tag) ?? 0);
     const result = beta === 0 ? product : add(product, mul(keep, before[index] ?? NaN));
     c[index] = roundTo(problem.c.dtype, result);
   }
