@@ -65,7 +65,9 @@ const started = order();
 if (started === 'die') { console.error('libcudart.so.13: cannot open shared object file'); process.exit(127); }
 if (started === 'silent') setInterval(() => {}, 1000);
 if (started === 'refuse') { say({ id: 0, type: 'failed', outcome: 'unavailable', message: 'The GPU is busy: another program has it alone.' }); process.exit(3); }
-const device = { index: 0, name: 'NVIDIA H200', uuid: 'GPU-fake-' + (process.env.FAKE_UUID ?? '0'), pciBusId: '0000:01:00.0', computeCapability: '9.0',
+// Each folder has a GPU of its own, so that tests that run side by side never wait for its lock.
+const uuid = 'GPU-fake-' + (process.env.FAKE_UUID ?? require('node:crypto').createHash('md5').update(__dirname).digest('hex'));
+const device = { index: 0, name: 'NVIDIA H200', uuid, pciBusId: '0000:01:00.0', computeCapability: '9.0',
   multiprocessors: 132, l2Bytes: 62914560, memoryBytes: 150e9, peakSmMHz: 1980, driver: '580.1', driverCuda: '13.0', runtimeCuda: '13.0' };
 if (started === 'lying greeting') device.multiprocessors = -1;
 const libraries = { nvrtc: '13.0', nvml: true };
