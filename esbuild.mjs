@@ -6,7 +6,7 @@
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { coreEntry, coreLater } from './scripts/build/coreLater.mjs';
+import { CORE_NAME, coreEntry, coreLater, coreLoaded } from './scripts/build/coreLater.mjs';
 
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
@@ -63,28 +63,34 @@ const announce = {
   },
 };
 
-/** Excludes src/extension/node/programs.ts from the bundle that is loaded at startup. */
-const loadLater = {
-  name: 'loadLater',
+/** Plugin that replaces imports of a module by imports of its bundle. */
+const external = (module, bundle) => ({
+  name: module,
   setup(build) {
-    build.onResolve({ filter: /^\.\/programs$/ }, () => ({
-      path: './programs.cjs',
-      external: true,
-    }));
+    build.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) =>
+      path.join(resolveDir, name) === path.resolve(module)
+        ? { path: bundle, external: true }
+        : undefined,
+    );
   },
-};
+});
 
 const inBrowser = { ...common, ...preact, platform: 'browser', target: 'chrome122' };
-/**
- * Bundles of the page: code for the first frame, code that is loaded later, and the chunk that they
- * share.
- */
+/** Script of the first frame, which loads the page. */
+const firstScript = {
+  ...inBrowser,
+  entryPoints: { webview: 'webview/main.ts' },
+  format: 'esm',
+  plugins: [external('webview/page', './webviewPage.js')],
+};
+/** Bundles of the page: its entry, deferred views, and the chunk that they share. */
 const page = {
   ...inBrowser,
-  entryPoints: { webview: 'webview/main.tsx', webviewLater: 'webview/later.ts' },
+  entryPoints: { webviewPage: 'webview/page.tsx', webviewLater: 'webview/later.ts' },
   chunkNames: 'webviewShared',
   format: 'esm',
   splitting: true,
+  plugins: [coreLoaded],
 };
 const besidePage = {
   ...inBrowser,
@@ -93,6 +99,7 @@ const besidePage = {
     simulateWorker: 'webview/simulateWorker.ts',
   },
   format: 'iife',
+  plugins: [coreLoaded],
 };
 const styles = {
   ...common,
@@ -110,15 +117,28 @@ const shipped = [
     },
     outdir: dist,
     external: ['vscode'],
-    plugins: [loadLater, coreLater],
+    plugins: [external('src/extension/node/programs', './programs.cjs'), coreLater],
     // VS Code loads this bundle with `require`, so dynamic imports become `require` calls.
     supported: { 'dynamic-import': false },
   },
   {
     ...cjs,
+    ...preact,
+    entryPoints: { firstFrame: 'webview/firstFrame.tsx' },
+    outdir: dist,
+    // A first frame loads no deferred views.
+    plugins: [external('webview/later', './webviewLater.js'), coreLater],
+  },
+  {
+    ...common,
     entryPoints: { core: 'core' },
     outdir: dist,
-    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+    platform: 'browser',
+    target: ['node20', 'chrome122'],
+    format: 'iife',
+    globalName: CORE_NAME,
+    footer: { js: `if (typeof module === 'object') module.exports = ${CORE_NAME};` },
     plugins: [coreEntry],
   },
   // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
@@ -132,10 +152,16 @@ const shipped = [
     target: 'chrome122',
     external: ['vscode'],
   },
+  { ...firstScript, outdir: dist },
   { ...page, outdir: dist },
   { ...besidePage, outdir: dist },
   { ...styles, outdir: dist },
-  { ...esm, entryPoints: { dawnWorker: 'src/host/dawn/worker.ts' }, outdir: dist },
+  {
+    ...esm,
+    entryPoints: { dawnWorker: 'src/host/dawn/worker.ts' },
+    outdir: dist,
+    plugins: [coreLater],
+  },
 ];
 
 const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file) === folder);

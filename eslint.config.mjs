@@ -17,7 +17,10 @@ const zone = (files, ...bans) => ({
 
 const vscode = ['^vscode$', 'Only src/extension imports vscode.'];
 const node = ['^node:', 'This zone runs without Node.'];
-const toolkit = ['^@vscode/webview-ui-toolkit', 'Only webview/kit.ts imports the UI toolkit.'];
+const toolkit = [
+  '^@vscode/webview-ui-toolkit',
+  'Only webview/registerKit.ts imports the UI toolkit.',
+];
 /**
  * Returns the import rules for code that both entry points of the extension load. This code may
  * import only types from the host.
@@ -231,7 +234,7 @@ export default tseslint.config(
     },
   },
   zone(['webview/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli')),
-  zone(['webview/kit.ts'], vscode, node, reaches('host', 'extension', 'cli')),
+  zone(['webview/registerKit.ts'], vscode, node, reaches('host', 'extension', 'cli')),
   {
     files: ['webview/views/**'],
     rules: {

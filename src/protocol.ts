@@ -274,6 +274,17 @@ const fromWebview = v.variant('type', [
 ]);
 
 export type ToWebview = v.InferOutput<typeof toWebview>;
+
+/** Content of the explorer's page, without the order of its messages. */
+export type ShowContent = Omit<Extract<ToWebview, { type: 'show' }>, 'revision' | 'since' | 'edit'>;
+
+/** Exports of the bundle of webview/firstFrame.tsx. */
+export interface FirstFrameBundle {
+  readonly firstFrame: (
+    content: ShowContent,
+    translations: Readonly<Record<string, string>>,
+  ) => string;
+}
 export type FromWebview = v.InferOutput<typeof fromWebview>;
 export type WebgpuJob = v.InferOutput<typeof webgpuJob>;
 

@@ -8,6 +8,8 @@ export interface Later<T> {
   readonly stale: boolean;
 }
 
+/** False in the extension host, which renders the first frame and runs no effects. */
+const IN_PAGE = typeof document !== 'undefined';
 /** Maximum wait in milliseconds for an idle page. */
 const PATIENCE_MS = 200;
 
@@ -16,7 +18,9 @@ const PATIENCE_MS = 200;
  * skipped.
  */
 export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T> {
-  const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(null);
+  const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(
+    IN_PAGE ? null : () => ({ input, value: compute(input) }),
+  );
   useEffect(() => {
     return whenIdle(() => {
       setDone({ input, value: compute(input) });

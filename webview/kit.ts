@@ -1,25 +1,6 @@
-/**
- * Typed components for the UI toolkit (@vscode/webview-ui-toolkit, archived upstream), with an
- * explicit list of registered elements. No other file imports the toolkit.
- */
-import {
-  provideVSCodeDesignSystem,
-  vsCodeButton,
-  vsCodeDropdown,
-  vsCodeOption,
-  vsCodeProgressRing,
-} from '@vscode/webview-ui-toolkit';
+/** Typed components for the elements of the UI toolkit, which registerKit.ts defines. */
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-
-export function registerKit(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeButton(),
-    vsCodeDropdown(),
-    vsCodeOption(),
-    vsCodeProgressRing(),
-  );
-}
 
 export interface ButtonProps {
   readonly onPress: () => void;

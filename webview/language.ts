@@ -5,11 +5,14 @@ import * as v from 'valibot';
 const bundleSchema = v.record(v.string(), v.string());
 
 /**
- * Loads the translations before the first render. Without valid translations, the page is in
- * English.
+ * Loads the translations of a bundle before its first use of `t`. Without valid translations, the
+ * page is in English.
  */
 export function useDisplayLanguage(): void {
   const text = document.getElementById('l10n')?.textContent ?? '{}';
   const bundle = v.safeParse(v.pipe(v.string(), v.parseJson(), bundleSchema), text);
-  config({ contents: bundle.success ? bundle.output : {} });
+  const contents = bundle.success ? bundle.output : {};
+  config({ contents });
+  // The core is a bundle with its own translations (scripts/build/coreLater.mjs).
+  Object.assign(globalThis, { gemmTranslations: contents });
 }

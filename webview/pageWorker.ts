@@ -1,6 +1,6 @@
 /**
- * Workers of the page. A webview can start workers only from a blob, so the script is fetched first
- * (docs/decisions.md).
+ * Workers of the page. A webview can start workers only from a blob, so the scripts are fetched
+ * first (docs/decisions.md).
  */
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
@@ -20,14 +20,19 @@ export interface RankTask {
 
 export type WorkerTask = SimulateTask | RankTask;
 
+async function load(file: string, name: string): Promise<string> {
+  const answer = await fetch(new URL(file, import.meta.url));
+  if (!answer.ok) throw new Error(`Loading ${name} failed with HTTP status ${answer.status}.`);
+  return await answer.text();
+}
+
 /**
  * Starts the worker, which the caller must terminate. `name` identifies the worker in the error
  * message.
  */
 export async function startWorker(name: string): Promise<Worker> {
-  const answer = await fetch(new URL('simulateWorker.js', import.meta.url));
-  if (!answer.ok) throw new Error(`Loading ${name} failed with HTTP status ${answer.status}.`);
-  const address = URL.createObjectURL(new Blob([await answer.text()], { type: 'text/javascript' }));
+  const texts = await Promise.all(['core.cjs', 'simulateWorker.js'].map(file => load(file, name)));
+  const address = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   try {
     return new Worker(address);
   } finally {

@@ -1,7 +1,8 @@
 /**
- * Bundles `src/core` and the protocol for the Node extension host as `core.cjs`. The other bundles
- * share this file and load it on the first use of one of its exports. A module that uses an export
- * of the core while it is evaluated would load the core immediately.
+ * Bundles `src/core` and the protocol once, as `core.cjs`, which the other bundles share. In Node,
+ * it is a CommonJS module, which is loaded on the first use of one of its exports. A module that
+ * uses an export while it is evaluated would load it immediately. In a browser, it is a script that
+ * runs before the bundles that need it.
  */
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
@@ -18,30 +19,56 @@ const isLater = file =>
   file === PROTOCOL || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 
-/**
- * esbuild plugin that replaces imports of the core with getters, which load its bundle on first
- * use.
- */
-export const coreLater = {
-  name: 'coreLater',
+/** Global variable of the core in a browser. */
+export const CORE_NAME = 'gemmCore';
+
+/** @param contentsOf returns the module that replaces a module of the core */
+const replaceCore = (name, contentsOf) => ({
+  name,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => {
-      const file = path.resolve(resolveDir, `${name}.ts`);
+    onResolve({ filter: /^\.\.?\// }, ({ path: imported, resolveDir }) => {
+      const file = path.resolve(resolveDir, `${imported}.ts`);
       return isLater(file) ? { path: file, namespace: 'later' } : undefined;
     });
-    onResolve({ filter: /./, namespace: 'later' }, () => ({ path: './core.cjs', external: true }));
+    onResolve({ filter: /^getters$/, namespace: 'later' }, () => ({
+      path: 'getters',
+      namespace: 'getters',
+    }));
+    onResolve({ filter: /./, namespace: 'getters' }, () => ({
+      path: './core.cjs',
+      external: true,
+    }));
+    onLoad({ filter: /./, namespace: 'getters' }, () => ({ contents: GETTERS }));
     onLoad({ filter: /./, namespace: 'later' }, async ({ path: file }) => ({
-      contents: `
-        Object.defineProperty(exports, '__esModule', { value: true });
-        for (const name of ${JSON.stringify(await exportsOf(file))})
-          Object.defineProperty(exports, name, {
-            enumerable: true,
-            get: () => require('./core.cjs')[${JSON.stringify(idOf(file))}][name],
-          });`,
+      contents: contentsOf(JSON.stringify(idOf(file)), await exportsOf(file)),
       watchFiles: [file],
     }));
   },
-};
+});
+
+const GETTERS = `
+  module.exports = (target, id, names) => {
+    Object.defineProperty(target, '__esModule', { value: true });
+    for (const name of names.split(' '))
+      Object.defineProperty(target, name, {
+        enumerable: true,
+        get: () => require('./core.cjs')[id][name],
+      });
+  };`;
+
+/** esbuild plugin that replaces imports of the core with getters, which load it on first use. */
+export const coreLater = replaceCore('coreLater', (id, names) =>
+  names.length === 0
+    ? ''
+    : `require('getters')(exports, ${id}, ${JSON.stringify(names.join(' '))});`,
+);
+
+/** esbuild plugin that replaces imports of the core with the core that a script has loaded. */
+export const coreLoaded = replaceCore('coreLoaded', (id, names) =>
+  names.length === 0
+    ? 'export {};'
+    : `export const { ${names.join(', ')} } = globalThis.${CORE_NAME}[${id}];`,
+);
 
 async function exportsOf(file) {
   const options = { format: 'esm', write: false, metafile: true, outfile: 'module.js' };
@@ -56,7 +83,7 @@ const modules = () =>
 
 /**
  * esbuild plugin for the entry `core`, which exports every core module under its name and sets the
- * display language.
+ * display language. The host sets the translations before it loads the core.
  */
 export const coreEntry = {
   name: 'coreEntry',
@@ -64,8 +91,8 @@ export const coreEntry = {
     onResolve({ filter: /^core$/ }, () => ({ path: 'core', namespace: 'coreEntry' }));
     onLoad({ filter: /./, namespace: 'coreEntry' }, () => ({
       contents: [
-        "import { useDisplayLanguage } from './src/extension/shared/language';",
-        'useDisplayLanguage();',
+        "import { config } from '@vscode/l10n';",
+        'config({ contents: globalThis.gemmTranslations ?? {} });',
         ...[...modules(), PROTOCOL].map(
           file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`,
         ),

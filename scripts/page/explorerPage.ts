@@ -64,6 +64,8 @@ export interface PageOptions {
   readonly gpu?: Gpu;
   readonly saved?: unknown;
   readonly dist?: string;
+  /** First frame that the extension host rendered. */
+  readonly firstFrame?: string;
 }
 
 interface Stub {
@@ -128,7 +130,7 @@ export async function loadExplorer(page: Page, options: PageOptions = {}): Promi
 
 function html(
   { origin, folder }: PageAddress,
-  { theme = 'dark', gpu = 'software', saved = null }: PageOptions,
+  { theme = 'dark', gpu = 'software', saved = null, firstFrame = '' }: PageOptions,
 ): string {
   const { variables, bodyClass, kind } = THEMES[theme];
   const style = Object.entries(variables).map(([name, value]) => `${name}: ${value};`);
@@ -147,9 +149,9 @@ function html(
     source: origin,
     language: 'en',
     script: `${folder}/webview.js`,
-    shared: `${folder}/webviewShared.js`,
     style: `${folder}/explorer.css`,
     bundle: {},
+    firstFrame,
   })
     .replace(
       '<link',
@@ -157,7 +159,7 @@ function html(
 <style nonce="${NONCE}" id="_defaultStyles">${DEFAULT_STYLES}</style>\n<link`,
     )
     .replace('<body>', `<body class="${bodyClass}" data-vscode-theme-kind="${kind}">`)
-    .replace('<div id="root">', `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
+    .replace('<div id="root">', () => `<script nonce="${NONCE}">${stub}</script>\n<div id="root">`);
 }
 
 function setTheme({ variables, bodyClass, kind }: Theme): void {

@@ -43,8 +43,8 @@ export async function openServed(
   { width = 1440, height = 900, gpu = 'software', theme = 'dark' }: PageOptions = {},
 ): Promise<ServedPage> {
   const posted: { readonly type: string }[] = [];
-  let connected: () => void;
-  const listening = new Promise<void>(resolve => (connected = resolve));
+  let heardReady: () => void;
+  const ready = new Promise<void>(resolve => (heardReady = resolve));
   const server: PageServer = await servePage({
     page: nonce =>
       pageHtml({
@@ -52,7 +52,6 @@ export async function openServed(
         source: "'self'",
         language: 'en',
         script: './webview.js',
-        shared: './webviewShared.js',
         style: './explorer.css',
         bundle: {},
         browser: { script: './browserPage.js', style: './browserPage.css' },
@@ -67,10 +66,9 @@ export async function openServed(
     onMessage: data => {
       const decoded = decodeFromWebview(data);
       posted.push(decoded.ok ? decoded.message : { type: `refused: ${decoded.reason}` });
+      if (decoded.ok && decoded.message.type === 'ready') heardReady();
     },
-    onConnected: () => {
-      connected();
-    },
+    onConnected: () => undefined,
     onDisconnected: () => undefined,
     onClosed: () => undefined,
     idleMs: 600_000,
@@ -85,7 +83,7 @@ export async function openServed(
       violated(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));
     ${gpuScript(gpu)}`);
   await page.goto(server.address());
-  await listening;
+  await ready;
   const sendRaw = (message: unknown): Promise<void> => {
     server.post(message);
     return Promise.resolve();

@@ -21,7 +21,7 @@ import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
 import type { DispatchTable } from '../core/defaults/dispatch/table';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
-import type { ToWebview } from '../protocol';
+import type { ShowContent, ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
 export interface Abilities {
@@ -58,6 +58,11 @@ export interface Abilities {
    */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
   readonly files: WorkspaceFiles;
+  /**
+   * Renders the first frame of the explorer's page as HTML; absent on hosts that have a single
+   * bundle.
+   */
+  readonly firstFrame?: (content: ShowContent) => Promise<string>;
   /**
    * Serves the explorer's page; absent on hosts that no browser can reach. Requires a trusted
    * workspace.

@@ -100,10 +100,12 @@ describe('the package', function () {
       ...[
         'extension.cjs',
         'core.cjs',
+        'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',
         'extension.web.cjs',
         'webview.js',
+        'webviewPage.js',
         'webviewShared.js',
         'webviewLater.js',
         'simulateWorker.js',

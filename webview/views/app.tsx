@@ -1,38 +1,36 @@
-/** Explorer page: header with run controls, and columns of views. */
+/** Explorer page: its head, and columns of views. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
-import { TARGET_NAMES } from '../ability';
 import { scrollToPart, keepClearOfStickyHeader } from '../bringTo';
 import type { Derived, Shown } from '../derive';
-import { formatNumber } from '../format';
 import { Button } from '../kit';
 import { sourceHashOf } from '../../src/core/text/hash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
 import { Code } from './code';
-import { Section } from './figure';
 import { Form } from './form';
 import { SkipLinks } from './jump';
 import { KeepMounted } from './keepMounted';
 import { later } from './later';
 import { Memory, Notes, TensorCores, Waves } from './memory';
+import { Notice } from './notice';
 import { Occupancy } from './occupancy';
+import { kernelOf, onMachine, Overview } from './overview';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
+import { PageHead } from './pageHead';
 import { useWidth } from './pageWidth';
-import { QuickFields, tileFields } from './quickFields';
+import { tileFields } from './quickFields';
 import { NotLegal } from './reasons';
 import { Roofline } from './roofline';
-import { Summary } from './summary';
-import { RunBar } from './runBar';
-import { Announcement } from './announcement';
-import { Steps, Unwritten } from './steps';
 
-const BlockSteps = later(parts => parts.BlockSteps, 4);
+const OVERVIEW = {
+  TileMap: later(parts => parts.TileMap, 30),
+  Verdict: later(parts => parts.Verdict, 24),
+  BlockSteps: later(parts => parts.BlockSteps, 4),
+};
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
-const TileMap = later(parts => parts.TileMap, 30);
-const Verdict = later(parts => parts.Verdict, 24);
 const Tune = later(parts => parts.Tune, 8);
 const Compare = later(parts => parts.Compare, 60);
 
@@ -87,7 +85,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
       <KeepMounted shown={shown.ok}>
-        {() => (shown.ok ? <Overview {...props} shown={shown} /> : null)}
+        {() => (shown.ok ? <Overview {...props} shown={shown} views={OVERVIEW} /> : null)}
       </KeepMounted>
     </div>
   );
@@ -159,19 +157,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   return (
     <>
       <SkipLinks withForm={withForm} tilePath={tileFields(state, derived)[0]?.path} />
-      <div class="page-head">
-        <header id="top" class="top">
-          <Title {...props} withForm={withForm} />
-          {withForm ? null : <QuickFields {...props} />}
-          <RunBar {...props} />
-          <Announcement derived={derived} />
-          {state.unwritten ? (
-            <Unwritten name={state.name} trusted={state.trusted} post={props.post} />
-          ) : null}
-          <Notice state={state} dispatch={dispatch} />
-        </header>
-        <Summary derived={derived} />
-      </div>
+      <PageHead {...props} withForm={withForm} />
       <main
         class={['columns', sideBySide && 'code-wide', withForm && 'with-form']
           .filter(Boolean)
@@ -199,35 +185,6 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         )}
         {sideBySide ? [read, analyse] : [analyse, read]}
       </main>
-    </>
-  );
-}
-
-const onMachine = ({ target }: Derived, machine: string): string =>
-  t('{0} on {1}', TARGET_NAMES[target], machine);
-const kernelOf = (derived: Derived): string => onMachine(derived, derived.device.name);
-
-/** First row of the page: the tiles of the kernel beside the verdict on it. */
-function Overview({ state, derived, shown, dispatch }: PredictedProps): VNode {
-  return (
-    <>
-      <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
-        <TileMap kernel={shown.kernel} waves={shown.analysis.waves} />
-      </Section>
-      {state.spec === null ? null : (
-        <Verdict
-          kernel={shown.kernel}
-          analysis={shown.analysis}
-          device={derived.device}
-          spec={state.spec}
-          pinned={state.pinned}
-          of={kernelOf(derived)}
-          dispatch={dispatch}
-        />
-      )}
-      <Section id="block-steps" title={t('Steps')} of={shown.kernel.fileName}>
-        <BlockSteps kernel={shown.kernel} />
-      </Section>
     </>
   );
 }
@@ -274,57 +231,6 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
         post={post}
       />
     </>
-  );
-}
-
-function Title({
-  state,
-  derived,
-  dispatch,
-  withForm,
-}: AppProps & { derived: Derived; withForm: boolean }): VNode {
-  const { problem, schedule } = derived.report.resolved;
-  const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
-  return (
-    <div class="title">
-      <h1 title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}>
-        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
-      </h1>
-      <div class="title-tools">
-        <Button
-          onPress={() => {
-            dispatch({ type: 'view', view: { form: withForm ? 'hidden' : 'shown' } });
-          }}
-        >
-          {withForm ? t('Hide parameters') : t('Parameters')}
-        </Button>
-        <Steps
-          spec={state.spec}
-          history={state.history}
-          faulty={Object.values(state.drafts).some(({ error }) => error !== null)}
-          dispatch={dispatch}
-        />
-      </div>
-    </div>
-  );
-}
-
-export function Notice({ state, dispatch }: Pick<AppProps, 'state' | 'dispatch'>): VNode {
-  return (
-    <div role="alert" class="notice-place">
-      {state.notice === null ? null : (
-        <div class="notice">
-          <p>{state.notice}</p>
-          <Button
-            onPress={() => {
-              dispatch({ type: 'notice', text: null });
-            }}
-          >
-            {t('Dismiss')}
-          </Button>
-        </div>
-      )}
-    </div>
   );
 }
 

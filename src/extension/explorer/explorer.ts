@@ -5,7 +5,8 @@
 import * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
 import { sameJson } from '../../core/spec/sameJson';
-import type { FromWebview, ToWebview } from '../../protocol';
+import type { FromWebview, ShowContent, ToWebview } from '../../protocol';
+import type { Abilities } from '../abilities';
 import type { BrowserPage } from './browserPage';
 import { watchDisk } from './diskChanges';
 import { ExplorerPages } from './explorerPages';
@@ -24,6 +25,7 @@ export interface ExplorerParts {
   readonly log: vscode.LogOutputChannel;
   readonly backends: () => ShowMessage['backends'];
   readonly runs: () => readonly Measurement[];
+  readonly firstFrame: Abilities['firstFrame'];
   /**
    * Called when a panel is created or restored, and when the workspace becomes trusted while a
    * panel is open.
@@ -74,6 +76,7 @@ export class Explorer implements vscode.Disposable {
       browser,
       extension,
       log,
+      firstFrame: () => this.firstFrame(),
       onOpen,
       onChanged: () => {
         refresh();
@@ -226,13 +229,28 @@ export class Explorer implements vscode.Disposable {
   }
 
   private show(pages: readonly PageName[], focus?: Focus): void {
+    const content = this.content(focus);
+    if (content !== undefined) for (const page of pages) this.pages.show(page, content);
+  }
+
+  private content(focus?: Focus): ShowContent | undefined {
     const shown = this.current();
-    if (shown === undefined) return;
+    if (shown === undefined) return undefined;
     const { backends, runs } = this.parts;
     const unwritten = this.spec.tellUnwritten();
     const own = this.followedKernel?.own;
-    const content = showContent(shown, { own, unwritten, focus, backends, runs });
-    for (const page of pages) this.pages.show(page, content);
+    return showContent(shown, { own, unwritten, focus, backends, runs });
+  }
+
+  private async firstFrame(): Promise<string> {
+    const content = this.content();
+    if (content === undefined) return '';
+    try {
+      return (await this.parts.firstFrame?.(content)) ?? '';
+    } catch (error) {
+      this.parts.log.warn(`The first frame was not rendered: ${String(error)}`);
+      return '';
+    }
   }
 
   private receive(message: FromWebview, from: PageName): void {

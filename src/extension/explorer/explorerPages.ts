@@ -1,15 +1,12 @@
 /** The explorer's pages: the panel and, if open, the page in the user's browser. */
 import * as vscode from 'vscode';
-import type { FromWebview, ToWebview } from '../../protocol';
+import type { FromWebview, ShowContent, ToWebview } from '../../protocol';
 import type { BrowserPage } from './browserPage';
 import { PageOrder, type PageName } from './pageOrder';
-import { adoptPanel, createPanel, type Panel } from './panel';
-import type { ShowContent } from './showMessage';
+import { adoptPanel, createPanel, type Panel, type PanelParts } from './panel';
 
-export interface PagesParts {
+export interface PagesParts extends PanelParts {
   readonly browser: BrowserPage;
-  readonly extension: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
   /** Called when a panel is created or restored. */
   readonly onOpen: () => void;
   /**
@@ -69,16 +66,15 @@ export class ExplorerPages implements vscode.Disposable {
 
   open(takeFocus: boolean): void {
     if (this.panel === undefined) {
-      const { extension, log } = this.parts;
       const beside = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
       const column = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-      this.adopt(createPanel(extension, column, log));
+      this.adopt(createPanel(column, this.parts));
     }
     this.panel?.reveal(takeFocus);
   }
 
   restore(panel: vscode.WebviewPanel): void {
-    this.adopt(adoptPanel(panel, this.parts.extension, this.parts.log));
+    this.adopt(adoptPanel(panel, this.parts));
   }
 
   setTitle(title: string): void {

@@ -1,6 +1,6 @@
 /**
- * HTML of the explorer's page and its content security policy. State arrives in messages and is
- * never part of the HTML.
+ * HTML of the explorer's page and its content security policy. The first frame is markup without
+ * scripts and styles; all other state arrives in messages.
  */
 
 export interface PageAssets {
@@ -8,12 +8,12 @@ export interface PageAssets {
   /** `webview.cspSource`. */
   readonly source: string;
   readonly script: string;
-  /** Module that the script imports statically; it is preloaded. */
-  readonly shared: string;
   readonly style: string;
   /** Script and style that replace the VS Code API and theme; absent for a page in VS Code. */
   readonly browser?: { readonly script: string; readonly style: string };
   readonly language: string;
+  /** Markup that is shown until the script has loaded the page. Its values are escaped. */
+  readonly firstFrame?: string;
   /** Translations for the page's `t`, keyed by the English text; empty for English. */
   readonly bundle: Readonly<Record<string, string>>;
 }
@@ -37,13 +37,15 @@ const escape = (text: string): string =>
 const dataOf = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 export function pageHtml(assets: PageAssets): string {
-  const { nonce, script, shared, style, browser } = assets;
+  const { nonce, script, style, browser, firstFrame = '' } = assets;
   const styles = [...(browser === undefined ? [] : [browser.style]), style];
   const place = browser === undefined ? '' : ' data-place="browser"';
   const first =
     browser === undefined
       ? ''
       : `<script nonce="${escape(nonce)}" src="${escape(browser.script)}"></script>\n`;
+  const frame =
+    firstFrame === '' ? '' : `<div id="first-frame" inert aria-busy="true">${firstFrame}</div>\n`;
   // Prevents the browser's request for a favicon, which is not served.
   const icon = browser === undefined ? '' : '<link rel="icon" href="data:,">\n';
   return `<!DOCTYPE html>
@@ -55,10 +57,9 @@ export function pageHtml(assets: PageAssets): string {
 <meta property="csp-nonce" content="${escape(assets.nonce)}">
 <title>GEMM Explorer</title>
 ${icon}${styles.map(href => `<link rel="stylesheet" href="${escape(href)}">`).join('\n')}
-<link rel="modulepreload" nonce="${escape(nonce)}" href="${escape(shared)}">
 </head>
 <body>
-<div id="root"></div>
+${frame}<div id="root"></div>
 <script type="application/json" id="l10n">${dataOf(assets.bundle)}</script>
 ${first}<script type="module" nonce="${escape(nonce)}" src="${escape(script)}"></script>
 </body>

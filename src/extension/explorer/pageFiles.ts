@@ -4,7 +4,9 @@ export const PAGE_FILES = {
   'explorer.css': 'text/css',
   'browserPage.js': 'text/javascript',
   'webview.js': 'text/javascript',
+  'webviewPage.js': 'text/javascript',
   'webviewShared.js': 'text/javascript',
+  'core.cjs': 'text/javascript',
   'webviewLater.js': 'text/javascript',
   'simulateWorker.js': 'text/javascript',
 } as const;

@@ -22,21 +22,21 @@ export interface Panel {
 const folders = (extension: vscode.Uri): vscode.Uri[] =>
   ['dist', 'media'].map(name => vscode.Uri.joinPath(extension, name));
 
-export function createPanel(
-  extension: vscode.Uri,
-  column: vscode.ViewColumn,
-  log: vscode.LogOutputChannel,
-): Panel {
-  const place = { viewColumn: column, preserveFocus: true };
-  const panel = vscode.window.createWebviewPanel(EXPLORER_VIEW, 'GEMM Explorer', place, {});
-  return adoptPanel(panel, extension, log);
+export interface PanelParts {
+  readonly extension: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  /** Renders the first frame of a page; empty if there is nothing to show. */
+  readonly firstFrame: () => Promise<string>;
 }
 
-export function adoptPanel(
-  panel: vscode.WebviewPanel,
-  extension: vscode.Uri,
-  log: vscode.LogOutputChannel,
-): Panel {
+export function createPanel(column: vscode.ViewColumn, parts: PanelParts): Panel {
+  const place = { viewColumn: column, preserveFocus: true };
+  const panel = vscode.window.createWebviewPanel(EXPLORER_VIEW, 'GEMM Explorer', place, {});
+  return adoptPanel(panel, parts);
+}
+
+export function adoptPanel(panel: vscode.WebviewPanel, parts: PanelParts): Panel {
+  const { extension, log, firstFrame } = parts;
   const { webview } = panel;
   const ready = new vscode.EventEmitter<void>();
   const message = new vscode.EventEmitter<FromWebview>();
@@ -57,15 +57,25 @@ export function adoptPanel(
   // A hidden page saves its state and is discarded, so that it cannot use the GPU in the
   // background.
   panel.onDidChangeViewState(() => {
-    if (!panel.visible) hidden.fire();
+    if (panel.visible) return;
+    hidden.fire();
+    // VS Code loads this HTML when the panel is shown again.
+    void setHtml(() => !panel.visible);
   });
+  let disposed = false;
   panel.onDidDispose(() => {
+    disposed = true;
     hidden.fire();
     closed.fire();
     for (const emitter of [ready, message, hidden, closed]) emitter.dispose();
   });
   panel.iconPath = vscode.Uri.joinPath(extension, 'media', 'icon.svg');
-  webview.html = page(webview, extension);
+  /** Sets the HTML, which reloads a visible page, if `mayReload` still holds after rendering. */
+  const setHtml = async (mayReload = () => true): Promise<void> => {
+    const frame = await firstFrame();
+    if (!disposed && mayReload()) webview.html = page(webview, extension, frame);
+  };
+  void setHtml();
   return {
     post: data => void webview.postMessage(data),
     isVisible: () => panel.visible,
@@ -82,17 +92,17 @@ export function adoptPanel(
   };
 }
 
-function page(webview: vscode.Webview, extension: vscode.Uri): string {
+function page(webview: vscode.Webview, extension: vscode.Uri, firstFrame: string): string {
   const address = (...path: string[]): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString();
   return pageHtml({
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
     script: address('dist', 'webview.js'),
-    shared: address('dist', 'webviewShared.js'),
     style: address('dist', 'explorer.css'),
     language: t('en'),
     bundle: vscode.l10n.bundle ?? {},
+    firstFrame,
   });
 }
 

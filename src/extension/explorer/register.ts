@@ -59,6 +59,7 @@ export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
     log,
     backends: () => toolChain.backends(),
     runs: () => store.all(),
+    firstFrame: abilities.firstFrame,
     onOpen: () => {
       if (vscode.workspace.isTrusted) void toolChain.probeCuda();
     },

@@ -2,14 +2,12 @@
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { Measurement } from '../../core/measure/measurement';
-import type { ToWebview } from '../../protocol';
+import type { ShowContent, ToWebview } from '../../protocol';
 import { newestThatFit } from './fitting';
 import type { FollowedKernel, OwnKernel } from '../documents/ownKernel';
-import type { ShowOrder } from './pageOrder';
 import type { Shown } from '../documents/shown';
 
 export type ShowMessage = Extract<ToWebview, { type: 'show' }>;
-export type ShowContent = Omit<ShowMessage, keyof ShowOrder>;
 export type Focus = ShowMessage['focus'];
 
 export interface OpenOptions {

@@ -9,14 +9,15 @@ import type { Backend } from '../../core/measure/backend';
 import type { CudaOptions } from '../../host/cuda/backend';
 import { DAWN } from '../../host/dawn/pinned';
 import type { SearchOptions } from '../../host/executables';
+import type { FirstFrameBundle } from '../../protocol';
 import type { Abilities, DawnAbility } from '../abilities';
 import { settings } from '../shared/settings';
 import { nodeFiles } from './files';
+import { programs } from './loadPrograms';
 
-type Programs = typeof import('./programs');
-let loaded: Programs | undefined;
-
-const programs = async (): Promise<Programs> => (loaded ??= await import('./programs'));
+/** Bundle of webview/firstFrame.tsx. */
+const firstFrameBundle = async (): Promise<FirstFrameBundle> =>
+  (await import(path.join(__dirname, 'firstFrame.cjs'))) as FirstFrameBundle;
 
 const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => ({
   id,
@@ -121,9 +122,8 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   profile: async (runnable, request) =>
     (await programs()).profile(runnable, { ...request, search: search() }),
   files: nodeFiles,
+  firstFrame: async content =>
+    (await firstFrameBundle()).firstFrame(content, vscode.l10n.bundle ?? {}),
   serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
   simulate: later('simulate', async () => (await programs()).simulate),
 });
-
-/** Terminates every process that the extension started. */
-export const endPrograms = (): void => loaded?.killAllGroups();

@@ -28,7 +28,6 @@ export async function serveBrowserPage(options: BrowserPageOptions): Promise<Bro
         language: t('en'),
         bundle: vscode.l10n.bundle ?? {},
         script: './webview.js',
-        shared: './webviewShared.js',
         style: './explorer.css',
         browser: { script: './browserPage.js', style: './browserPage.css' },
       }),

@@ -1,7 +1,8 @@
 /** Entry point for the Node extension host. */
 import type * as vscode from 'vscode';
 import { start } from '../extension';
-import { endPrograms, nodeAbilities } from './abilities';
+import { nodeAbilities } from './abilities';
+import { endPrograms } from './loadPrograms';
 
 export function activate(context: vscode.ExtensionContext): void {
   start(

@@ -1,6 +1,6 @@
 /**
- * Code that runs kernels, starts processes or accepts browser connections. It is a separate bundle
- * that is loaded on first use, so opening a folder does not load it.
+ * Code that runs kernels, starts processes, accepts browser connections or writes files. It is a
+ * separate bundle that is loaded on first use, so opening a folder does not load it.
  *
  * The bundle is loaded only once, because it tracks the processes that it started.
  */
@@ -15,12 +15,15 @@ import { remeasureCeilings } from '../../host/cuda/ceilings';
 import { dawnBackend, locateDawn, validateWgsl } from '../../host/dawn/backend';
 import type { DawnOptions } from '../../host/dawn/client';
 import { installDawn, removeDawn } from '../../host/dawn/install';
+import { adoptRow } from '../../host/dispatch';
 import { doctor } from '../../host/doctor';
 import type { SearchOptions } from '../../host/executables';
+import { writeGenerated } from '../../host/files';
 import { profile } from '../../host/ncu';
 import { compileCubin } from '../../host/nvcc';
 import { killAllGroups } from '../../host/processGroup';
 import { ptxOf, type Ptx } from '../../host/ptx';
+import { appendLines } from '../../host/runHistoryFiles';
 import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
@@ -46,6 +49,7 @@ export {
   remeasureCeilings as renewCeilings,
   serveBrowserPage,
 };
+export { adoptRow, appendLines, writeGenerated };
 export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
 export type { CudaOptions };
 

@@ -10,5 +10,8 @@ import * as vscode from 'vscode';
  * translations.
  */
 export function useDisplayLanguage(): void {
-  config({ contents: vscode.l10n.bundle ?? {} });
+  const contents = vscode.l10n.bundle ?? {};
+  config({ contents });
+  // The core is a bundle with its own translations (scripts/build/coreLater.mjs).
+  Object.assign(globalThis, { gemmTranslations: contents });
 }

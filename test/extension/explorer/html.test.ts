@@ -8,7 +8,6 @@ describe('the page', () => {
     source: 'https://*.vscode-cdn.net',
     script: 'https://host/a b.js?x=1&y="2"',
     style: 'https://host/style.css',
-    shared: 'https://host/shared.js',
     language: 'de',
     bundle: { 'a < b': '</script><script>alert(1)</script>' },
   };
@@ -33,12 +32,22 @@ describe('the page', () => {
     assert.match(html, /<div id="root"><\/div>/);
     assert.deepEqual(html.match(/<script(?! type="application\/json")[^>]*>/g)?.length, 1);
     assert.match(html, /<script type="module" nonce="N0nce_-" src="[^"]+"><\/script>/);
-    assert.match(
-      html,
-      /<link rel="modulepreload" nonce="N0nce_-" href="https:\/\/host\/shared.js">/,
-    );
     assert.match(html, /<meta property="csp-nonce" content="N0nce_-">/);
     assert.ok(!html.includes('y="2"'), 'attributes are escaped');
+  });
+});
+
+describe('the first frame of the page', () => {
+  const assets = { nonce: 'n', source: 's', script: 'a', style: 'b', language: 'en', bundle: {} };
+
+  it('precedes the root, and takes no input until the page replaces it', () => {
+    const html = pageHtml({ ...assets, firstFrame: '<main>GEMM</main>' });
+    assert.match(html, /<div id="first-frame" inert aria-busy="true"><main>GEMM<\/main><\/div>\n/);
+    assert.ok(html.indexOf('first-frame') < html.indexOf('id="root"'));
+  });
+
+  it('is absent if there is nothing to show', () => {
+    assert.ok(!pageHtml(assets).includes('first-frame'));
   });
 });
 
@@ -49,7 +58,6 @@ describe('the page in a browser', () => {
     language: 'en',
     bundle: {},
     script: './webview.js',
-    shared: './webviewShared.js',
     style: './explorer.css',
     browser: { script: './browserPage.js', style: './browserPage.css' },
   };

@@ -8,6 +8,7 @@ import { DAWN } from '../../../src/host/dawn/pinned';
 import { doctor } from '../../../src/host/doctor';
 
 const WORKER = path.resolve('dist', 'dawnWorker.js');
+const CORE = path.resolve('dist', 'core.cjs');
 
 describe('where Dawn comes from', function () {
   this.timeout(30_000);
@@ -19,6 +20,7 @@ describe('where Dawn comes from', function () {
     base = mkdtempSync(path.join(tmpdir(), 'gemm-dawn-load-'));
     mkdirSync(path.join(base, 'extension', 'dist'), { recursive: true });
     cpSync(WORKER, path.join(base, 'extension', 'dist', 'dawnWorker.mjs'));
+    cpSync(CORE, path.join(base, 'extension', 'dist', 'core.cjs'));
   });
   afterEach(() => {
     rmSync(base, { recursive: true, force: true });

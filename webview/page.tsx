@@ -1,13 +1,9 @@
-/**
- * Entry point of the explorer's page: decodes messages, renders the state and performs side
- * effects.
- */
+/** The interactive page: decodes messages, renders the state and performs side effects. */
 import { render } from 'preact';
 import { decodeToWebview, type FromWebview } from '../src/protocol';
 import { derive, type Derived } from './derive';
 import { createKeepFocus } from './keepFocus';
 import { listenForSteps } from './keys';
-import { registerKit } from './kit';
 import { useDisplayLanguage } from './language';
 import { loadParts } from './parts';
 import { createRunner } from './runner';
@@ -122,10 +118,20 @@ function schedulePaint(when: 'now' | 'frame'): void {
   setTimeout(act, HIDDEN_MS);
 }
 
+let firstFrame = document.getElementById('first-frame');
+let partsSettled = firstFrame === null;
+
 function paint(): void {
   if (root === null) return;
   const state = store.state();
-  render(<App state={state} derived={derivedOf(state)} dispatch={dispatch} post={post} />, root);
+  const derived = derivedOf(state);
+  if (firstFrame !== null) {
+    // The first frame stays until the page can show at least as much.
+    if (derived === null || !partsSettled) return;
+    firstFrame.remove();
+    firstFrame = null;
+  }
+  render(<App state={state} derived={derived} dispatch={dispatch} post={post} />, root);
   keepFocus();
 }
 
@@ -136,8 +142,15 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   else post({ type: 'log', text: `Dropped a message: ${decoded.reason}` });
 });
 
-registerKit();
 listenForSteps(dispatch);
+if (firstFrame !== null)
+  void loadParts()
+    // The views that need the failed bundle show the reason.
+    .catch(() => undefined)
+    .then(() => {
+      partsSettled = true;
+      schedulePaint('now');
+    });
 paint();
 post({ type: 'ready' });
 runner.probe();

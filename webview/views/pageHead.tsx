@@ -1,0 +1,68 @@
+/** Sticky head of the page: problem, run controls, tile fields and key figures. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { FromWebview } from '../../src/protocol';
+import type { Derived } from '../derive';
+import { formatNumber } from '../format';
+import { Button } from '../kit';
+import type { Message, State } from '../state';
+import { Announcement } from './announcement';
+import { Notice } from './notice';
+import { QuickFields } from './quickFields';
+import { RunBar } from './runBar';
+import { Steps, Unwritten } from './steps';
+import { Summary } from './summary';
+
+export interface PageHeadProps {
+  readonly state: State;
+  readonly derived: Derived;
+  readonly withForm: boolean;
+  readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
+}
+
+export function PageHead(props: PageHeadProps): VNode {
+  const { state, derived, withForm, dispatch, post } = props;
+  return (
+    <div class="page-head">
+      <header id="top" class="top">
+        <Title {...props} />
+        {withForm ? null : <QuickFields {...props} />}
+        <RunBar {...props} />
+        <Announcement derived={derived} />
+        {state.unwritten ? (
+          <Unwritten name={state.name} trusted={state.trusted} post={post} />
+        ) : null}
+        <Notice state={state} dispatch={dispatch} />
+      </header>
+      <Summary derived={derived} />
+    </div>
+  );
+}
+
+function Title({ state, derived, dispatch, withForm }: PageHeadProps): VNode {
+  const { problem, schedule } = derived.report.resolved;
+  const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
+  return (
+    <div class="title">
+      <h1 title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}>
+        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
+      </h1>
+      <div class="title-tools">
+        <Button
+          onPress={() => {
+            dispatch({ type: 'view', view: { form: withForm ? 'hidden' : 'shown' } });
+          }}
+        >
+          {withForm ? t('Hide parameters') : t('Parameters')}
+        </Button>
+        <Steps
+          spec={state.spec}
+          history={state.history}
+          faulty={Object.values(state.drafts).some(({ error }) => error !== null)}
+          dispatch={dispatch}
+        />
+      </div>
+    </div>
+  );
+}
