@@ -43,23 +43,20 @@ function hold(element: HTMLElement | null): void {
   releaseScroll = release;
   for (const name of ['wheel', 'pointerdown', 'keydown'])
     window.addEventListener(name, release, { signal: events.signal, passive: true });
-  for (const part of document.querySelectorAll('.page-head, .summary, .column'))
+  for (const part of document.querySelectorAll('.top, .sticky-head, .column'))
     grown.observe(part);
   place();
 }
 
 /** Publishes the height of the sticky header to the style sheets; returns a dispose function. */
 export function keepClearOfStickyHeader(): () => void {
-  const stickyHeader = document.querySelector<HTMLElement>('.page-head');
-  const summary = document.querySelector<HTMLElement>('.summary');
-  if (stickyHeader === null || summary === null) return () => undefined;
+  const stickyHead = document.querySelector<HTMLElement>('.sticky-head');
+  if (stickyHead === null) return () => undefined;
   const measured = new ResizeObserver(() => {
-    const sticks = getComputedStyle(stickyHeader).position === 'sticky' ? stickyHeader : summary;
-    document.documentElement.style.scrollPaddingTop = `${sticks.offsetHeight}px`;
-    document.body.style.setProperty('--header', `${sticks.offsetHeight}px`);
+    document.documentElement.style.scrollPaddingTop = `${stickyHead.offsetHeight}px`;
+    document.body.style.setProperty('--header', `${stickyHead.offsetHeight}px`);
   });
-  // With `display: contents`, the header has no box, so the summary is observed too.
-  for (const element of [stickyHeader, summary]) measured.observe(element);
+  measured.observe(stickyHead);
   return () => {
     measured.disconnect();
   };

@@ -125,7 +125,7 @@ explorerSuite('keyboard focus', ({ opened }) => {
     await page.locator('#configuration').waitFor();
     assert.equal(await page.locator('.quick').count(), 0);
     await button(explorer, 'Hide parameters').click();
-    await page.locator('.quick').waitFor();
+    await page.locator('.sticky-head .quick').waitFor();
   });
 
   it('moves with skip links, which are visible only while focused', async () => {

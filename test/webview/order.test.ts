@@ -128,7 +128,7 @@ class Exchange {
     this.show(page);
   }
 
-  /** As webview/main.tsx does. */
+  /** As webview/page.tsx does. */
   private reduce(page: PageName, message: Message): void {
     const place = this.places[page];
     const before = place.state;

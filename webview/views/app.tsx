@@ -209,7 +209,6 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
       />
       <Roofline
         roofline={shown.roofline}
-        rooflines={shown.rooflines}
         problem={shown.kernel.spec.problem}
         generated={adapter === null ? { ...shown, device: derived.device } : undefined}
         sourceHash={sourceHashOf(shown.kernel)}

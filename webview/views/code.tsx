@@ -42,6 +42,7 @@ export function Code(props: CodeProps): VNode {
             {both ? t('One language') : t('Side by side')}
           </Button>
         )}
+        <WriteButtons {...props} />
       </div>
       {both === true ? (
         <div class="languages">
@@ -58,6 +59,32 @@ export function Code(props: CodeProps): VNode {
         </div>
       )}
     </Section>
+  );
+}
+
+function WriteButtons({ kernels, trusted, post }: CodeProps): VNode {
+  const disabled = !trusted || !Object.values(kernels).some(isKernel);
+  return (
+    <div class="write" role="group" aria-label={t('Write')}>
+      <Button
+        disabled={disabled}
+        describedBy="ability"
+        onPress={() => {
+          post({ type: 'generate' });
+        }}
+      >
+        {t('Generate files')}
+      </Button>
+      <Button
+        disabled={disabled}
+        describedBy="ability"
+        onPress={() => {
+          post({ type: 'exportReport' });
+        }}
+      >
+        {t('Export report')}
+      </Button>
+    </div>
   );
 }
 

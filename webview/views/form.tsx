@@ -2,7 +2,6 @@
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { devices } from '../../src/core/hardware/devices';
 import { OPERANDS } from '../../src/core/spec/resolved';
 import { PLANNED } from '../../src/core/plan/fields';
 import { LAYOUTS, type Algorithm } from '../../src/core/spec/schema';
@@ -11,7 +10,6 @@ import { valueAt } from '../edit';
 import {
   dtypesOf,
   LEADING_FIELDS,
-  offeredAlgorithms,
   offeredDtypes,
   SCALAR_FIELDS,
   scheduleFields,
@@ -24,13 +22,10 @@ import { blasLetters, majorName, shapeStride } from '../layouts';
 import { Section } from './figure';
 import { Presets } from './presets';
 import { later } from './later';
-import { Fields, SpecNumber, SpecSelect, Why, type FormProps } from './specField';
+import { AlgorithmField } from './algorithmField';
+import { Fields, SpecNumber, SpecSelect, Why, withCurrent, type FormProps } from './specField';
 
 const Terms = later(parts => parts.Terms, 2);
-
-const plain = (value: string): Choice => ({ value, label: value });
-const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
-  (values.includes(current) ? values : [...values, current]).map(plain);
 
 export function Form(props: FormProps): VNode {
   return (
@@ -38,7 +33,7 @@ export function Form(props: FormProps): VNode {
       <Problem {...props} />
       <Matrices {...props} />
       <Schedule {...props} />
-      <Machine {...props} />
+      <Targets {...props} />
       <Elsewhere {...props} />
     </Section>
   );
@@ -160,14 +155,7 @@ function Schedule(props: FormProps): VNode {
         />
       )}
       <div class="fields pair tall">
-        <SpecSelect
-          {...props}
-          path="schedule.algorithm"
-          label={t('algorithm')}
-          value={schedule.algorithm}
-          choices={withCurrent(offeredAlgorithms, schedule.algorithm)}
-          change={algorithm => ({ schedule: { algorithm } })}
-        />
+        <AlgorithmField {...props} />
         {choices.map(({ path, name, choices: values, absent, without, words }) => {
           const given = words?.current ?? valueAt(resolved, path);
           const value = typeof given === 'string' ? given : absent;
@@ -201,21 +189,13 @@ const targetChoices = (): readonly Choice[] => [
   { value: 'cuda,wgsl', label: t('CUDA and WGSL') },
 ];
 
-function Machine(props: FormProps): VNode {
-  const { state, derived } = props;
+function Targets(props: FormProps): VNode {
+  const { state } = props;
   const targets = [...(state.spec?.targets ?? [])].sort().join(',');
   return (
     <fieldset>
-      <legend>{t('Device and targets')}</legend>
+      <legend>{t('Targets')}</legend>
       <div class="fields pair tall">
-        <SpecSelect
-          {...props}
-          path="device"
-          label={t('device')}
-          value={derived.device.id}
-          choices={devices.map(({ id, name }) => ({ value: id, label: name }))}
-          change={device => ({ device })}
-        />
         <SpecSelect
           {...props}
           path="targets"
@@ -225,7 +205,6 @@ function Machine(props: FormProps): VNode {
           change={chosen => ({ targets: chosen === '' ? undefined : chosen.split(',') })}
         />
       </div>
-      <Why name={t('device')} path="device" {...props} />
       <details>
         <summary>{t('Requested WebGPU limits')}</summary>
         <Fields fields={WEBGPU_FIELDS} {...props} />

@@ -7,6 +7,7 @@ import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/de
 import { resolve } from '../../src/core/defaults/resolve';
 import type { FromWebview } from '../../src/protocol';
 import { formatNumber } from '../format';
+import { Select } from '../kit';
 import type { Message, State } from '../state';
 import { newestRuns } from '../../src/core/measure/newestRuns';
 import { Results } from './results';
@@ -48,6 +49,19 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
             </h1>
             <p class="of">{name}</p>
           </div>
+          {all.length < 2 ? null : (
+            <div class="machine-fields">
+              <Select
+                id="machine"
+                label={t('Machine')}
+                value={roofline.machine}
+                choices={all.map(({ machine }) => ({ value: machine, label: machine }))}
+                onChoose={machine => {
+                  dispatch({ type: 'view', view: { machine } });
+                }}
+              />
+            </div>
+          )}
         </div>
         <p role="status" class="hint">
           {origin === 'edited'
@@ -61,7 +75,6 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
         <div class="column analyse">
           <Roofline
             {...{ roofline, problem, sourceHash, state, dispatch, post }}
-            rooflines={all}
             of={`${entry}, ${name}`}
           />
           <Results

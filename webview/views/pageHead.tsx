@@ -8,8 +8,9 @@ import { Button } from '../kit';
 import type { Message, State } from '../state';
 import { Announcement } from './announcement';
 import { Notice } from './notice';
-import { QuickFields } from './quickFields';
-import { RunBar } from './runBar';
+import { MachineField, TargetField } from './machineFields';
+import { ProblemFields, TileFields } from './quickFields';
+import { Backend, RunBar } from './runBar';
 import { Steps, Unwritten } from './steps';
 import { Summary } from './summary';
 
@@ -24,23 +25,30 @@ export interface PageHeadProps {
 export function PageHead(props: PageHeadProps): VNode {
   const { state, derived, withForm, dispatch, post } = props;
   return (
-    <div class="page-head">
-      <header id="top" class="top">
+    <header class="page-head">
+      <div id="top" class="top">
         <Title {...props} />
-        {withForm ? null : <QuickFields {...props} />}
-        <RunBar {...props} />
+        <div class="head-row">
+          {withForm ? null : <ProblemFields {...props} />}
+          <Backend {...props} />
+        </div>
         <Announcement derived={derived} />
         {state.unwritten ? (
           <Unwritten name={state.name} trusted={state.trusted} post={post} />
         ) : null}
         <Notice state={state} dispatch={dispatch} />
-      </header>
-      <Summary derived={derived} />
-    </div>
+      </div>
+      <div class="sticky-head">
+        {withForm ? null : <TileFields {...props} />}
+        <RunBar {...props} />
+        <Summary derived={derived} />
+      </div>
+    </header>
   );
 }
 
-function Title({ state, derived, dispatch, withForm }: PageHeadProps): VNode {
+function Title(props: PageHeadProps): VNode {
+  const { state, derived, dispatch, withForm } = props;
   const { problem, schedule } = derived.report.resolved;
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
   return (
@@ -48,6 +56,10 @@ function Title({ state, derived, dispatch, withForm }: PageHeadProps): VNode {
       <h1 title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}>
         GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
       </h1>
+      <div class="machine-fields">
+        <MachineField {...props} />
+        <TargetField {...props} />
+      </div>
       <div class="title-tools">
         <Button
           onPress={() => {

@@ -1,7 +1,8 @@
-/** Problem shape, tile and stages in the header, for a page that hides the form. */
+/** Fields in the head of a page that hides the form: problem shape, algorithm and block tile. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { scheduleFields, SIZE_FIELDS, type NumberFieldSpec } from '../fields';
+import { AlgorithmField } from './algorithmField';
 import { SpecNumber, Why, type FormProps } from './specField';
 
 const TILE_PATHS: readonly string[] = ['block.m', 'block.n', 'block.k', 'stages'].map(
@@ -18,18 +19,37 @@ export function tileFields(
   return scheduleFields(spec, algorithm).filter(({ path }) => TILE_PATHS.includes(path));
 }
 
-export function QuickFields(props: FormProps): VNode {
-  const fields = [...SIZE_FIELDS, ...tileFields(props.state, props.derived)];
+export const ProblemFields = (props: FormProps): VNode => (
+  <QuickFields {...props} name={t('Problem and algorithm')} fields={SIZE_FIELDS}>
+    <AlgorithmField {...props} />
+  </QuickFields>
+);
+
+export const TileFields = (props: FormProps): VNode => (
+  <QuickFields {...props} name={t('Tile')} fields={tileFields(props.state, props.derived)} />
+);
+
+interface QuickFieldsProps extends FormProps {
+  readonly name: string;
+  readonly fields: readonly NumberFieldSpec[];
+  readonly children?: VNode;
+}
+
+function QuickFields({ name, fields, children, ...props }: QuickFieldsProps): VNode {
   return (
-    <div class="quick" role="group" aria-label={t('Problem and tile')}>
+    <div class="quick" role="group" aria-label={name}>
       <div class="quick-fields">
         {fields.map(field => (
           <SpecNumber key={field.path} field={field} {...props} />
         ))}
+        {children}
       </div>
-      {fields.map(({ path, name }) => (
-        <Why key={path} name={name} path={path} {...props} />
+      {fields.map(field => (
+        <Why key={field.path} name={field.name} path={field.path} {...props} />
       ))}
+      {children === undefined ? null : (
+        <Why name={t('algorithm')} path="schedule.algorithm" {...props} />
+      )}
     </div>
   );
 }

@@ -14,7 +14,6 @@ import type { Kernel } from '../../src/core/kernel/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { FromWebview } from '../../src/protocol';
-import { Select } from '../kit';
 import type { Message, State } from '../state';
 import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
@@ -32,11 +31,6 @@ const ExportBar = later(parts => parts.ExportBar, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
-  /**
-   * Rooflines by machine: the device of the spec, and each machine with measurements or measured
-   * ceilings.
-   */
-  readonly rooflines: readonly RooflineData[];
   readonly problem: ResolvedProblem;
   /**
    * Input of the memory-level analysis; absent for edited or hand-written kernels and for machines
@@ -60,7 +54,7 @@ interface Zoomed {
 }
 
 export function Roofline(props: RooflineProps): VNode {
-  const { roofline, rooflines, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
+  const { roofline, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
   const { machine } = roofline;
   const { generated } = props;
   const [allCeilings, setCeilings] = useState<ChartCeilings | null>(null);
@@ -80,17 +74,6 @@ export function Roofline(props: RooflineProps): VNode {
   const window = zoom?.machine === machine ? zoom.window : null;
   return (
     <Section id="roofline" title={t('Roofline')} of={t('{0}, on {1}', props.of, machine)}>
-      {rooflines.length < 2 ? null : (
-        <Select
-          id="machine"
-          label={t('Roofline of')}
-          value={machine}
-          choices={rooflines.map(each => ({ value: each.machine, label: each.machine }))}
-          onChoose={chosen => {
-            dispatch({ type: 'view', view: { machine: chosen } });
-          }}
-        />
-      )}
       <Plot
         roofline={drawn}
         trail={trail}

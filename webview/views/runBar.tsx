@@ -1,17 +1,16 @@
-/**
- * Buttons that run the kernel and write files, with the backend, the progress, and the reason why a
- * run is not possible.
- */
+/** Buttons that run the kernel, with the backend and the reason why a run is not possible. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { abilityOf, backendName, backendOf, type Ability, type Action } from '../ability';
 import type { BackendId } from '../../src/core/measure/measurement';
+import { isTuneOf } from '../../src/core/search/tune/shown';
 import type { Derived } from '../derive';
 import type { FromWebview } from '../../src/protocol';
 import { formatPercent } from '../format';
 import { Button, Select, Spinner } from '../kit';
 import { memoByValue } from './memoByValue';
-import type { Message, Running, State } from '../state';
+import { isBusy } from './tuneState';
+import type { Message, Mode, Running, State } from '../state';
 
 export interface RunBarProps {
   readonly state: State;
@@ -26,68 +25,65 @@ const offered = (state: State): readonly BackendId[] => [
   ...new Set<BackendId>(['webgpu', 'simulate', 'cuda', ...state.backends.map(({ id }) => id)]),
 ];
 
+/** Drop-down of the backend, and where it runs or why it cannot. */
+export function Backend({ state, derived, dispatch, post }: RunBarProps): VNode {
+  const backend = backendOf(state.view, derived.report);
+  const ability = abilityOf(state, derived.report.legal, backend);
+  return (
+    <div class="backend">
+      <SteadySelect
+        id="backend"
+        label={t('Run on')}
+        value={backend}
+        choices={offered(state).map(id => ({ value: id, label: backendName(id) }))}
+        {...describedBy(state)}
+        onChoose={id => {
+          const chosen = offered(state).find(known => known === id);
+          if (chosen !== undefined) dispatch({ type: 'view', view: { backend: chosen } });
+        }}
+      />
+      {state.running === null ? (
+        <AbilityText {...{ ability, backend, state, dispatch, post }} />
+      ) : null}
+    </div>
+  );
+}
+
+const describedBy = ({ running }: State): { readonly describedBy?: string } =>
+  running === null ? { describedBy: 'ability' } : {};
+
+/** Buttons that run the kernel or search for a faster schedule, and the progress of a run. */
 export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
   const backend = backendOf(state.view, derived.report);
   const ability = abilityOf(state, derived.report.legal, backend);
   const busy = state.running !== null;
-  const described = busy ? {} : { describedBy: 'ability' };
-  const writable = state.trusted && derived.report.legal.length > 0;
+  const run = (mode: Mode, disabled: boolean, name: string): VNode => (
+    <Button
+      kind="primary"
+      disabled={!ability.ok || busy || disabled}
+      {...describedBy(state)}
+      onPress={() => {
+        dispatch({ type: 'run', backend, mode });
+      }}
+    >
+      {name}
+    </Button>
+  );
   return (
     <div class="run-bar">
       <div class="run-controls" role="group" aria-label={t('Run')}>
-        <SteadySelect
-          id="backend"
-          label={t('Run on')}
-          value={backend}
-          choices={offered(state).map(id => ({ value: id, label: backendName(id) }))}
-          {...described}
-          onChoose={id => {
-            const chosen = offered(state).find(known => known === id);
-            if (chosen !== undefined) dispatch({ type: 'view', view: { backend: chosen } });
-          }}
-        />
+        {run('verify', false, t('Verify'))}
+        {run('time', backend === 'simulate' || backend === 'cpu', t('Benchmark'))}
         <Button
-          kind="primary"
-          disabled={!ability.ok || busy}
-          {...described}
+          disabled={!state.trusted || isSearching(state, derived)}
+          title={t('Searches for the fastest schedule of this problem')}
           onPress={() => {
-            dispatch({ type: 'run', backend, mode: 'verify' });
+            post({ type: 'tune', ask: 'start' });
           }}
         >
-          {t('Verify')}
-        </Button>
-        <Button
-          kind="primary"
-          disabled={!ability.ok || busy || backend === 'simulate' || backend === 'cpu'}
-          {...described}
-          onPress={() => {
-            dispatch({ type: 'run', backend, mode: 'time' });
-          }}
-        >
-          {t('Benchmark')}
+          {t('Tune')}
         </Button>
       </div>
-      <div class="run-controls" role="group" aria-label={t('Write')}>
-        <Button
-          disabled={!writable}
-          {...described}
-          onPress={() => {
-            post({ type: 'generate' });
-          }}
-        >
-          {t('Generate files')}
-        </Button>
-        <Button
-          disabled={!writable}
-          {...described}
-          onPress={() => {
-            post({ type: 'exportReport' });
-          }}
-        >
-          {t('Export report')}
-        </Button>
-      </div>
-      {busy ? null : <AbilityText {...{ ability, backend, state, dispatch, post }} />}
       <div class="progress">
         <span role="status">{state.running?.stage ?? ''}</span>
         {state.running === null ? null : <Progress running={state.running} dispatch={dispatch} />}
@@ -95,6 +91,9 @@ export function RunBar({ state, derived, dispatch, post }: RunBarProps): VNode {
     </div>
   );
 }
+
+const isSearching = ({ tunes, spec }: State, { report }: Derived): boolean =>
+  tunes.some(tune => isTuneOf(tune, report.resolved, spec ?? {}) && isBusy(tune));
 
 interface AbilityTextProps extends Omit<RunBarProps, 'derived'> {
   readonly ability: Ability;

@@ -96,6 +96,13 @@ export const Why = ({
   />
 );
 
+/** Returns the choices with these values, and with the current value if it is not among them. */
+export const withCurrent = (values: readonly string[], current: string): readonly Choice[] =>
+  (values.includes(current) ? values : [...values, current]).map(value => ({
+    value,
+    label: value,
+  }));
+
 interface SpecSelectProps extends FormProps {
   readonly path: string;
   readonly label: string;

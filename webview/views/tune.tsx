@@ -17,6 +17,7 @@ import { Button, Spinner } from '../kit';
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { errorText, stateName, TuneChart, twoDigits } from './tuneChart';
+import { isBusy } from './tuneState';
 
 export interface TuneProps {
   /** Newest last. */
@@ -94,9 +95,6 @@ function Others({ tunes, post }: Pick<TuneProps, 'tunes' | 'post'>): VNode | nul
     </Disclosure>
   );
 }
-
-const isBusy = (tune: ShownTune | null): boolean =>
-  tune?.stage === 'starting' || tune?.stage === 'running';
 
 const CancelButton = ({ post }: Pick<TuneProps, 'post'>): VNode => (
   <Button

@@ -26,7 +26,7 @@ interface Stopwatch {
 }
 type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
 
-/** Name of the User Timing measure that webview/main.tsx records. */
+/** Name of the User Timing measure that webview/page.tsx records. */
 export const DERIVE = 'derive';
 
 export const installStopwatch = (page: Page): Promise<void> => page.evaluate(install, DERIVE);

@@ -14,7 +14,7 @@ explorerSuite('the page adapts', ({ opened }) => {
     const stuck = await page.evaluate(() =>
       Math.max(
         0,
-        ...[...document.querySelectorAll('.page-head, .summary')].map(element => {
+        ...[...document.querySelectorAll('.sticky-head')].map(element => {
           const { top, bottom } = element.getBoundingClientRect();
           return getComputedStyle(element).position === 'sticky' && top <= 0 ? bottom : 0;
         }),

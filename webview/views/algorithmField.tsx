@@ -1,0 +1,19 @@
+/** Drop-down of the algorithm, in the form or in the head of a page without a form. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { offeredAlgorithms } from '../fields';
+import { SpecSelect, withCurrent, type FormProps } from './specField';
+
+export function AlgorithmField(props: FormProps): VNode {
+  const { algorithm } = props.derived.report.resolved.schedule;
+  return (
+    <SpecSelect
+      {...props}
+      path="schedule.algorithm"
+      label={t('algorithm')}
+      value={algorithm}
+      choices={withCurrent(offeredAlgorithms, algorithm)}
+      change={chosen => ({ schedule: { algorithm: chosen } })}
+    />
+  );
+}
