@@ -4,8 +4,9 @@ import { decodeSpec } from '../../core/spec/decode';
 import { sameJson } from '../../core/spec/sameJson';
 import type { GemmSpec } from '../../core/spec/schema';
 import { showWarningMessage } from '../display/notify';
+import { specOf } from '../documents/kernelDocument';
 import { shownOf, type Shown } from '../documents/shown';
-import { SpecWriter } from '../specs/specFile';
+import { SpecWriter, type SpecEdit } from '../specs/specFile';
 
 export interface ShownSpecParts {
   readonly log: vscode.LogOutputChannel;
@@ -44,7 +45,7 @@ export class ShownSpec {
 
   /**
    * Applies an edit of a page. In a trusted workspace, also writes it to the spec file unless the
-   * file differed before the edit. Returns false if nothing is shown or the spec is invalid.
+   * file has other changes. Returns false if nothing is shown or the spec is invalid.
    */
   change(spec: GemmSpec): boolean {
     const { shown } = this;
@@ -54,28 +55,36 @@ export class ShownSpec {
     const wasUnwritten = this.isUnwritten();
     this.shown = { ...shown, spec: decoded.spec };
     // The files.autoSave setting may save an edit, so Restricted Mode skips the write.
-    if (vscode.workspace.isTrusted && !wasUnwritten) void this.write();
+    if (vscode.workspace.isTrusted && !wasUnwritten)
+      void this.writeOver(document => this.isAsWritten(document));
     else this.tellIfUnwritten();
     return true;
   }
 
   /**
    * Shows the new content of a valid document. Ignores changes of the spec file while the explorer
-   * writes to it.
+   * writes to it. Keeps an unwritten edit if the spec in the file did not change, for example when
+   * the file was saved.
    */
   documentChanged(document: vscode.TextDocument): void {
     const { shown } = this;
-    if (shown === undefined || (this.isSource(document.uri) && this.writer.isBusy())) return;
+    const isSource = this.isSource(document.uri);
+    if (shown === undefined || (isSource && this.writer.isBusy())) return;
     const read = shownOf(document);
     if (!read.ok) return;
-    const same = sameJson(read.shown.spec, shown.spec);
-    this.become(same ? { ...shown, ...read.shown, spec: shown.spec } : read.shown);
-    if (same) this.tellIfUnwritten();
+    const { spec } = read.shown;
+    const keeps = sameJson(spec, shown.spec) || (isSource && sameJson(spec, shown.written));
+    this.become(keeps ? { ...shown, ...read.shown, spec: shown.spec } : read.shown);
+    if (keeps) this.tellIfUnwritten();
     else this.parts.onChanged();
   }
 
-  /** Writes the shown spec to its file. Requires a trusted workspace. */
-  async write(): Promise<void> {
+  /** Replaces the content of the spec file by the shown spec. Requires a trusted workspace. */
+  write(): Promise<void> {
+    return this.writeOver(() => true);
+  }
+
+  private async writeOver(mayReplace: SpecEdit['mayReplace']): Promise<void> {
     const specFile = this.shown?.specFile;
     if (specFile === undefined) return;
     const latest = (): Shown | undefined => (this.isSource(specFile) ? this.shown : undefined);
@@ -83,7 +92,11 @@ export class ShownSpec {
       const shown = latest();
       if (shown !== undefined) this.shown = { ...shown, written };
     };
-    await this.writer.write(specFile, () => latest()?.spec, onWritten, this.parts.log);
+    const edit = { latest: () => latest()?.spec, mayReplace, onWritten };
+    await this.writer.write(specFile, edit, this.parts.log);
+    // Changes of the document during the write were ignored.
+    if (this.isSource(specFile) && !this.isChanged())
+      this.documentChanged(await vscode.workspace.openTextDocument(specFile));
     this.tellIfUnwritten();
   }
 
@@ -109,6 +122,20 @@ export class ShownSpec {
    */
   isChanged(): boolean {
     return !sameJson(this.shown?.spec, this.shown?.written);
+  }
+
+  /**
+   * Returns whether the document has the spec that was last read from it or written to it.
+   * Otherwise records the spec that it has.
+   */
+  private isAsWritten(document: vscode.TextDocument): boolean {
+    const [{ shown }, read, decoded] = [this, shownOf(document), specOf(document)];
+    if (shown === undefined || !read.ok || !decoded.ok) return false;
+    // A written spec without a schedule is read with the schedule that the workspace adopted.
+    const specs = [read.shown.spec, decoded.spec];
+    if (specs.some(spec => sameJson(spec, shown.written))) return true;
+    this.shown = { ...shown, written: read.shown.spec };
+    return false;
   }
 
   private tellIfUnwritten(): void {

@@ -15,17 +15,28 @@ export const specText = (spec: GemmSpec): string => `${JSON.stringify(spec, null
  * Edits only the difference, so that formatting, cursors and folds are kept. Returns false if VS
  * Code rejects the edit.
  */
-async function writeBack(uri: vscode.Uri, spec: GemmSpec): Promise<boolean> {
-  const document = await vscode.workspace.openTextDocument(uri);
+async function writeBack(document: vscode.TextDocument, spec: GemmSpec): Promise<boolean> {
   const before = document.getText();
   const after = specText(spec);
   const edit = new vscode.WorkspaceEdit();
   for (const change of valueReplacements(before, spec) ?? [difference(before, after)]) {
     const { start, end, text } = change;
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(uri, range, text);
+    edit.replace(document.uri, range, text);
   }
   return await vscode.workspace.applyEdit(edit);
+}
+
+export interface SpecEdit {
+  /** Returns the spec when the edit starts, or undefined to cancel. */
+  readonly latest: () => GemmSpec | undefined;
+  /**
+   * Returns whether the edit may replace the text that the document has when the edit starts. The
+   * edit is cancelled if not.
+   */
+  readonly mayReplace: (document: vscode.TextDocument) => boolean;
+  /** Called after a successful edit. */
+  readonly onWritten: (spec: GemmSpec) => void;
 }
 
 /**
@@ -39,23 +50,16 @@ export class SpecWriter {
     return this.writes > 0;
   }
 
-  /**
-   * Writes the spec. `latest` returns the spec when the edit starts, or undefined to cancel;
-   * `onWritten` is called after a successful edit. Never rejects.
-   */
-  async write(
-    specFile: vscode.Uri,
-    latest: () => GemmSpec | undefined,
-    onWritten: (spec: GemmSpec) => void,
-    log: vscode.LogOutputChannel,
-  ): Promise<void> {
+  /** Writes the spec. Never rejects. */
+  async write(specFile: vscode.Uri, edit: SpecEdit, log: vscode.LogOutputChannel): Promise<void> {
     this.writes += 1;
     this.writing = this.writing.then(async () => {
       try {
-        const spec = latest();
-        if (spec === undefined) return;
-        if (!(await writeBack(specFile, spec))) throw new Error(t('VS Code rejected the edit.'));
-        onWritten(spec);
+        const document = await vscode.workspace.openTextDocument(specFile);
+        const spec = edit.latest();
+        if (spec === undefined || !edit.mayReplace(document)) return;
+        if (!(await writeBack(document, spec))) throw new Error(t('VS Code rejected the edit.'));
+        edit.onWritten(spec);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         log.error(`${specFile.fsPath} was not changed: ${reason}`);
