@@ -43,8 +43,7 @@ function hold(element: HTMLElement | null): void {
   releaseScroll = release;
   for (const name of ['wheel', 'pointerdown', 'keydown'])
     window.addEventListener(name, release, { signal: events.signal, passive: true });
-  for (const part of document.querySelectorAll('.top, .sticky-head, .column'))
-    grown.observe(part);
+  for (const part of document.querySelectorAll('.top, .sticky-head, .column')) grown.observe(part);
   place();
 }
 
