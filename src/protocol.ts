@@ -33,6 +33,8 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
 const sourceHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+/** Maximum number of highlighted line ranges. */
+export const MAX_LINE_RANGES = 100;
 /** Line number, counted from 1. */
 const line = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
@@ -260,7 +262,7 @@ const fromWebview = v.variant('type', [
   v.object({
     type: v.literal('highlightLines'),
     sourceHash,
-    lines: v.pipe(v.array(v.object({ first: line, last: line })), v.maxLength(100)),
+    lines: v.pipe(v.array(v.object({ first: line, last: line })), v.maxLength(MAX_LINE_RANGES)),
   }),
   /** Compiles the shown CUDA kernel and opens its PTX. */
   v.object({ type: v.literal('showPtx') }),

@@ -17,10 +17,11 @@ const listeners = new Set<Listener>();
 let current: LinkedLines | null = null;
 
 /** Highlights the lines, in place of the previous ones. */
-export function linkLines(linked: LinkedLines): void {
-  if (current?.kernel === linked.kernel && sameLines(current.lines, linked.lines)) return;
-  current = linked;
-  for (const listener of listeners) listener(linked);
+export function linkLines({ kernel, lines: given }: LinkedLines): void {
+  const lines = [...new Map(given.map(of => [`${of.first} ${of.last}`, of])).values()];
+  if (current?.kernel === kernel && sameLines(current.lines, lines)) return;
+  current = { kernel, lines };
+  for (const listener of listeners) listener(current);
 }
 
 const sameLines = (one: readonly Lines[], other: readonly Lines[]): boolean =>

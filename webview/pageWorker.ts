@@ -2,6 +2,7 @@
  * Workers of the page. A webview can start workers only from a blob, so the scripts are fetched
  * first (docs/decisions.md).
  */
+import type { Abort } from '../src/core/measure/backend';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
 export interface SimulateTask {
@@ -38,7 +39,7 @@ async function load(file: string, name: string): Promise<string> {
 export interface WorkerOptions<T> {
   /** Name of the worker in error messages. */
   readonly name: string;
-  readonly abort: AbortSignal;
+  readonly abort: Abort;
   /** Receives each message of the worker, and ends the task. */
   readonly receive: (data: unknown, task: TaskEnds<T>) => void;
 }

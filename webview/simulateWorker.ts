@@ -1,6 +1,6 @@
 /**
- * Worker that simulates a kernel, ranks schedules or traces a thread block, so that the page stays responsive. Each task
- * has its own worker.
+ * Worker that simulates a kernel, ranks schedules or traces a thread block, so that the page stays
+ * responsive. Each task has its own worker.
  */
 import { emit } from '../src/core/kernel/emit';
 import { planSpec } from '../src/core/defaults/check';

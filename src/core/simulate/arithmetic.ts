@@ -15,9 +15,12 @@ export interface Arithmetic {
   readonly remainder: (value: number, term: number) => number;
 }
 
-const rounding = (
-  of: Pick<Arithmetic, 'mul' | 'add' | 'sub' | 'fma'>,
-): Arithmetic => ({ ...of, round: roundTo, term: roundTo, remainder: of.sub });
+const rounding = (of: Pick<Arithmetic, 'mul' | 'add' | 'sub' | 'fma'>): Arithmetic => ({
+  ...of,
+  round: roundTo,
+  term: roundTo,
+  remainder: of.sub,
+});
 
 const single = rounding({
   mul: (left, right) => Math.fround(left * right),

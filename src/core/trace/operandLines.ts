@@ -71,7 +71,8 @@ const MULTIPLIED = (['a', 'b', 'c'] as const).map((operand): OperandUse => ({
 type MemoryElement = Exclude<Place, { op: 'register' }>;
 
 /** The workspace of split-K holds elements of C. */
-const operandOf = (operand: GlobalOperand): OperandName => (operand === 'workspace' ? 'c' : operand);
+const operandOf = (operand: GlobalOperand): OperandName =>
+  operand === 'workspace' ? 'c' : operand;
 
 const loadOf = ({ op, site }: MemoryElement): OperandUse => ({
   operand: operandOf(site.operand),

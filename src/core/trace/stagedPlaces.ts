@@ -53,9 +53,7 @@ export function stagedPlaces(whole: LoweredKernel): StagedPlaces {
     k < problem.k ? k : tileK + ((k - tileK) % (numStages * tileK));
   return (operand, { row, column }) => {
     const at =
-      operand === 'a'
-        ? { row, column: inFirstTiles(column) }
-        : { row: inFirstTiles(row), column };
+      operand === 'a' ? { row, column: inFirstTiles(column) } : { row: inFirstTiles(row), column };
     return stored.get(elementTag(operand, indexOf(problem, operand, at))) ?? null;
   };
 }
@@ -129,9 +127,7 @@ function kept(body: readonly Statement[], carriers: Set<string>): readonly State
         return [{ ...statement, body: kept(statement.body, carriers) }];
       case 'if': {
         const { body: then, otherwise = [] } = statement;
-        return [
-          { ...statement, body: kept(then, carriers), otherwise: kept(otherwise, carriers) },
-        ];
+        return [{ ...statement, body: kept(then, carriers), otherwise: kept(otherwise, carriers) }];
       }
       case 'assign': {
         if (!isCarried(statement.value, carriers)) return [];

@@ -181,7 +181,8 @@ export function createRecorder({
     finish: storedAt => {
       endChain();
       const tags = new Set(storedAt.keys());
-      for (const { products } of steps) for (const tag of products.accumulators.keys()) tags.add(tag);
+      for (const { products } of steps)
+        for (const tag of products.accumulators.keys()) tags.add(tag);
       const accumulators = Float64Array.from(tags).sort();
       const positions = new Map([...accumulators].map((tag, position) => [tag, position]));
       return {

@@ -1,23 +1,17 @@
 /**
- * Links lines of generated kernels with the pictures of the explorer. Lines that a picture refers to
- * are highlighted in the editors, and the line of the cursor is reported to the pages.
+ * Links lines of generated kernels with the pictures of the explorer. Lines that a picture refers
+ * to are highlighted in the editors, and the line of the cursor is reported to the pages.
  */
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import type { FromWebview, ToWebview } from '../../protocol';
 import { isKernel } from '../documents/kernelDocument';
+import { createLineMark, markLines } from '../shared/lineMark';
 
 type Highlight = Omit<Extract<FromWebview, { type: 'highlightLines' }>, 'type'>;
 
 export class KernelLines implements vscode.Disposable {
-  private readonly mark = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High-contrast themes define no highlight background, so an outline marks the lines.
-    outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
-    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
-    overviewRulerLane: vscode.OverviewRulerLane.Center,
-  });
+  private readonly mark = createLineMark();
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(post: (message: ToWebview) => void) {
@@ -47,12 +41,7 @@ export class KernelLines implements vscode.Disposable {
     const ranges = lines.map(({ first, last }) => new vscode.Range(first - 1, 0, last - 1, 0));
     for (const editor of vscode.window.visibleTextEditors) {
       if (!isKernel(editor.document)) continue;
-      const isShown = hashOf(editor.document) === sourceHash;
-      editor.setDecorations(this.mark, isShown ? ranges : []);
-      const [range] = ranges;
-      const isSeen = editor.visibleRanges.some(seen => ranges.some(each => seen.contains(each)));
-      if (isShown && range !== undefined && !isSeen)
-        editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
+      markLines(editor, this.mark, hashOf(editor.document) === sourceHash ? ranges : []);
     }
   }
 }

@@ -179,7 +179,7 @@ function inWholeTiles({ spec, target, plan: { tile, threads, split } }: Kernel) 
   const planned = plan(resolve({ problem, schedule: toSpec(spec).schedule ?? {} }), target);
   if (!planned.ok) return null;
   const kernel = emit(planned.plan);
-  return isLowered(kernel) && kernel.plan.guards.k === false ? kernel : null;
+  return isLowered(kernel) && !kernel.plan.guards.k ? kernel : null;
 }
 
 const typesOf = ({ a, b, c, accumulator }: ResolvedProblem) => ({

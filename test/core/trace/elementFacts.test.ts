@@ -53,7 +53,10 @@ function checkAgainstTrace(kernel: LoweredKernel): void {
       for (const [i, tag] of tags.entries()) {
         const element = elementOf(tag);
         if (element?.operand !== 'a' && element?.operand !== 'b') continue;
-        const at = { operand: element.operand, ...positionOf(problem, element.operand, element.index) };
+        const at = {
+          operand: element.operand,
+          ...positionOf(problem, element.operand, element.index),
+        };
         const facts = ofOperand(factsOf(pointOf(at)), element.operand);
         assert.equal(
           facts.byte,
