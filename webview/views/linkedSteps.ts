@@ -19,7 +19,7 @@ export interface CursorInSteps {
   readonly numSteps: number;
   /** Number of executed steps. */
   readonly count: number;
-  /** Returns the lines of the last of so many executed steps. */
+  /** Returns the lines of the last executed step, by the number of executed steps. */
   readonly linesAfter: (executed: number) => Lines | undefined;
   readonly move: (count: number) => void;
 }

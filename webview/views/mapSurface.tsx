@@ -37,21 +37,24 @@ const DIRECTIONS: Readonly<Record<string, { readonly row: number; readonly colum
 export function MapSurface(props: MapSurfaceProps): VNode {
   const { label, width, height, point, step, pointAt, onMove, children, handles } = props;
   return (
-    <div class="map-frame">
+    <div
+      class="map-frame"
+      // Handles are inside, because the pointer also selects while it crosses one.
+      onPointerMove={event => {
+        const box = event.currentTarget.getBoundingClientRect();
+        const scale = width / box.width;
+        const pointed = pointAt(
+          (event.clientX - box.left) * scale,
+          (event.clientY - box.top) * scale,
+        );
+        if (pointed !== null) onMove({ ...point, ...pointed });
+      }}
+    >
       <div
         class="map-surface"
         role="application"
         aria-label={label}
         tabIndex={0}
-        onPointerMove={event => {
-          const box = event.currentTarget.getBoundingClientRect();
-          const scale = width / box.width;
-          const pointed = pointAt(
-            (event.clientX - box.left) * scale,
-            (event.clientY - box.top) * scale,
-          );
-          if (pointed !== null) onMove({ ...point, ...pointed });
-        }}
         onKeyDown={event => {
           const direction = DIRECTIONS[event.key];
           if (direction === undefined || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -109,6 +109,7 @@ function TileHandle(props: TileHandleProps): VNode {
   };
   const onPointerMove = (event: PointerEvent): void => {
     if (drag.current === null) return;
+    event.stopPropagation();
     const { position, perPixel, ...start } = drag.current;
     const wanted = start.extent + (positionOf(event) - position) * perPixel;
     change(nearestExtent(start.legal, wanted));

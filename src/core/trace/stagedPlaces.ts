@@ -1,6 +1,6 @@
 /**
  * Places of the elements of A and B in shared memory. The statements that move the tiles are
- * executed for one block, without those that multiply them.
+ * executed for one block, without its FMAs.
  */
 import type { KernelIr, Statement, Value } from '../kernel/ir/ir';
 import { parametersOf } from '../kernel/ir/arguments';

@@ -35,7 +35,7 @@ export function createReplay(trace: BlockTrace): Replay {
   const { steps } = trace;
   const interval = Math.max(MIN_INTERVAL, Math.ceil(steps.length / MAX_CHECKPOINTS));
   const positions = new Map([...trace.accumulators].map((tag, position) => [tag, position]));
-  /** State after each multiple of `interval` steps, as far as the replay has moved. */
+  /** States after each multiple of `interval` steps, added when the replay first passes them. */
   const checkpoints: TraceState[] = [initialState(trace)];
   const from = (checkpoint: number, count: number): TraceState => {
     const state = checkpoints[checkpoint];
