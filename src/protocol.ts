@@ -32,6 +32,11 @@ const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));
 const text = v.pipe(v.string(), v.maxLength(20_000));
+const sourceHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+/** Maximum number of highlighted line ranges. */
+export const MAX_LINE_RANGES = 100;
+/** Line number, counted from 1. */
+const line = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 /** A kernel that the page runs on its GPU. */
 const webgpuJob = v.object({
@@ -109,7 +114,7 @@ const toWebview = v.variant('type', [
         entry: text,
         origin: v.picklist(['edited', 'hand-written']),
         /** Hash of the source, which identifies measurements together with `entry`. */
-        sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+        sourceHash,
         specKey: text,
         /** Spec with the kernel's problem and device. Its schedule does not describe the source. */
         spec: specSchema,
@@ -144,7 +149,7 @@ const toWebview = v.variant('type', [
   /** Compiler facts of a kernel for one architecture; they replace estimated values. */
   v.object({
     type: v.literal('compiled'),
-    sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    sourceHash,
     entry: text,
     /** Architecture, such as `sm_90`. */
     arch: text,
@@ -158,7 +163,7 @@ const toWebview = v.variant('type', [
   /** Facts from the compiled listing of a kernel for one architecture. */
   v.object({
     type: v.literal('inspected'),
-    sourceHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    sourceHash,
     entry: text,
     arch: text,
     language: v.picklist(LISTINGS),
@@ -185,6 +190,8 @@ const toWebview = v.variant('type', [
     source: v.pipe(v.string(), v.maxLength(500_000)),
     limits: v.optional(v.object({ invocations: v.number(), workgroupStorageBytes: v.number() })),
   }),
+  /** The cursor in an editor is in this line of the kernel with this source. */
+  v.object({ type: v.literal('cursor'), sourceHash, line }),
   v.object({ type: v.literal('failed'), id: v.optional(runId), message: text }),
 ]);
 
@@ -251,6 +258,12 @@ const fromWebview = v.variant('type', [
   /** Writes the shown spec to its file. */
   v.object({ type: v.literal('writeSpec') }),
   v.object({ type: v.literal('readSpec') }),
+  /** Highlights lines of the kernel with this source in the open editors. */
+  v.object({
+    type: v.literal('highlightLines'),
+    sourceHash,
+    lines: v.pipe(v.array(v.object({ first: line, last: line })), v.maxLength(MAX_LINE_RANGES)),
+  }),
   /** Compiles the shown CUDA kernel and opens its PTX. */
   v.object({ type: v.literal('showPtx') }),
   /** Compiles the shown CUDA kernel and inspects the listing without opening it in an editor. */

@@ -2,6 +2,7 @@
  * Workers of the page. A webview can start workers only from a blob, so the scripts are fetched
  * first (docs/decisions.md).
  */
+import type { Abort } from '../src/core/measure/backend';
 import type { GemmSpec, Target } from '../src/core/spec/schema';
 
 export interface SimulateTask {
@@ -18,7 +19,16 @@ export interface RankTask {
   readonly most: number;
 }
 
-export type WorkerTask = SimulateTask | RankTask;
+/** Task that traces one thread block of the shortened kernel (core/trace). */
+export interface TraceTask {
+  readonly type: 'trace';
+  readonly spec: GemmSpec;
+  readonly target: Target;
+  /** Position of the barrier that is left out, among the barriers of the kernel; null for none. */
+  readonly removed: number | null;
+}
+
+export type WorkerTask = SimulateTask | RankTask | TraceTask;
 
 async function load(file: string, name: string): Promise<string> {
   const answer = await fetch(new URL(file, import.meta.url));
@@ -26,11 +36,53 @@ async function load(file: string, name: string): Promise<string> {
   return await answer.text();
 }
 
+export interface WorkerOptions<T> {
+  /** Name of the worker in error messages. */
+  readonly name: string;
+  readonly abort: Abort;
+  /** Receives each message of the worker, and ends the task. */
+  readonly receive: (data: unknown, task: TaskEnds<T>) => void;
+}
+
+export interface TaskEnds<T> {
+  readonly resolve: (result: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /**
- * Starts the worker, which the caller must terminate. `name` identifies the worker in the error
- * message.
+ * Performs a task in a worker, which is terminated when the task ends. Rejects if the worker cannot
+ * be started, the task fails or the signal is aborted.
  */
-export async function startWorker(name: string): Promise<Worker> {
+export async function performInWorker<T>(
+  task: WorkerTask,
+  { name, abort, receive }: WorkerOptions<T>,
+): Promise<T> {
+  const worker = await startWorker(name);
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const stop = (): void => {
+        reject(new Error('Cancelled.'));
+      };
+      abort.addEventListener('abort', stop);
+      if (abort.aborted) stop();
+      worker.addEventListener('error', ({ message }) => {
+        reject(new Error(`${name}: ${message}`));
+      });
+      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        try {
+          receive(data, { resolve, reject });
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      worker.postMessage(task);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+async function startWorker(name: string): Promise<Worker> {
   const texts = await Promise.all(['core.cjs', 'simulateWorker.js'].map(file => load(file, name)));
   const address = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   try {

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { Ranking, Unranked } from '../src/core/search/rank/rank';
 import { ALGORITHMS, specSchema, type GemmSpec } from '../src/core/spec/schema';
-import { startWorker, type RankTask } from './pageWorker';
+import { performInWorker, type RankTask } from './pageWorker';
 
 const finite = v.pipe(v.number(), v.finite());
 const ranked = v.object({
@@ -49,27 +49,15 @@ export async function rankInWorker(
   spec: GemmSpec,
   { most: maxResults, abort, onWalked }: RankOptions,
 ): Promise<Ranking | Unranked> {
-  const worker = await startWorker('the ranking worker');
-  try {
-    return await new Promise<Ranking | Unranked>((resolve, reject) => {
-      const stop = (): void => {
-        reject(new Error('Cancelled.'));
-      };
-      abort.addEventListener('abort', stop);
-      if (abort.aborted) stop();
-      worker.addEventListener('error', ({ message }) => {
-        reject(new Error(`Ranking failed: ${message}`));
-      });
-      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        const report = v.parse(reportSchema, data);
-        if (report.type === 'ranked') resolve(report.ranking);
-        else if (report.type === 'failed') reject(new Error(report.message));
-        else onWalked(report.walked);
-      });
-      const task: RankTask = { type: 'rank', spec, most: maxResults };
-      worker.postMessage(task);
-    });
-  } finally {
-    worker.terminate();
-  }
+  const task: RankTask = { type: 'rank', spec, most: maxResults };
+  return await performInWorker<Ranking | Unranked>(task, {
+    name: 'the ranking worker',
+    abort,
+    receive: (data, { resolve, reject }) => {
+      const report = v.parse(reportSchema, data);
+      if (report.type === 'ranked') resolve(report.ranking);
+      else if (report.type === 'failed') reject(new Error(report.message));
+      else onWalked(report.walked);
+    },
+  });
 }

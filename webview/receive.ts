@@ -55,6 +55,8 @@ export function receive(state: State, message: ToWebview): State {
         running: { ...running, fraction: null, cancelling: false },
       };
     }
+    case 'cursor':
+      return { ...state, cursor: { sourceHash: message.sourceHash, line: message.line } };
     case 'tune':
       return { ...state, tunes: withTune(state.tunes, message.tune) };
     // The editor shows the result of the check; the page does not.

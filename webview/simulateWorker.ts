@@ -1,6 +1,6 @@
 /**
- * Worker that simulates a kernel or ranks schedules, so that the page stays responsive. Each task
- * has its own worker.
+ * Worker that simulates a kernel, ranks schedules or traces a thread block, so that the page stays
+ * responsive. Each task has its own worker.
  */
 import { emit } from '../src/core/kernel/emit';
 import { planSpec } from '../src/core/defaults/check';
@@ -8,13 +8,16 @@ import { createSimulateBackend } from '../src/core/simulate/backend';
 import { resolve } from '../src/core/defaults/resolve';
 import { rank, spaceOf } from '../src/core/search/rank/rank';
 import type { ResolvedSchedule } from '../src/core/spec/resolved';
-import type { RankTask, SimulateTask, WorkerTask } from './pageWorker';
+import { traceOf, traceSubject } from '../src/core/trace/traceSubject';
+import { encodeTrace } from '../src/core/trace/traceWire';
+import type { RankTask, SimulateTask, TraceTask, WorkerTask } from './pageWorker';
 import type { RankReport } from './ranker';
 import type { SimulateReport } from './simulator';
+import type { TraceReport } from './tracer';
 
 const REPORT_MS = 50;
 
-const report = (message: SimulateReport | RankReport): void => {
+const report = (message: SimulateReport | RankReport | TraceReport): void => {
   postMessage(message);
 };
 
@@ -58,8 +61,23 @@ function* counted(schedules: Iterable<ResolvedSchedule>): Generator<ResolvedSche
   }
 }
 
+function trace({ spec, target, removed }: TraceTask): void {
+  const planned = planSpec(spec, target);
+  if (!planned.ok) throw new Error(planned.violations[0]?.message ?? 'The kernel is not legal.');
+  const subject = traceSubject(emit(planned.plan));
+  if (!subject.ok) throw new Error(subject.why);
+  let reported = performance.now();
+  const traced = traceOf(subject.subject, removed, fraction => {
+    if (performance.now() - reported < REPORT_MS) return;
+    reported = performance.now();
+    report({ type: 'traceProgress', fraction });
+  });
+  report({ type: 'traced', trace: encodeTrace(traced, subject.subject.kernel.ir) });
+}
+
 async function perform(task: WorkerTask): Promise<void> {
   if (task.type === 'simulate') await simulate(task);
+  else if (task.type === 'trace') trace(task);
   else rankSchedules(task);
 }
 

@@ -5,7 +5,7 @@ import type { RunContext, RunRequest } from '../src/core/measure/backend';
 import { measurementSchema, NOT_VERIFIED, type Measurement } from '../src/core/measure/measurement';
 import { SIMULATE_DEVICE } from '../src/core/simulate/limit';
 import { toSpec } from '../src/core/spec/toSpec';
-import { startWorker, type SimulateTask } from './pageWorker';
+import { performInWorker, type SimulateTask } from './pageWorker';
 
 const reportSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), stage: v.string(), fraction: v.optional(v.number()) }),
@@ -34,17 +34,12 @@ export const simulateInWorker: Run = async ({ runnable, seed }, { abort, progres
     message: 'Cancelled.',
     verification: NOT_VERIFIED,
   };
-  const worker = await startWorker('the Simulate worker');
+  const task: SimulateTask = { type: 'simulate', spec: toSpec(spec), target, seed };
   try {
-    return await new Promise<Measurement>((resolve, reject) => {
-      abort.addEventListener('abort', () => {
-        resolve(cancelled);
-      });
-      if (abort.aborted) resolve(cancelled);
-      worker.addEventListener('error', ({ message }) => {
-        reject(new Error(`Simulate failed: ${message}`));
-      });
-      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    return await performInWorker<Measurement>(task, {
+      name: 'the Simulate worker',
+      abort,
+      receive: (data, { resolve, reject }) => {
         const report = v.parse(reportSchema, data);
         if (report.type === 'measured') resolve(report.measurement);
         else if (report.type === 'failed') reject(new Error(report.message));
@@ -52,11 +47,10 @@ export const simulateInWorker: Run = async ({ runnable, seed }, { abort, progres
           const { stage, fraction } = report;
           progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
         }
-      });
-      const task: SimulateTask = { type: 'simulate', spec: toSpec(spec), target, seed };
-      worker.postMessage(task);
+      },
     });
-  } finally {
-    worker.terminate();
+  } catch (error) {
+    if (abort.aborted) return cancelled;
+    throw error;
   }
 };

@@ -11,6 +11,8 @@ export type Mode = 'verify' | 'time';
 export type Show = Extract<ToWebview, { type: 'show' }>;
 export type Compiled = Extract<ToWebview, { type: 'compiled' }>;
 
+export type Cursor = Pick<Extract<ToWebview, { type: 'cursor' }>, 'sourceHash' | 'line'>;
+
 export type InspectedKernel = Extract<ToWebview, { type: 'inspected' }>;
 
 export const factsKey = (facts: Pick<Compiled, 'sourceHash' | 'entry' | 'arch'>): string =>
@@ -91,6 +93,8 @@ export interface State {
   readonly notice: string | null;
   /** Section or field to scroll to; each request is a new object. */
   readonly focus: { readonly part: NonNullable<Show['focus']> } | null;
+  /** Line of the cursor in an editor with a kernel. Each message is a new object. */
+  readonly cursor: Cursor | null;
   readonly view: ViewChoices;
 }
 
@@ -155,5 +159,6 @@ export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({
   finishedId: null,
   notice: null,
   focus: null,
+  cursor: null,
   view,
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import type { FromWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 const SPEC: GemmSpec = {
@@ -67,6 +68,83 @@ explorerSuite('the tile map', suite => {
       .locator('#tiles .readout')
       .filter({ hasText: /^C\(127, 127\): .*warp 7, lane 31/ })
       .waitFor();
+  });
+
+  it('shows addresses, sectors, banks and lines, and highlights the lines', async () => {
+    const { page, posted, send } = await opened();
+    const rows = page
+      .getByRole('table', { name: 'Addresses and lines of the selected elements' })
+      .locator('tbody tr');
+    await rows.first().waitFor();
+    const [a, b, c] = await rows.allInnerTexts();
+    assert.match(a ?? '', /^A\(5, 3\)\t5,132\t160\tAs: \d+\tload [\d, -]+; shared store/);
+    assert.match(b ?? '', /^B\(3, 7\)\t6,172\t192\tBs: \d+\tload/);
+    assert.match(c ?? '', /^C\(5, 7\)\t10,268\t320\t\tFMA \d+.*; store \d+/);
+    await rows.first().getByRole('button').click();
+    const messages = (await posted()) as readonly FromWebview[];
+    const message = messages.findLast(({ type }) => type === 'highlightLines');
+    assert.ok(message?.type === 'highlightLines');
+    const [first] = message.lines;
+    assert.ok(first !== undefined);
+    assert.equal(await page.locator('#code .linked-lines').count(), message.lines.length);
+    const source = (await page.locator('#code .source').innerText()).split('\n');
+    assert.match(source.slice(first.first - 1, first.last).join(), /\bA\[/);
+    const staged = page.locator('#tiles .staged rect.linked');
+    assert.equal(await staged.count(), 0);
+    await send({ type: 'cursor', sourceHash: message.sourceHash, line: first.first });
+    await staged.waitFor();
+  });
+
+  it('selects k in A and B', async () => {
+    const { page } = await opened();
+    const matrices = page.locator('#tiles .map-surface').first();
+    await matrices.scrollIntoViewIfNeeded();
+    const box = await matrices.boundingBox();
+    assert.ok(box !== null);
+    await page.mouse.move(box.x + 20, box.y + box.height - 4);
+    const k = page.locator('#tiles').getByLabel('k', { exact: true });
+    await page
+      .locator('#tiles .readout')
+      .filter({ hasText: /^C\(10\d\d, 7\)/ })
+      .waitFor();
+    assert.ok(Number(await k.inputValue()) > 10);
+  });
+
+  it('changes the block tile with the arrow keys and by dragging, in legal steps', async () => {
+    const { page, posted } = await opened();
+    const edge = page.getByRole('slider', { name: 'BM', exact: true });
+    await edge.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.locator('#tiles figcaption', { hasText: '64 x 128' }).waitFor();
+    assert.equal(await edge.getAttribute('aria-valuenow'), '64');
+    const box = await edge.boundingBox();
+    assert.ok(box !== null);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y + 3 * 16, { steps: 4 });
+    await page.mouse.up();
+    await page.locator('#tiles figcaption', { hasText: '256 x 128' }).waitFor();
+    const changes = ((await posted()) as readonly FromWebview[]).filter(
+      ({ type }) => type === 'changeSpec',
+    );
+    assert.ok(changes.length >= 2);
+    assert.equal(await page.locator('#analysis .not-legal').count(), 0);
+  });
+
+  it('changes the warp tile with the arrow keys', async () => {
+    const { page } = await opened();
+    const edge = page.getByRole('slider', { name: 'WN', exact: true });
+    const before = Number(await edge.getAttribute('aria-valuenow'));
+    await edge.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(
+      ([name, value]) =>
+        document
+          .querySelector(`[role=slider][aria-label=${name}]`)
+          ?.getAttribute('aria-valuenow') !== String(value),
+      ['WN', before] as const,
+    );
   });
 
   it('keeps the selection inside of C when the problem shrinks', async () => {

@@ -1,43 +1,35 @@
 /** Section "Steps": plays one thread block, statement by statement. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { isLowered, type Kernel, type LoweredKernel } from '../../src/core/kernel/kernel';
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import { isLowered, type Kernel } from '../../src/core/kernel/kernel';
 import { statementLines, type Lines } from '../../src/core/kernel/print/statementLines';
 import type { Statement } from '../../src/core/kernel/ir/ir';
-import { allStatements } from '../../src/core/kernel/ir/statements';
-import { blockLookup } from '../../src/core/trace/blockAt';
-import { shortened } from '../../src/core/trace/shortened';
-import { tileAround, type TileOfC } from '../../src/core/trace/tileOfC';
-import { traceBlock } from '../../src/core/trace/traceBlock';
-import type { BlockTrace } from '../../src/core/trace/blockTrace';
 import type { TaggedElement } from '../../src/core/trace/tags';
-import { stateAfter } from '../../src/core/trace/traceState';
-import { useAfterPaint } from '../afterPaint';
-import { Button, Select } from '../kit';
+import { tileAround } from '../../src/core/trace/tileOfC';
+import { createReplay } from '../../src/core/trace/traceState';
+import { alignedLines } from '../alignedLines';
+import { formatPercent } from '../format';
+import { Button, Select, Spinner } from '../kit';
+import type { Cursor } from '../state';
 import { Journey } from './journey';
+import { useLineOfStep, useStepAtCursor } from './linkedSteps';
 import { usePlayback } from './playback';
 import { RingSteps } from './ringSteps';
 import { StepControls } from './stepControls';
 import { StepFacts } from './stepFacts';
 import { StepPicture } from './stepPicture';
+import { useTrace, type Traced } from './tracing';
 
 export interface BlockStepsProps {
   readonly kernel: Kernel;
-}
-
-interface Traced {
-  readonly kernel: LoweredKernel;
-  readonly trace: BlockTrace;
-  readonly tile: TileOfC;
-  readonly lines: ReadonlyMap<Statement, Lines>;
-  readonly barriers: readonly Statement[];
+  readonly cursor: Cursor | null;
 }
 
 /** Barrier choice that keeps all barriers. */
 const ALL = 'all';
 
-export function BlockSteps({ kernel }: BlockStepsProps): VNode {
+export function BlockSteps({ kernel, cursor }: BlockStepsProps): VNode {
   const [started, setStarted] = useState(false);
   if (!started)
     return (
@@ -53,69 +45,113 @@ export function BlockSteps({ kernel }: BlockStepsProps): VNode {
         </Button>
       </div>
     );
-  return isLowered(kernel) ? <Tracing kernel={kernel} /> : <RingSteps kernel={kernel} />;
+  return isLowered(kernel) ? (
+    <Tracing kernel={kernel} cursor={cursor} />
+  ) : (
+    <RingSteps kernel={kernel} cursor={cursor} />
+  );
 }
 
-function Tracing({ kernel }: BlockStepsProps): VNode {
+function Tracing({ kernel, cursor }: BlockStepsProps): VNode {
   const [removed, setRemoved] = useState(ALL);
-  const input = useMemo(() => ({ kernel, removed }), [kernel, removed]);
-  const { value, stale } = useAfterPaint(input, of => tracedOf(of.kernel, of.removed));
-  if (value === null)
-    return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
-  if (!value.ok) return <p class="hint">{t('This kernel has no steps: {0}', value.why)}</p>;
-  const { traced } = value;
+  const { traced, fraction, why } = useTrace(kernel, removed === ALL ? null : Number(removed));
+  if (why !== null) return <p class="hint">{t('This kernel has no steps: {0}', why)}</p>;
+  const isStale = traced !== null && fraction !== null;
   return (
-    <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      <Player key={traced.kernel.specKey + removed} {...traced} />
-      <div class="step-barriers">
-        <Select
-          id="step-barriers"
-          label={t('Barriers')}
-          value={removed}
-          choices={[
-            { value: ALL, label: t('with all barriers') },
-            ...traced.barriers.map((barrier, i) => ({
-              value: String(i),
-              label: t(
-                'without the barrier in line {0}',
-                traced.lines.get(barrier)?.first ?? i + 1,
-              ),
-            })),
-          ]}
-          onChoose={setRemoved}
-        />
-      </div>
+    <>
+      {fraction === null ? null : <Progress fraction={fraction} />}
+      {traced === null ? (
+        <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />
+      ) : (
+        <div class={isStale ? 'later stale' : 'later'} aria-busy={isStale}>
+          <Player
+            key={`${traced.subject.kernel.specKey} ${traced.removed}`}
+            {...traced}
+            cursor={cursor}
+          />
+          <Barriers {...traced} chosen={removed} onChoose={setRemoved} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const Progress = ({ fraction }: { readonly fraction: number }): VNode => (
+  <div class="progress">
+    <Spinner />
+    <span
+      role="progressbar"
+      aria-label={t('Tracing')}
+      aria-valuenow={Math.round(100 * fraction)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      {formatPercent(Math.round(100 * fraction) / 100)}
+    </span>
+  </div>
+);
+
+interface BarriersProps extends Traced {
+  readonly chosen: string;
+  readonly onChoose: (removed: string) => void;
+}
+
+function Barriers({ subject, whole, chosen, onChoose }: BarriersProps): VNode {
+  const linesOf = useLinesOf({ subject, whole });
+  return (
+    <div class="step-barriers">
+      <Select
+        id="step-barriers"
+        label={t('Barriers')}
+        value={chosen}
+        choices={[
+          { value: ALL, label: t('with all barriers') },
+          ...subject.barriers.map((barrier, i) => ({
+            value: String(i),
+            label: t('without the barrier in line {0}', linesOf(barrier)?.first ?? i + 1),
+          })),
+        ]}
+        onChoose={onChoose}
+      />
     </div>
   );
 }
 
-type TracedOrWhy =
-  { readonly ok: true; readonly traced: Traced } | { readonly ok: false; readonly why: string };
-
-function tracedOf(whole: Kernel, removed: string): TracedOrWhy {
-  const short = shortened(whole);
-  if (!short.ok) return short;
-  const { kernel } = short;
-  const barriers = [...allStatements(kernel.ir.body)].filter(({ op }) => op === 'barrier');
-  const at = blockLookup(kernel.plan)({ row: 0, column: 0 }, 0, 0);
-  return {
-    ok: true,
-    traced: {
-      kernel,
-      trace: traceBlock(kernel, at, { without: barriers[Number(removed)] }),
-      tile: tileAround(kernel, { entry: 0, row: 0, column: 0 }),
-      lines: statementLines(kernel, kernel),
-      barriers,
-    },
-  };
+/** Returns the lines of a statement of the traced kernel in the source of the whole kernel. */
+function useLinesOf({
+  subject: { kernel },
+  whole,
+}: Pick<Traced, 'subject' | 'whole'>): (statement: Statement) => Lines | undefined {
+  return useMemo(() => {
+    const lines = statementLines(kernel, kernel);
+    const inWhole = alignedLines(kernel.source, whole.source);
+    return statement => {
+      const own = lines.get(statement);
+      return own === undefined ? undefined : (inWhole(own) ?? undefined);
+    };
+  }, [kernel, whole]);
 }
 
-function Player({ kernel, trace, tile, lines }: Traced): VNode {
+function Player({ cursor, ...traced }: Traced & { readonly cursor: Cursor | null }): VNode {
+  const { whole, trace } = traced;
+  const { kernel } = traced.subject;
   const { steps } = trace;
   const { count, playing, play, move } = usePlayback(steps.length);
   const [followed, setFollowed] = useState<TaggedElement | null>(null);
-  const state = useMemo(() => stateAfter(trace, count), [trace, count]);
-  const total = useMemo(() => stateAfter(trace, steps.length).counters, [trace]);
+  const replay = useMemo(() => createReplay(trace), [trace]);
+  const state = useMemo(() => replay.stateAfter(count), [replay, count]);
+  const total = useMemo(() => replay.stateAfter(steps.length).counters, [replay]);
+  const tile = useMemo(() => tileAround(kernel, { entry: 0, row: 0, column: 0 }), [kernel]);
+  const linesOf = useLinesOf(traced);
+  const linesAfter = useCallback(
+    (executed: number) => {
+      const statement = steps[executed - 1]?.statement;
+      return statement === undefined ? undefined : linesOf(statement);
+    },
+    [steps, linesOf],
+  );
+  useLineOfStep(whole, linesAfter(count));
+  useStepAtCursor({ cursor, kernel: whole, numSteps: steps.length, count, linesAfter, move });
   const step = steps[count - 1] ?? null;
   const race = steps.findIndex(({ finding }) => finding !== null);
   return (
@@ -140,9 +176,9 @@ function Player({ kernel, trace, tile, lines }: Traced): VNode {
         onFollow={setFollowed}
       />
       <StepFacts
-        kernel={kernel}
+        source={whole.source}
         step={step}
-        lines={lines}
+        lines={linesAfter(count)}
         counters={state.counters}
         total={total}
       />

@@ -1,7 +1,11 @@
-/** Source listing with line numbers, dimmed comments, and highlighted lines of the last change. */
+/**
+ * Source listing with line numbers and dimmed comments. It highlights the lines of the last change,
+ * and the lines that a picture refers to.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import { useLinkedLines } from '../linkedLines';
 import { gutterOf, segmentsOf, touched, UNTOUCHED } from '../listing';
 
 export interface ListingProps {
@@ -19,6 +23,7 @@ export function Listing({ label, text, before }: ListingProps): VNode {
   );
   const segments = useMemo(() => segmentsOf(text, lines), [text, lines]);
   const gutter = useMemo(() => gutterOf(text, lines), [text, lines]);
+  const linked = useLinkedLines(text);
   const element = useRef<HTMLDivElement>(null);
   const goToFirst = () => {
     element.current?.querySelector('mark')?.scrollIntoView({ block: 'center' });
@@ -42,6 +47,13 @@ export function Listing({ label, text, before }: ListingProps): VNode {
           {gutter}
         </pre>
         <pre class="source">
+          {linked.map(({ first, last }) => (
+            <span
+              key={`${first} ${last}`}
+              class="linked-lines"
+              style={{ insetBlockStart: `${first - 1}lh`, blockSize: `${last - first + 1}lh` }}
+            />
+          ))}
           <code>
             {segments.map(({ text: part, comment, changed }) => {
               const kind = comment ? 'comment' : undefined;

@@ -1,8 +1,12 @@
 /** First row of the page: the tiles of the kernel beside the verdict on it, then its steps. */
 import { t } from '@vscode/l10n';
 import type { FunctionComponent, VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { sourceHashOf } from '../../src/core/text/hash';
+import { MAX_LINE_RANGES, type FromWebview } from '../../src/protocol';
 import { TARGET_NAMES } from '../ability';
 import type { Derived, Shown } from '../derive';
+import { onLinkedLines } from '../linkedLines';
 import type { Message, State } from '../state';
 import type { BlockStepsProps } from './blockSteps';
 import { Section } from './figure';
@@ -26,14 +30,30 @@ export interface OverviewProps {
   readonly derived: Derived;
   readonly shown: Extract<Shown, { readonly ok: true }>;
   readonly dispatch: (message: Message) => void;
+  readonly post: (message: FromWebview) => void;
 }
 
-export function Overview({ views, state, derived, shown, dispatch }: OverviewProps): VNode {
+export function Overview(props: OverviewProps): VNode {
+  const { views, state, derived, shown, dispatch, post } = props;
   const { TileMap, Verdict, BlockSteps } = views;
+  useEffect(
+    () =>
+      onLinkedLines(({ kernel, lines }) => {
+        const shownLines = lines.slice(0, MAX_LINE_RANGES);
+        post({ type: 'highlightLines', sourceHash: sourceHashOf(kernel), lines: shownLines });
+      }),
+    [],
+  );
   return (
     <>
       <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
-        <TileMap kernel={shown.kernel} waves={shown.analysis.waves} />
+        <TileMap
+          kernel={shown.kernel}
+          waves={shown.analysis.waves}
+          spec={state.spec}
+          cursor={state.cursor}
+          dispatch={dispatch}
+        />
       </Section>
       {state.spec === null ? null : (
         <Verdict
@@ -47,7 +67,7 @@ export function Overview({ views, state, derived, shown, dispatch }: OverviewPro
         />
       )}
       <Section id="block-steps" title={t('Steps')} of={shown.kernel.fileName}>
-        <BlockSteps kernel={shown.kernel} />
+        <BlockSteps kernel={shown.kernel} cursor={state.cursor} />
       </Section>
     </>
   );

@@ -1,7 +1,7 @@
 /** Steps of the shared-memory ring buffer of a `wgmma` kernel, with its mbarriers. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useCallback, useMemo } from 'preact/hooks';
 import type { DeclaredKernel } from '../../src/core/kernel/kernel';
 import type { Lines } from '../../src/core/kernel/print/statementLines';
 import {
@@ -12,21 +12,41 @@ import {
   type RingStep,
 } from '../../src/core/trace/ring';
 import { formatNumber } from '../format';
+import type { Cursor } from '../state';
 import { Excerpt } from './excerpt';
 import { Table } from './figure';
+import { useLineOfStep, useStepAtCursor } from './linkedSteps';
 import { usePlayback } from './playback';
 import { StepControls } from './stepControls';
 
 /** Number of times that the ring is filled. */
 const ROUNDS = 3;
 
-export function RingSteps({ kernel }: { readonly kernel: DeclaredKernel }): VNode {
+export interface RingStepsProps {
+  readonly kernel: DeclaredKernel;
+  readonly cursor: Cursor | null;
+}
+
+export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
   const { ring, tile } = kernel.model;
   const steps = useMemo(() => {
     const iterations = Math.min(ROUNDS * ring.stages, Math.ceil(kernel.problem.k / tile.k));
     return ringSteps({ ...ring, iterations });
   }, [kernel]);
   const { count, playing, play, move } = usePlayback(steps.length);
+  const lines = useMemo(
+    () => new Map(ACTIONS.map(action => [action, lineOf(kernel.source, action)])),
+    [kernel],
+  );
+  const linesAfter = useCallback(
+    (executed: number) => {
+      const action = steps[executed - 1]?.action;
+      return action === undefined ? undefined : lines.get(action);
+    },
+    [steps, lines],
+  );
+  useLineOfStep(kernel, linesAfter(count));
+  useStepAtCursor({ cursor, kernel, numSteps: steps.length, count, linesAfter, move });
   const step = steps[count - 1] ?? null;
   const first = steps[0];
   return (
@@ -50,10 +70,7 @@ export function RingSteps({ kernel }: { readonly kernel: DeclaredKernel }): VNod
           ? t('Start of the block: all stages are free.')
           : stepText(step, ring.releases)}
       </p>
-      <Excerpt
-        source={kernel.source}
-        lines={step === null ? undefined : lineOf(kernel.source, step.action)}
-      />
+      <Excerpt source={kernel.source} lines={linesAfter(count)} />
       <Table
         caption={t('Stages of the ring buffer')}
         columns={[
@@ -118,6 +135,8 @@ const STATEMENTS: Readonly<Record<RingAction, string>> = {
   multiply: 'wgmma(acc',
   release: 'arrive(emptyBarriers',
 };
+
+const ACTIONS = Object.keys(STATEMENTS) as readonly RingAction[];
 
 function lineOf(source: string, action: RingAction): Lines | undefined {
   const at = source.indexOf(STATEMENTS[action]);

@@ -1,8 +1,6 @@
 /** Facts of a step: its statement, its requests, and the counters since the start of the block. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { Statement } from '../../src/core/kernel/ir/ir';
-import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Lines } from '../../src/core/kernel/print/statementLines';
 import type { Step, StepAccesses } from '../../src/core/trace/blockTrace';
 import type { StepCounters } from '../../src/core/trace/traceState';
@@ -12,15 +10,16 @@ import { Excerpt } from './excerpt';
 import { Table } from './figure';
 
 export interface StepFactsProps {
-  readonly kernel: LoweredKernel;
+  readonly source: string;
   readonly step: Step | null;
-  readonly lines: ReadonlyMap<Statement, Lines>;
+  /** Lines of the step; undefined if it has none in the source. */
+  readonly lines: Lines | undefined;
   readonly counters: StepCounters;
   /** Counters at the end of the block. */
   readonly total: StepCounters;
 }
 
-export function StepFacts({ kernel, step, lines, counters, total }: StepFactsProps): VNode {
+export function StepFacts({ source, step, lines, counters, total }: StepFactsProps): VNode {
   const finding = step?.finding ?? null;
   return (
     <div class="step-facts">
@@ -29,10 +28,7 @@ export function StepFacts({ kernel, step, lines, counters, total }: StepFactsPro
         {step === null ? t('Start of the block: shared memory is uninitialized.') : stepText(step)}
         {finding === null ? null : <strong class="race">{finding}</strong>}
       </p>
-      <Excerpt
-        source={kernel.source}
-        lines={step === null ? undefined : lines.get(step.statement)}
-      />
+      <Excerpt source={source} lines={lines} />
       {step === null || step.accesses.length === 0 ? null : (
         <Table
           caption={t('Requests of the step')}
@@ -89,13 +85,13 @@ function stepText({ statement, interval, products, arrivals }: Step): string {
 
 const kindName = (kind: CellKind): string =>
   ({
-    even: t('holds data of an even k-iteration'),
-    odd: t('holds data of an odd k-iteration, or stored in C'),
-    'in-flight': t('asynchronous copy in flight'),
-    padding: t('zero outside of the matrix'),
-    read: t('read or multiplied in this step'),
-    written: t('written in this step'),
-    followed: t('followed element'),
+    even: t('even k-iteration'),
+    odd: t('odd k-iteration, or stored'),
+    'in-flight': t('copy in flight'),
+    padding: t('zero padding'),
+    read: t('read'),
+    written: t('written'),
+    followed: t('followed'),
   })[kind];
 
 const Legend = (): VNode => (

@@ -9,6 +9,7 @@ import {
   accumulatorOf,
   elementOf,
   elementTag,
+  wholeTag,
   type TaggedElement,
 } from '../../src/core/trace/tags';
 import type { TraceState } from '../../src/core/trace/traceState';
@@ -32,8 +33,8 @@ export interface StepPictureProps {
 export function StepPicture(props: StepPictureProps): VNode {
   const { kernel, trace, tile, state, followed, onFollow } = props;
   const { problem } = kernel;
-  const touched = useMemo(() => touchedBy(props.step), [props.step]);
-  const resident = useMemo(() => new Set(state.shared), [state]);
+  const touched = useMemo(() => touchedBy(props.step, trace), [props.step]);
+  const resident = useMemo(() => new Set(state.shared.map(wholeTag)), [state]);
   const followedTag = followed === null ? null : elementTag(followed.operand, followed.index);
   const operandKind = (operand: 'a' | 'b', at: Position): CellKind | null => {
     const element = { operand, index: indexOf(problem, operand, at) };
@@ -51,7 +52,7 @@ export function StepPicture(props: StepPictureProps): VNode {
       <div class="step-product">
         <div class="step-b">
           <CellGrid
-            name={t('B, global memory')}
+            name={t('B, global')}
             rows={problem.k}
             columns={tile.columns}
             cellPx={cellPx}
@@ -63,7 +64,7 @@ export function StepPicture(props: StepPictureProps): VNode {
         </div>
         <div class="step-a">
           <CellGrid
-            name={t('A, global memory')}
+            name={t('A, global')}
             rows={tile.rows}
             columns={problem.k}
             cellPx={cellPx}
@@ -87,8 +88,8 @@ export function StepPicture(props: StepPictureProps): VNode {
               key={array.name}
               name={
                 array.stages === 1
-                  ? t('{0}, shared memory', array.name)
-                  : t('{0}, shared memory, {1} stages', array.name, array.stages)
+                  ? t('{0}, shared', array.name)
+                  : t('{0}, shared, {1} stages', array.name, array.stages)
               }
               rows={rows}
               columns={array.inner}
@@ -117,16 +118,18 @@ interface Touched {
   readonly accumulators: ReadonlySet<number>;
 }
 
-function touchedBy(step: Step | null): Touched {
+function touchedBy(step: Step | null, trace: BlockTrace): Touched {
   const [global, read, written] = [new Set<number>(), new Set<number>(), new Set<number>()];
-  const accumulators = new Set(step?.products.accumulators.keys());
+  const accumulators = new Set<number>();
+  for (const position of step?.products.accumulators ?? [])
+    accumulators.add(trace.accumulators[position] ?? NaN);
   for (const { space, op, indices, tags } of step?.accesses ?? []) {
     const into = op === 'load' ? read : written;
     if (space === 'shared') for (const index of indices) into.add(index);
     else for (const tag of tags) (op === 'load' ? global : accumulators).add(tag);
   }
   for (const index of step?.arrivals.indices ?? []) written.add(index);
-  const multiplied = step?.products.elements ?? new Set();
+  const multiplied = new Set(step?.products.elements);
   return { global, read, written, multiplied, accumulators };
 }
 
@@ -158,23 +161,25 @@ function parityKind({ problem, plan }: LoweredKernel, element: TaggedElement): C
 /** The block tile of C: how far each accumulator is, and which elements are stored. */
 function Accumulators(props: StepPictureProps & { readonly cellPx: number }): VNode {
   const { kernel, trace, tile, state, step, cellPx } = props;
-  const touched = useMemo(() => touchedBy(step), [step]);
+  const touched = useMemo(() => touchedBy(step, trace), [step]);
+  /** Position of the accumulator by element of C. */
   const accumulatorAt = useMemo(
-    () => new Map([...trace.storedAt].map(([tag, index]) => [index, tag])),
+    () => new Map(Array.from(trace.storedAt, (index, position) => [index, position])),
     [trace],
   );
   const kindAt = (inRow: number, inColumn: number): CellKind | null => {
     const at = { row: tile.row + inRow, column: tile.column + inColumn };
     const index = indexOf(kernel.problem, 'c', at);
-    const tag = accumulatorAt.get(index);
-    if (tag === undefined || accumulatorOf(tag) === null) return null;
+    const position = accumulatorAt.get(index);
+    const tag = trace.accumulators[position ?? -1];
+    if (position === undefined || tag === undefined || accumulatorOf(tag) === null) return null;
     if (touched.accumulators.has(tag)) return usesFollowed(props, at) ? 'followed' : 'written';
-    if (state.stored.has(index)) return 'odd';
-    return (state.products.get(tag) ?? 0) === 0 ? null : 'even';
+    if (state.stored[position] === 1) return 'odd';
+    return (state.products[position] ?? 0) === 0 ? null : 'even';
   };
   return (
     <CellGrid
-      name={t('C, accumulators')}
+      name={t('C, registers')}
       rows={tile.rows}
       columns={tile.columns}
       cellPx={cellPx}
@@ -194,7 +199,7 @@ function usesFollowed(
   if (step === null || followed === null) return false;
   const { operand, index } = followed;
   if (operand !== 'a' && operand !== 'b') return false;
-  if (!step.products.elements.has(elementTag(operand, index))) return false;
+  if (!step.products.elements.includes(elementTag(operand, index))) return false;
   const at = positionOf(kernel.problem, operand, index);
   return operand === 'a' ? at.row === row : at.column === column;
 }

@@ -1,90 +1,147 @@
-/** The tile map: A, B and C with their tiles, and the owner of the selected element of C. */
+/**
+ * The tile map: A, B and C with their tiles, and the owner, the addresses and the lines of the
+ * selected elements.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { tileLevels, waveTiles, type TileLevelName } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
-import type { Element, Owners } from '../../src/core/trace/owner';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { elementFacts, type ElementFacts, type GemmPoint } from '../../src/core/trace/elementFacts';
+import type { Owners } from '../../src/core/trace/owner';
 import { ownersOf } from '../../src/core/trace/owners';
 import { tileAround } from '../../src/core/trace/tileOfC';
 import { useAfterPaint } from '../afterPaint';
+import { isAt } from '../cursor';
 import { formatNumber } from '../format';
-import { Table } from './figure';
-import { OperandMap } from './operandMap';
+import { linkLines } from '../linkedLines';
+import type { Cursor, Message } from '../state';
+import { legalExtents, type TilePath } from '../tileExtents';
 import { BlockMap } from './blockMap';
+import { Table } from './figure';
+import type { SelectedPoint } from './mapSurface';
+import { OperandMap } from './operandMap';
 import { ownerText } from './ownerText';
+import { PointFacts } from './pointFacts';
 
 export interface TileMapProps {
   readonly kernel: Kernel;
   /** Null for a device without an occupancy model. */
   readonly waves: Waves | null;
+  /** Spec that the handles of the tiles edit. */
+  readonly spec: GemmSpec | null;
+  readonly cursor: Cursor | null;
+  readonly dispatch: (message: Message) => void;
 }
 
-/** Element that is initially selected: neither coordinate is 0, and the coordinates differ. */
-const FIRST: Element = { entry: 0, row: 5, column: 7 };
+/** Point that is initially selected: no coordinate is 0, and the coordinates differ. */
+const FIRST: SelectedPoint = { entry: 0, row: 5, column: 7, k: 3, operand: 'c' };
 
-export function TileMap({ kernel, waves }: TileMapProps): VNode {
+export function TileMap({ kernel, waves, ...props }: TileMapProps): VNode {
   const blocksPerWave = waves?.blocksPerWave;
   const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
-  const { value, stale } = useAfterPaint(input, of => ({ ...of, owners: ownersOf(of.kernel) }));
+  const { value, stale } = useAfterPaint(input, of => ({
+    ...of,
+    owners: ownersOf(of.kernel),
+    factsOf: elementFacts(of.kernel),
+  }));
   if (value === null)
     return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      <SelectableMap {...value} />
+      <SelectableMap {...value} {...props} />
     </div>
   );
 }
 
-function SelectableMap({
-  kernel,
-  waves,
-  owners,
-}: TileMapProps & { readonly owners: Owners }): VNode {
-  const { m, n } = kernel.problem;
+interface SelectableMapProps extends TileMapProps {
+  readonly owners: Owners;
+  readonly factsOf: (point: GemmPoint) => readonly ElementFacts[];
+}
+
+function SelectableMap(props: SelectableMapProps): VNode {
+  const { kernel, waves, spec, cursor, dispatch, owners, factsOf } = props;
+  const { m, n, k } = kernel.problem;
   const [chosen, setChosen] = useState(FIRST);
-  const element = {
-    entry: 0,
-    row: Math.min(chosen.row, m - 1),
-    column: Math.min(chosen.column, n - 1),
-  };
-  const tile = tileAround(kernel, element);
+  const point = within(chosen, kernel.problem);
+  const tile = tileAround(kernel, point);
   const { row, column } = tile;
   const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
+  const facts = factsOf(point);
   // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
-  const move = (to: Element): void => {
-    movedIn.current = kernel;
-    setChosen({
-      entry: 0,
-      row: Math.max(0, Math.min(m - 1, to.row)),
-      column: Math.max(0, Math.min(n - 1, to.column)),
-    });
+  const link = ({ lines }: Pick<ElementFacts, 'lines'>): void => {
+    linkLines({ kernel, lines: lines.map(used => used.lines) });
   };
+  const move = (to: SelectedPoint): void => {
+    movedIn.current = kernel;
+    const moved = within(to, kernel.problem);
+    setChosen(moved);
+    link({ lines: facts.find(({ operand }) => operand === moved.operand)?.lines ?? [] });
+  };
+  const linked = new Set(
+    facts.flatMap(({ operand, lines }) =>
+      lines.some(used => isAt(cursor, kernel, used.lines)) ? [operand] : [],
+    ),
+  );
+  const editing =
+    spec === null
+      ? null
+      : { dispatch, legalFor: (path: TilePath) => legalExtents(spec, path, kernel.target) };
   return (
     <div class="tile-map">
       <figure>
-        <OperandMap kernel={kernel} waves={waves} tile={tile} element={element} onMove={move} />
+        <OperandMap
+          kernel={kernel}
+          waves={waves}
+          tile={tile}
+          point={point}
+          linked={linked}
+          onMove={move}
+          editing={editing}
+        />
         <figcaption>{operandCaption(kernel, waves)}</figcaption>
       </figure>
       <figure>
-        <BlockMap tile={tile} threads={threads} element={element} onMove={move} />
+        <BlockMap
+          kernel={kernel}
+          tile={tile}
+          threads={threads}
+          point={point}
+          onMove={move}
+          editing={editing}
+        />
         <figcaption>
           {t('Block tile of C: {0} x {1} elements by warp', tile.rows, tile.columns)}
         </figcaption>
       </figure>
       <div class="tile-element">
-        <Coordinate axis="row" element={element} limit={m} onMove={move} />
-        <Coordinate axis="column" element={element} limit={n} onMove={move} />
+        <Coordinate axis="row" point={point} limit={m} onMove={move} />
+        <Coordinate axis="column" point={point} limit={n} onMove={move} />
+        <Coordinate axis="k" point={point} limit={k} onMove={move} />
       </div>
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
-        {ownerText(kernel, element, owners.ownerOf(element))}
+        {ownerText(point, owners.ownerOf(point))}
       </p>
+      <PointFacts facts={facts} onChoose={link} />
       <Levels kernel={kernel} />
     </div>
   );
 }
+
+const within = (
+  { row, column, k, ...point }: SelectedPoint,
+  problem: Kernel['problem'],
+): SelectedPoint => ({
+  ...point,
+  row: clamped(row, problem.m),
+  column: clamped(column, problem.n),
+  k: clamped(k, problem.k),
+});
+
+const clamped = (value: number, limit: number): number => Math.max(0, Math.min(limit - 1, value));
 
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
   waves === null || waveTiles(plan, waves.blocksPerWave) === null
@@ -92,23 +149,26 @@ const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
     : t('C shaded by wave, up to {0} thread blocks per wave', formatNumber(waves.blocksPerWave));
 
 interface CoordinateProps {
-  readonly axis: 'row' | 'column';
-  readonly element: Element;
+  readonly axis: 'row' | 'column' | 'k';
+  readonly point: SelectedPoint;
   readonly limit: number;
-  readonly onMove: (to: Element) => void;
+  readonly onMove: (to: SelectedPoint) => void;
 }
 
-const Coordinate = ({ axis, element, limit, onMove }: CoordinateProps): VNode => (
+const axisName = (axis: CoordinateProps['axis']): string =>
+  ({ row: t('row of C'), column: t('column of C'), k: 'k' })[axis];
+
+const Coordinate = ({ axis, point, limit, onMove }: CoordinateProps): VNode => (
   <label>
-    {axis === 'row' ? t('row of C') : t('column of C')}
+    {axisName(axis)}
     <input
       type="number"
       min={0}
       max={limit - 1}
-      value={element[axis]}
+      value={point[axis]}
       onInput={event => {
         const value = event.currentTarget.valueAsNumber;
-        if (Number.isInteger(value)) onMove({ ...element, [axis]: value });
+        if (Number.isInteger(value)) onMove({ ...point, operand: 'c', [axis]: value });
       }}
     />
   </label>

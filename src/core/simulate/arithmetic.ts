@@ -9,40 +9,47 @@ export interface Arithmetic {
   readonly fma: (left: number, right: number, addend: number) => number;
   /** Rounds to nearest in a type. */
   readonly round: (dtype: DType, value: number) => number;
+  /** Returns the leading term of a value in FP32 emulation: the value rounded to a shorter type. */
+  readonly term: (dtype: DType, value: number) => number;
+  /** Returns the remainder of a value after its leading term. */
+  readonly remainder: (value: number, term: number) => number;
 }
 
-const single: Arithmetic = {
+const rounding = (of: Pick<Arithmetic, 'mul' | 'add' | 'sub' | 'fma'>): Arithmetic => ({
+  ...of,
+  round: roundTo,
+  term: roundTo,
+  remainder: of.sub,
+});
+
+const single = rounding({
   mul: (left, right) => Math.fround(left * right),
   add: (left, right) => Math.fround(left + right),
   sub: (left, right) => Math.fround(left - right),
   fma: fmaF32,
-  round: roundTo,
-};
+});
 
 /** Arithmetic of f16, whose products and sums are exact in f64. */
-const half: Arithmetic = {
+const half = rounding({
   mul: (left, right) => roundTo('f16', left * right),
   add: (left, right) => roundTo('f16', left + right),
   sub: (left, right) => roundTo('f16', left - right),
   fma: (left, right, addend) => roundTo('f16', toOdd(left * right, addend)),
-  round: roundTo,
-};
+});
 
-const double: Arithmetic = {
+const double = rounding({
   mul: (left, right) => left * right,
   add: (left, right) => left + right,
   sub: (left, right) => left - right,
   fma: fmaF64,
-  round: roundTo,
-};
+});
 
-const integer: Arithmetic = {
+const integer = rounding({
   mul: Math.imul,
   add: (left, right) => (left + right) | 0,
   sub: (left, right) => (left - right) | 0,
   fma: (left, right, addend) => (Math.imul(left, right) + addend) | 0,
-  round: roundTo,
-};
+});
 
 export function arithmeticOf(dtype: DType): Arithmetic {
   if (dtype === 's32') return integer;

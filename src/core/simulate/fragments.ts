@@ -7,7 +7,6 @@ import { MATRIX_ROWS, WORD_BYTES } from '../plan/mma/fragments';
 import { operandPosition, accumulatorPosition } from '../plan/mma/fragmentPositions';
 import { WIDEST_BYTES } from '../plan/simt/lanes';
 import { DTYPE_BYTES } from '../types/dtype';
-import { roundTo } from '../types/rounding';
 import { arithmeticOf } from './arithmetic';
 import type { Thread } from './memory';
 import type { Bindings, Scope } from './values';
@@ -34,7 +33,7 @@ export function fragmentAction(
       case 'loadRows':
         return rowLoads(statement, ir, scope, bindings);
       case 'takePiece':
-        return splitTerms(statement, scope);
+        return splitTerms(statement, scope, bindings);
       case 'multiplyFragments':
         return products(statement, ir, scope, bindings);
     }
@@ -145,19 +144,20 @@ function products(
 function splitTerms(
   { place, rest }: Extract<FragmentStatement, { op: 'takePiece' }>,
   { registerIndex, registerType }: Scope,
+  bindings: Bindings,
 ): OfWarp {
   const dtype = registerType(place.name);
   const [to, from] = [registerIndex(place.name, place.index), registerIndex(rest.name, rest.index)];
-  const { sub } = arithmeticOf(registerType(rest.name));
+  const { term, remainder } = bindings.arithmetic ?? arithmeticOf(registerType(rest.name));
   return warp => {
     for (const thread of warp) {
       const { registers } = thread;
       const [into, left] = [to(thread), from(thread)];
       for (let i = 0; i < WORD_BYTES / DTYPE_BYTES[dtype]; i++) {
         const value = registers[left + i] ?? NaN;
-        const piece = roundTo(dtype, value);
+        const piece = term(dtype, value);
         registers[into + i] = piece;
-        registers[left + i] = sub(value, piece);
+        registers[left + i] = remainder(value, piece);
       }
     }
   };

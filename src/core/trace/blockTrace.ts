@@ -11,11 +11,11 @@ export interface StepAccesses {
   /** A `copy` is issued by an asynchronous copy and takes effect when its thread waits for it. */
   readonly op: 'load' | 'store' | 'copy';
   /** Linear thread indices in the block. */
-  readonly threads: readonly number[];
+  readonly threads: Int32Array;
   /** Element indices in the matrix, or in the concatenated shared arrays. */
-  readonly indices: readonly number[];
+  readonly indices: Float64Array;
   /** Tags of the values (tags.ts). */
-  readonly tags: readonly number[];
+  readonly tags: Float64Array;
   /** Number of warp requests. */
   readonly requests: number;
   /** Sectors of global memory or wavefronts of shared memory, over all warp requests. */
@@ -25,16 +25,18 @@ export interface StepAccesses {
 /** FMAs of a step: accumulator += left * right. */
 export interface Products {
   readonly count: number;
-  /** Number of FMAs by accumulator tag. */
-  readonly accumulators: ReadonlyMap<number, number>;
-  /** Tags of the multiplied elements. */
-  readonly elements: ReadonlySet<number>;
+  /** Updated accumulators, as positions in `BlockTrace.accumulators`. */
+  readonly accumulators: Int32Array;
+  /** Number of FMAs of each updated accumulator. */
+  readonly counts: Int32Array;
+  /** Tags of the multiplied elements, without their terms. */
+  readonly elements: Float64Array;
 }
 
 /** Asynchronous copies that become visible in shared memory at a wait. */
 export interface Arrivals {
-  readonly indices: readonly number[];
-  readonly tags: readonly number[];
+  readonly indices: Float64Array;
+  readonly tags: Float64Array;
 }
 
 export interface Step {
@@ -60,6 +62,8 @@ export interface TracedArray {
 export interface BlockTrace {
   readonly steps: readonly Step[];
   readonly arrays: readonly TracedArray[];
-  /** Element of C (or of the workspace) that each accumulator tag is stored to. */
-  readonly storedAt: ReadonlyMap<number, number>;
+  /** Tags of all accumulators, in ascending order. */
+  readonly accumulators: Float64Array;
+  /** Element of C (or of the workspace) that each accumulator is stored to; NaN if none. */
+  readonly storedAt: Float64Array;
 }

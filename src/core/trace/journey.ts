@@ -1,6 +1,6 @@
 /** The way of one element of A or B through the steps of a block. */
 import type { BlockTrace } from './blockTrace';
-import { elementTag, type TaggedElement } from './tags';
+import { elementTag, wholeTag, type TaggedElement } from './tags';
 
 export interface Visit {
   /** Index of the step in the trace. */
@@ -14,8 +14,8 @@ export interface Visit {
 /** Lists the steps that access or multiply the element, in order. */
 export function journeyOf(trace: BlockTrace, { operand, index }: TaggedElement): readonly Visit[] {
   const tag = elementTag(operand, index);
-  const counted = (tags: readonly number[]): number =>
-    tags.reduce((count, other) => (other === tag ? count + 1 : count), 0);
+  const counted = (tags: Float64Array): number =>
+    tags.reduce((count, other) => (wholeTag(other) === tag ? count + 1 : count), 0);
   return trace.steps.flatMap(({ accesses, products, arrivals }, step): readonly Visit[] =>
     [
       ...accesses.map(({ op, space, tags }) => ({ step, what: op, space, count: counted(tags) })),
@@ -29,7 +29,7 @@ export function journeyOf(trace: BlockTrace, { operand, index }: TaggedElement):
         step,
         what: 'multiply' as const,
         space: 'registers' as const,
-        count: products.elements.has(tag) ? products.count : 0,
+        count: products.elements.includes(tag) ? products.count : 0,
       },
     ].filter(({ count }) => count > 0),
   );

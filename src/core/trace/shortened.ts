@@ -1,9 +1,10 @@
 /** A kernel with few k-iterations, whose block is traced in place of the whole kernel. */
-import { t } from '@vscode/l10n';
 import { emit } from '../kernel/emit';
 import { isLowered, type Kernel, type LoweredKernel } from '../kernel/kernel';
+import { fragmentPlanIn } from '../plan/family';
+import type { Plan } from '../plan/plan';
 import { plan } from '../plan/planner';
-import { isTraceable } from './traceBlock';
+import type { ResolvedProblem } from '../spec/resolved';
 
 /** Number of k-iterations that are traced after the pipeline is filled. */
 const STEADY_ITERATIONS = 2;
@@ -19,24 +20,36 @@ export type Shortened =
 /**
  * Returns the kernel of the same schedule for a smaller K, without split-K. The remainder of K
  * after whole tiles is kept, so that the kernel has the same bounds checks. Returns the
- * reason for kernels that cannot be traced.
+ * reason for kernels that cannot be planned.
+ *
+ * @param iterations number of k-iterations; by default as many as the steps show
  */
-export function shortened({ plan: planned, spec, target }: Kernel): Shortened {
-  const { problem, schedule } = spec;
-  const tileK = planned.tile.k === 0 ? UNTILED_K : planned.tile.k;
-  const { m, n } = planned.tile;
-  const iterations = Math.max(
-    2,
-    Math.min(STEADY_ITERATIONS + (schedule.stages ?? 1), Math.floor(MAX_FMAS / (m * n * tileK))),
-  );
-  const k = Math.min(problem.k, iterations * tileK + (problem.k % tileK));
+export function shortened(whole: Kernel, iterations = tracedIterations(whole)): Shortened {
+  const { spec, plan: planned } = whole;
+  const tileK = tileDepth(planned);
+  const k = Math.min(spec.problem.k, iterations * tileK + (spec.problem.k % tileK));
+  return withProblem(whole, { ...spec.problem, k });
+}
+
+/** Returns the kernel of the same schedule for another problem, without split-K. */
+export function withProblem({ spec, target }: Kernel, problem: ResolvedProblem): Shortened {
+  const { schedule } = spec;
   const unsplit = Object.fromEntries(
     Object.entries(schedule).filter(([field]) => !field.startsWith('splitK')),
   ) as typeof schedule;
-  const short = plan({ ...spec, problem: { ...problem, k }, schedule: unsplit }, target);
+  const short = plan({ ...spec, problem, schedule: unsplit }, target);
   if (!short.ok) return { ok: false, why: short.violations[0]?.message ?? '' };
   const kernel = emit(short.plan);
-  return isLowered(kernel) && isTraceable(kernel.ir)
-    ? { ok: true, kernel }
-    : { ok: false, why: t('FP32 emulation multiplies terms of elements, which are not traced.') };
+  if (!isLowered(kernel)) throw new Error('A kernel with a declared model has no steps.');
+  return { ok: true, kernel };
+}
+
+const tileDepth = ({ tile }: Plan): number => (tile.k === 0 ? UNTILED_K : tile.k);
+
+function tracedIterations({ plan: planned, spec: { schedule } }: Kernel): number {
+  const { m, n } = planned.tile;
+  const fmasPerProduct = fragmentPlanIn(planned)?.fp32Emulation?.products.length ?? 1;
+  const fmas = m * n * tileDepth(planned) * fmasPerProduct;
+  const steady = STEADY_ITERATIONS + (schedule.stages ?? 1);
+  return Math.max(2, Math.min(steady, Math.floor(MAX_FMAS / fmas)));
 }

@@ -6,8 +6,9 @@
  */
 import type { Site, Statement } from '../kernel/ir/ir';
 import type { Access, Thread } from '../simulate/memory';
-import type { Step, StepAccesses } from './blockTrace';
+import type { BlockTrace, Products, Step, StepAccesses } from './blockTrace';
 import { createTally, type RequestBytes, type Tally } from './requestTally';
+import { wholeTag } from './tags';
 
 interface OpenAccesses {
   readonly site: Site;
@@ -19,15 +20,18 @@ interface OpenAccesses {
   readonly tally: Tally;
 }
 
+interface OpenProducts {
+  count: number;
+  /** Number of FMAs by accumulator tag. */
+  readonly accumulators: Map<number, number>;
+  readonly elements: Set<number>;
+}
+
 interface OpenStep {
   readonly statement: Statement;
   readonly interval: number;
   readonly accesses: OpenAccesses[];
-  readonly products: {
-    count: number;
-    readonly accumulators: Map<number, number>;
-    readonly elements: Set<number>;
-  };
+  readonly products: OpenProducts;
   readonly arrivals: { indices: number[]; tags: number[] };
   finding: string | null;
 }
@@ -37,11 +41,18 @@ export interface StepRecorder {
   readonly executing: (statement: Statement, thread: Thread) => void;
   readonly accessed: (access: Access, op: StepAccesses['op'], tag: number) => void;
   readonly multiplied: (accumulator: number, left: number, right: number) => void;
+  /** Attributes the FMAs of a temporary accumulator since its last promotion to an accumulator. */
+  readonly promoted: (accumulator: number, temporary: number) => void;
   readonly arrived: (index: number, tag: number) => void;
   readonly found: (message: string) => void;
   /** Ends an interval between barriers. */
   readonly barrier: () => void;
-  readonly steps: () => readonly Step[];
+  /** Number of FMAs so far. */
+  readonly numFmas: () => number;
+  /** Returns the trace; `storedAt` has the stored element by accumulator tag. */
+  readonly finish: (
+    storedAt: ReadonlyMap<number, number>,
+  ) => Pick<BlockTrace, 'steps' | 'accumulators' | 'storedAt'>;
 }
 
 const MATRIX_TRANSFERS: readonly Statement['op'][] = ['loadMatrix', 'storeMatrix'];
@@ -51,12 +62,15 @@ export interface RecorderOptions {
   readonly bytesOf: RequestBytes;
   /** Returns the maximum number of consecutive executions per thread that form one step. */
   readonly mostPerStep: (statement: Statement) => number;
+  /** True if the kernel adds temporary accumulators to others. */
+  readonly promotes: boolean;
 }
 
 export function createRecorder({
   numThreads,
   bytesOf,
   mostPerStep,
+  promotes,
 }: RecorderOptions): StepRecorder {
   const steps: OpenStep[] = [];
   let interval = 0;
@@ -81,13 +95,21 @@ export function createRecorder({
     steps.push(step);
     return step;
   };
+  let numFmas = 0;
   // An MMA executes all FMAs of an accumulator before those of the next one.
-  let chain: { accumulator: number; products: OpenStep['products']; length: number } | null = null;
+  let chain: { accumulator: number; products: OpenProducts; length: number } | null = null;
+  /** Steps that updated each accumulator since its last promotion. */
+  const updates = new Map<number, OpenProducts[]>();
   const endChain = (): void => {
     if (chain === null) return;
     const { accumulator, products, length } = chain;
     products.count += length;
-    products.accumulators.set(accumulator, (products.accumulators.get(accumulator) ?? 0) + length);
+    addTo(products.accumulators, accumulator, length);
+    if (promotes) {
+      const known = updates.get(accumulator);
+      if (known === undefined) updates.set(accumulator, [products]);
+      else if (known.at(-1) !== products) known.push(products);
+    }
     chain = null;
   };
   const now = () => {
@@ -125,14 +147,23 @@ export function createRecorder({
       if (!MATRIX_TRANSFERS.includes(step.statement.op)) accesses.tally.add(access, execution);
     },
     multiplied: (accumulator, left, right) => {
+      numFmas++;
       const { products } = now().step;
       if (chain?.accumulator !== accumulator || chain.products !== products) {
         endChain();
         chain = { accumulator, products, length: 0 };
       }
       chain.length++;
-      products.elements.add(left);
-      products.elements.add(right);
+      products.elements.add(wholeTag(left));
+      products.elements.add(wholeTag(right));
+    },
+    promoted: (accumulator, temporary) => {
+      endChain();
+      for (const { accumulators } of updates.get(temporary) ?? []) {
+        addTo(accumulators, accumulator, accumulators.get(temporary) ?? 0);
+        accumulators.delete(temporary);
+      }
+      updates.delete(temporary);
     },
     arrived: (index, tag) => {
       const { arrivals } = now().step;
@@ -146,15 +177,52 @@ export function createRecorder({
       interval++;
       executions = new Map();
     },
-    steps: () => {
+    numFmas: () => numFmas,
+    finish: storedAt => {
       endChain();
-      return steps.map(step => ({
-        ...step,
-        accesses: step.accesses.map(({ tally, ...accesses }) => ({
-          ...accesses,
-          ...tally.total(),
-        })),
-      }));
+      const tags = new Set(storedAt.keys());
+      for (const { products } of steps)
+        for (const tag of products.accumulators.keys()) tags.add(tag);
+      const accumulators = Float64Array.from(tags).sort();
+      const positions = new Map([...accumulators].map((tag, position) => [tag, position]));
+      return {
+        steps: steps.map(step => closed(step, positions)),
+        accumulators,
+        storedAt: accumulators.map(tag => storedAt.get(tag) ?? NaN),
+      };
     },
   };
 }
+
+function addTo(counts: Map<number, number>, tag: number, count: number): void {
+  counts.set(tag, (counts.get(tag) ?? 0) + count);
+}
+
+const closed = (
+  { accesses, products, arrivals, ...step }: OpenStep,
+  positions: ReadonlyMap<number, number>,
+): Step => ({
+  ...step,
+  accesses: accesses.map(({ tally, threads, indices, tags, ...access }) => ({
+    ...access,
+    threads: Int32Array.from(threads),
+    indices: Float64Array.from(indices),
+    tags: Float64Array.from(tags),
+    ...tally.total(),
+  })),
+  products: closedProducts(products, positions),
+  arrivals: {
+    indices: Float64Array.from(arrivals.indices),
+    tags: Float64Array.from(arrivals.tags),
+  },
+});
+
+const closedProducts = (
+  { count, accumulators, elements }: OpenProducts,
+  positions: ReadonlyMap<number, number>,
+): Products => ({
+  count,
+  accumulators: Int32Array.from(accumulators.keys(), tag => positions.get(tag) ?? 0),
+  counts: Int32Array.from(accumulators.values()),
+  elements: Float64Array.from(elements),
+});

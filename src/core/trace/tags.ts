@@ -1,7 +1,7 @@
 /**
  * Tags replace the values of a traced block, so that a trace shows the origin of each value. A tag
  * is positive for an element of a matrix, negative for an accumulator, 0 for zero padding, and NaN
- * for uninitialized memory.
+ * for uninitialized memory. In FP32 emulation, the fraction of a tag is the number of the term.
  */
 import type { Arithmetic } from '../simulate/arithmetic';
 import type { GlobalOperand } from '../spec/resolved';
@@ -36,27 +36,50 @@ export function accumulatorTag(thread: number, slot: number): number {
 
 /** Returns null for zero, uninitialized memory and accumulators. */
 export function elementOf(tag: number): TaggedElement | null {
-  const operand = tag > 0 ? OPERANDS[(tag - 1) % OPERANDS.length] : undefined;
-  return operand === undefined ? null : { operand, index: Math.floor((tag - 1) / OPERANDS.length) };
+  const whole = wholeTag(tag) - 1;
+  const operand = tag > 0 ? OPERANDS[whole % OPERANDS.length] : undefined;
+  return operand === undefined ? null : { operand, index: Math.floor(whole / OPERANDS.length) };
 }
+
+/** Maximum number of terms per element, plus one. */
+const TERMS = 8;
+
+/** Returns the tag of the element that a term belongs to; other tags are unchanged. */
+export const wholeTag = (tag: number): number => Math.floor(tag);
+
+/** Returns the number of the term, counted from 1; 0 for a whole element. */
+export const termOf = (tag: number): number => (tag - wholeTag(tag)) * TERMS;
+
+/** Returns the tag of the next term of an element. Zero and uninitialized values keep their tag. */
+const nextTerm = (tag: number): number => (tag > 0 ? tag + 1 / TERMS : tag);
 
 /** Returns null for tags that are not accumulators. */
 export const accumulatorOf = (tag: number): TaggedAccumulator | null =>
   tag < 0 ? { thread: Math.floor((-1 - tag) / SLOTS), slot: (-1 - tag) % SLOTS } : null;
 
-/** Arithmetic on tags: an operation returns its accumulator operand, and an FMA is reported. */
-export function tagArithmetic(
-  multiplied: (accumulator: number, left: number, right: number) => void,
-): Arithmetic {
-  const either = (left: number, right: number): number => (right < 0 ? right : left);
+export interface TagEvents {
+  readonly multiplied: (accumulator: number, left: number, right: number) => void;
+  /** Called when a temporary accumulator is added to an accumulator (promotion). */
+  readonly promoted: (accumulator: number, temporary: number) => void;
+}
+
+/** Arithmetic on tags: an operation returns its accumulator operand, and its event is reported. */
+export function tagArithmetic({ multiplied, promoted }: TagEvents): Arithmetic {
+  const accumulatorOrLeft = (left: number, right: number): number =>
+    right < 0 && !(left < 0) ? right : left;
   return {
-    mul: either,
-    add: either,
-    sub: either,
+    mul: accumulatorOrLeft,
+    add: (left, right) => {
+      if (left < 0 && right < 0) promoted(left, right);
+      return accumulatorOrLeft(left, right);
+    },
+    sub: accumulatorOrLeft,
     fma: (left, right, addend) => {
       multiplied(addend, left, right);
       return addend;
     },
     round: (_, value) => value,
+    term: (_, value) => nextTerm(value),
+    remainder: (_, term) => term,
   };
 }

@@ -15,24 +15,21 @@ import { accumulatorTag, elementTag, tagArithmetic } from './tags';
 
 type Traced = Pick<KernelLaunch, 'ir' | 'block'> & { readonly problem: ResolvedProblem };
 
-/**
- * Tests whether the blocks of a kernel can be traced. FP32 emulation splits elements into terms,
- * which tags do not represent.
- */
-export const isTraceable = (ir: KernelIr): boolean =>
-  ![...allStatements(ir.body)].some(({ op }) => op === 'takePiece');
-
 export interface TraceOptions {
   /** Barrier that is left out, to show the race that it prevents. */
   readonly without?: Statement | undefined;
   /** Called with the tags of each FMA, in order of execution. */
   readonly onFma?: (accumulator: number, left: number, right: number) => void;
+  /** Called when a temporary accumulator of FP32 emulation is added to an accumulator. */
+  readonly onPromotion?: (accumulator: number, temporary: number) => void;
+  /** Called regularly with the number of executed FMAs. */
+  readonly onProgress?: (numFmas: number) => void;
 }
 
 export function traceBlock(
   { ir, block, problem }: Traced,
   at: Dim3,
-  { without, onFma }: TraceOptions = {},
+  { without, onFma, onPromotion, onProgress }: TraceOptions = {},
 ): BlockTrace {
   const traced = without === undefined ? ir : { ...ir, body: withoutStatement(ir.body, without) };
   const bytesOf = ({ space, site }: Access): number =>
@@ -45,6 +42,7 @@ export function traceBlock(
   const recorder = createRecorder({
     numThreads,
     bytesOf,
+    promotes: isEmulated(ir),
     mostPerStep: statement => {
       if (statement.op === 'fma' && statement.place.op === 'register')
         return numOf(statement.place.name) / (statement.width ?? 1);
@@ -62,9 +60,15 @@ export function traceBlock(
       return memory;
     },
     initial: (thread, slot) => accumulatorTag(thread.index, slot),
-    arithmetic: tagArithmetic((accumulator, left, right) => {
-      recorder.multiplied(accumulator, left, right);
-      onFma?.(accumulator, left, right);
+    arithmetic: tagArithmetic({
+      multiplied: (accumulator, left, right) => {
+        recorder.multiplied(accumulator, left, right);
+        onFma?.(accumulator, left, right);
+      },
+      promoted: (accumulator, temporary) => {
+        recorder.promoted(accumulator, temporary);
+        onPromotion?.(accumulator, temporary);
+      },
     }),
     executing: recorder.executing,
   });
@@ -83,10 +87,9 @@ export function traceBlock(
     }),
   );
   const run = program.run(at, threads);
-  while (run.next().done !== true);
+  while (run.next().done !== true) onProgress?.(recorder.numFmas());
   return {
-    steps: recorder.steps(),
-    storedAt,
+    ...recorder.finish(storedAt),
     arrays: [...program.sharedArrays].map(([name, { base, inner, stage, stages }]) => ({
       name,
       base,
@@ -96,6 +99,10 @@ export function traceBlock(
     })),
   };
 }
+
+/** Tests whether a kernel splits elements into terms (FP32 emulation). */
+const isEmulated = ({ body }: KernelIr): boolean =>
+  [...allStatements(body)].some(({ op }) => op === 'takePiece');
 
 const sizeOf = (shape: readonly number[]): number =>
   shape.reduce((product, extent) => product * extent, 1);

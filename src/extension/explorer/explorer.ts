@@ -11,6 +11,7 @@ import type { BrowserPage } from './browserPage';
 import { watchDisk } from './diskChanges';
 import { ExplorerPages } from './explorerPages';
 import { isKernel } from '../documents/kernelDocument';
+import { KernelLines } from './kernelLines';
 import { followedAt, type FollowedKernel } from '../documents/ownKernel';
 import type { PageName } from './pageOrder';
 import type { RunPage } from '../toolchain/pageRun';
@@ -58,6 +59,9 @@ export class Explorer implements vscode.Disposable {
   private followedKernel: FollowedKernel | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
   private following = false;
+  private readonly kernelLines = new KernelLines(message => {
+    this.pages.post(message);
+  });
   private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(private readonly parts: ExplorerParts) {
@@ -90,6 +94,7 @@ export class Explorer implements vscode.Disposable {
       },
     });
     this.subscriptions = [
+      this.kernelLines,
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         this.documentChanged(document);
       }),
@@ -254,6 +259,10 @@ export class Explorer implements vscode.Disposable {
   }
 
   private receive(message: FromWebview, from: PageName): void {
+    if (message.type === 'highlightLines') {
+      this.kernelLines.highlight(message);
+      return;
+    }
     if (message.type !== 'changeSpec') {
       this.parts.onMessage(message);
       return;

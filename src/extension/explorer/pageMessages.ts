@@ -107,6 +107,7 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
       // Other listeners handle these messages.
       case 'ready':
       case 'changeSpec':
+      case 'highlightLines':
       case 'adapter':
       case 'progress':
       case 'measured':

@@ -3,6 +3,7 @@
  * the other.
  */
 import * as vscode from 'vscode';
+import { createLineMark, markLines } from '../shared/lineMark';
 import { linesFrom, linesInto } from './linkedLines';
 
 export interface Link {
@@ -17,14 +18,7 @@ const MAX_LINKS = 50;
 
 export class LineLinks implements vscode.Disposable {
   private readonly links = new Map<string, Link>();
-  private readonly mark = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
-    // High-contrast themes define no highlight background, so an outline marks the lines.
-    outlineColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
-    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
-    overviewRulerLane: vscode.OverviewRulerLane.Center,
-  });
+  private readonly mark = createLineMark();
   private readonly subscriptions = [
     this.mark,
     vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
@@ -70,18 +64,11 @@ export class LineLinks implements vscode.Disposable {
       for (const shown of vscode.window.visibleTextEditors) {
         if (shown.document.uri.toString() !== other) continue;
         const source = isListing ? shown : editor;
-        this.show(shown, source.document.getText() === link.text ? lines : []);
+        const isCurrent = source.document.getText() === link.text;
+        const ranges = lines.map(line => new vscode.Range(line, 0, line, 0));
+        markLines(shown, this.mark, isCurrent ? ranges : []);
       }
       editor.setDecorations(this.mark, []);
     }
-  }
-
-  private show(editor: vscode.TextEditor, lines: readonly number[]): void {
-    const ranges = lines.map(line => new vscode.Range(line, 0, line, 0));
-    editor.setDecorations(this.mark, ranges);
-    const [first] = ranges;
-    if (first === undefined) return;
-    const isSeen = editor.visibleRanges.some(seen => ranges.some(range => seen.contains(range)));
-    if (!isSeen) editor.revealRange(first, vscode.TextEditorRevealType.InCenter);
   }
 }

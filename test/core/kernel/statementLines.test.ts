@@ -5,6 +5,7 @@ import { emit } from '../../../src/core/kernel/emit';
 import { launchesOf, type LoweredKernel, type KernelLaunch } from '../../../src/core/kernel/kernel';
 import { statementLines } from '../../../src/core/kernel/print/statementLines';
 import type { Statement } from '../../../src/core/kernel/ir/ir';
+import { allStatements } from '../../../src/core/kernel/ir/statements';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec, type Target } from '../../../src/core/spec/schema';
@@ -53,6 +54,24 @@ const leaves = (body: readonly Statement[]): readonly Statement[] =>
   });
 
 describe('lines of statements', () => {
+  it('are separate for statements that the prologue repeats', () => {
+    const f16 = { dtype: 'f16' } as const;
+    const kernel = kernelOf(
+      {
+        problem: { m: 256, n: 256, k: 256, a: f16, b: f16, c: f16 },
+        schedule: { algorithm: 'mma' },
+      },
+      'cuda',
+    );
+    assert.ok(kernel !== null);
+    const all = [...allStatements(kernel.ir.body)];
+    assert.equal(new Set(all).size, all.length);
+    const lines = statementLines(kernel, kernel);
+    const barriers = all.filter(({ op }) => op === 'barrier').map(of => lines.get(of));
+    assert.ok(barriers.length > 2);
+    assert.ok(barriers.every(of => of !== undefined && of.first === of.last));
+  });
+
   it('match the barriers, copies and stores of every algorithm', function () {
     this.timeout(60_000);
     let seen = 0;

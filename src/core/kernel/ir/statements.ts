@@ -28,3 +28,25 @@ export function withoutStatement(
   });
   return changed.every((statement, i) => statement === body[i]) ? body : changed;
 }
+
+/** Returns the statements with a copy of each statement that occurs again, as in a prologue. */
+export function distinctStatements(
+  body: readonly Statement[],
+  known = new Set<Statement>(),
+): readonly Statement[] {
+  return body.map((statement): Statement => {
+    const isKnown = known.has(statement);
+    known.add(statement);
+    if (statement.op === 'for')
+      return { ...statement, body: distinctStatements(statement.body, known) };
+    if (statement.op === 'if') {
+      const { body: then, otherwise } = statement;
+      return {
+        ...statement,
+        body: distinctStatements(then, known),
+        ...(otherwise === undefined ? {} : { otherwise: distinctStatements(otherwise, known) }),
+      };
+    }
+    return isKnown ? { ...statement } : statement;
+  });
+}

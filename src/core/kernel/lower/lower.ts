@@ -3,6 +3,7 @@ import { add, int, variable } from '../ir/expr';
 import type { Expr, KernelIr, Statement, Value } from '../ir/ir';
 import type { LanedPlan, Plan } from '../../plan/plan';
 import { stepsOf, type Step } from '../../plan/steps';
+import { distinctStatements } from '../ir/statements';
 import { constantsOf, parametersOf, summaryOf } from './head';
 import { lanePosition } from './simt/lanes';
 import { fragmentArrays, fragmentPosition } from './mma/fragmentTiles';
@@ -47,7 +48,8 @@ export function lower(plan: Plan): KernelIr {
     operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
     ...own,
-    body,
+    // Each statement has its own lines and its own steps.
+    body: distinctStatements(body),
   };
 }
 

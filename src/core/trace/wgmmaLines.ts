@@ -1,0 +1,37 @@
+/** Source lines of a `wgmma` kernel, whose main loop is not printed from loop IR. */
+import type { DeclaredKernel } from '../kernel/kernel';
+import type { OperandName } from '../spec/resolved';
+import type { Use, UsedLines } from './operandLines';
+
+/** Statements of the main kernel by operand of the computed GEMM. */
+const STATEMENTS: readonly (readonly [operand: OperandName, use: Use, statement: RegExp])[] = [
+  ['a', 'load', /\btmaLoad\w*\(.*\bmapA\b/],
+  ['b', 'load', /\btmaLoad\w*\(.*\bmapB\b/],
+  ['c', 'multiply', /^ *wgmma\(/],
+  ['a', 'multiply', /^ *wgmma\(/],
+  ['b', 'multiply', /^ *wgmma\(/],
+  ['c', 'store', /\bstoreTile\(acc|\btmaStore\(map,/],
+];
+
+/**
+ * Returns the lines in the caller's operands. `prePasses` are the lines of the kernels that repack
+ * A and B, in operands of the computed GEMM.
+ */
+export function wgmmaLines(
+  { source, model }: DeclaredKernel,
+  prePasses: readonly UsedLines[],
+): readonly UsedLines[] {
+  const main = source.split('\n').flatMap((text, i) =>
+    STATEMENTS.filter(([, , statement]) => statement.test(text)).map(([operand, use]) => ({
+      operand,
+      use,
+      lines: { first: i + 1, last: i + 1 },
+    })),
+  );
+  const loads = prePasses.filter(({ operand, use }) => operand !== 'c' && use === 'load');
+  const all = [...loads, ...main].sort((one, other) => one.lines.first - other.lines.first);
+  if (model.operandOrder === 'ab') return all;
+  return all.map(({ operand, ...used }) => ({ ...used, operand: SWAPPED[operand] }));
+}
+
+const SWAPPED = { a: 'b', b: 'a', c: 'c' } as const;

@@ -1,0 +1,58 @@
+/** Addresses and lines of the elements of A, B and C at the selected point. */
+import { t } from '@vscode/l10n';
+import type { VNode } from 'preact';
+import type { ElementFacts } from '../../src/core/trace/elementFacts';
+import { USES, type Use } from '../../src/core/trace/operandLines';
+import { formatNumber } from '../format';
+import { Table } from './figure';
+
+export interface PointFactsProps {
+  readonly facts: readonly ElementFacts[];
+  /** Called when the lines of an element are chosen. */
+  readonly onChoose: (facts: ElementFacts) => void;
+}
+
+const useName = (use: Use): string =>
+  ({
+    load: t('load'),
+    sharedStore: t('shared store'),
+    sharedLoad: t('shared load'),
+    multiply: t('FMA'),
+    store: t('store'),
+  })[use];
+
+export const PointFacts = ({ facts, onChoose }: PointFactsProps): VNode => (
+  <Table
+    caption={t('Addresses and lines of the selected elements')}
+    columns={[t('element'), t('byte offset'), t('sector'), t('bank'), t('lines')]}
+    numeric={[1, 2]}
+    rows={facts.map(of => [
+      `${of.operand.toUpperCase()}(${of.row}, ${of.column})`,
+      formatNumber(of.byte),
+      formatNumber(of.sector),
+      of.shared === null ? '' : `${of.shared.array}: ${of.shared.bank}`,
+      of.lines.length === 0 ? (
+        ''
+      ) : (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            onChoose(of);
+          }}
+        >
+          {linesText(of)}
+        </button>
+      ),
+    ])}
+  />
+);
+
+/** Returns the lines by use: `load 61-62, 70; FMA 75`. */
+const linesText = ({ lines }: ElementFacts): string =>
+  USES.flatMap(use => {
+    const used = lines.filter(each => each.use === use).map(({ lines: of }) => of);
+    if (used.length === 0) return [];
+    const numbers = used.map(({ first, last }) => (first === last ? first : `${first}-${last}`));
+    return [`${useName(use)} ${numbers.join(', ')}`];
+  }).join('; ');
