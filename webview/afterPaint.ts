@@ -9,7 +9,7 @@ export interface Later<T> {
 }
 
 /** False in the extension host, which renders the first frame and runs no effects. */
-const IN_PAGE = typeof document !== 'undefined';
+export const IN_PAGE = typeof document !== 'undefined';
 /** Maximum wait in milliseconds for an idle page. */
 const PATIENCE_MS = 200;
 

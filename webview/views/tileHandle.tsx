@@ -1,6 +1,7 @@
 /** Edges of a tile that the pointer or the arrow keys move, in legal steps. */
 import type { TargetedEvent, TargetedKeyboardEvent, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import { IN_PAGE } from '../afterPaint';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { fieldName } from '../fields';
 import type { Message } from '../state';
@@ -77,7 +78,7 @@ const KEYS: Readonly<Record<string, boolean>> = {
 
 const percent = (fraction: number): string => `${100 * fraction}%`;
 
-function TileHandle(props: TileHandleProps): VNode {
+function TileHandle(props: TileHandleProps): VNode | null {
   const { path, along, extent, edge, span, legal, dispatch } = props;
   /** Start of a drag. The page may move and scale the picture when the tile changes. */
   const drag = useRef<{
@@ -124,6 +125,8 @@ function TileHandle(props: TileHandleProps): VNode {
     drag.current = null;
     dispatch({ type: 'leave', path });
   };
+  // The first frame takes no input, and its security policy permits no style attributes.
+  if (!IN_PAGE) return null;
   const { at, from, to } = edge;
   return (
     <div
