@@ -102,9 +102,7 @@ function printed({ review, now }: WordRecord): string {
 }
 
 const file = path.join(projectRoot(), 'bench', 'words.json');
-const recorded = existsSync(file)
-  ? (JSON.parse(readFileSync(file, 'utf8')) as WordRecord)
-  : {};
+const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as WordRecord) : {};
 const commit = execFileSync('git', ['rev-parse', '--short', values.review ?? 'HEAD'], {
   encoding: 'utf8',
 }).trim();

@@ -7,6 +7,7 @@ import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { type ResolvedProblem, flops } from '../../src/core/spec/resolved';
+import { Disclosure } from './disclosure';
 import { FigureText } from './figure';
 
 export interface RooflineFactsProps {
@@ -14,7 +15,11 @@ export interface RooflineFactsProps {
   readonly problem: ResolvedProblem;
 }
 
-export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode {
+export const RooflineFacts = (props: RooflineFactsProps): VNode => (
+  <Disclosure summary={t('Arithmetic intensities')}>{() => <Facts {...props} />}</Disclosure>
+);
+
+function Facts({ roofline, problem }: RooflineFactsProps): VNode {
   const { attainable, deviceRatio, problemRatio, kernelRatio } = roofline;
   const intensity = flops(problem) / compulsoryBytes(problem);
   const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
