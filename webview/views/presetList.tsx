@@ -42,7 +42,7 @@ interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
 
 /** The changes of a preset are its tooltip and the description of its button. */
 function Row({ preset, target, dispatch }: RowProps): VNode {
-  const { id, name, measured, schedule, also, inUse, changes, illegal, tiles } = preset;
+  const { id, name, schedule, also, inUse, changes, illegal, tiles } = preset;
   const descriptionId = `preset-${id.replaceAll(/\W+/g, '-')}`;
   const changesText = changes.map(describeChange).join(', ');
   return (

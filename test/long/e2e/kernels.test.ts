@@ -90,6 +90,7 @@ describe('kernels in VS Code', () => {
     );
     const box = await frame.locator('#roofline').boundingBox();
     assert.ok(box && box.y < 1000, 'the roofline is in sight');
+    await frame.getByText('Arithmetic intensities').click();
     const ratio = () => frame.locator('dt:has-text("kernel ratio") + dd').innerText();
     const staged = await ratio();
     await runCommand(page, 'View: Focus First Editor Group');
