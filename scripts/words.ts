@@ -1,28 +1,21 @@
 /**
  * Counts the visible words of the explorer page outside code and tables: on the first screen and on
- * the whole page, by section, at two window sizes. Prints the counts beside those of the page at
- * the time of the review, and records both in bench/words.json.
+ * the whole page, by section, at two window sizes. Records them in bench/words.json, and prints
+ * them with the counts of the page at the time of the review, which this script recorded from the
+ * bundles of that commit.
  *
  * node out/scripts/words.js
- *
- * Counts the page of another checkout, and records it as the page at the time of the review:
- * node out/scripts/words.js --review COMMIT --dist ../other/dist
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { projectRoot } from './install/project';
-import { DIST, launch, openExplorer } from './page/explorerPage';
+import { launch, openExplorer } from './page/explorerPage';
 import { show } from './page/samples';
 import { TENSOR_SPEC } from './page/tensorSample';
 import { countWords, loadAll, total, type Words } from './page/words';
 import { table } from './sections';
-
-const { values } = parseArgs({
-  options: { review: { type: 'string' }, dist: { type: 'string', default: DIST } },
-});
 
 const WINDOWS = [
   { width: 1000, height: 800 },
@@ -49,7 +42,7 @@ async function countPage(
   over: (typeof SPECS)[number]['over'],
   window: (typeof WINDOWS)[number],
 ): Promise<Words> {
-  const opened = await openExplorer(browser, { ...window, dist: path.resolve(values.dist) });
+  const opened = await openExplorer(browser, window);
   try {
     await opened.send(show(over));
     await opened.page.waitForSelector('main.columns section');
@@ -103,11 +96,7 @@ function printed({ review, now }: WordRecord): string {
 
 const file = path.join(projectRoot(), 'bench', 'words.json');
 const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as WordRecord) : {};
-const commit = execFileSync('git', ['rev-parse', '--short', values.review ?? 'HEAD'], {
-  encoding: 'utf8',
-}).trim();
-const counted: Counted = { commit, counts: await countAll() };
-const record: WordRecord =
-  values.review === undefined ? { ...recorded, now: counted } : { ...recorded, review: counted };
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const record: WordRecord = { ...recorded, now: { commit, counts: await countAll() } };
 writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
 console.log(printed(record));

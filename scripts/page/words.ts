@@ -84,7 +84,9 @@ function counted(): Words {
   /** @param section section of the host for elements of a shadow tree */
   const visit = (element: Element, section: string | null): void => {
     const isShown = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    if (!isShown || element.matches(skipped)) return;
+    // An element without a box of its own may have visible content.
+    const hasNoBox = getComputedStyle(element).display === 'contents';
+    if ((!isShown && !hasNoBox) || element.matches(skipped)) return;
     const own = section ?? sectionOf(element);
     for (const child of element.childNodes)
       if (child instanceof Text) countText(child, element, own);
