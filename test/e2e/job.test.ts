@@ -69,7 +69,7 @@ describe('the main job in VS Code', () => {
     await setField(frame, 'schedule.block.n', 64);
     const before = await shown(frame);
     await frame.getByText('Arithmetic intensities').click();
-    const ratio = await fact(frame, 'kernel ratio');
+    const ratio = await fact(frame, 'intensity without caches');
     await setField(frame, 'schedule.block.m', 32);
     await setField(frame, 'schedule.thread.m', 4);
     const after = await eventually(
@@ -86,7 +86,7 @@ describe('the main job in VS Code', () => {
     const bytes = (rows: number) => 4 * (128 * 32 + (128 / rows) * 32 * 64 + 2 * 128 * 64);
     const shownRatio = (rows: number) => Number((flops / bytes(rows)).toPrecision(3));
     assert.match(ratio, new RegExp(`^${shownRatio(64)} FLOP/B`));
-    assert.match(await fact(frame, 'kernel ratio'), new RegExp(`^${shownRatio(32)} FLOP/B`));
+    assert.match(await fact(frame, 'intensity without caches'), new RegExp(`^${shownRatio(32)} FLOP/B`));
     await picture('configured');
   });
 

@@ -261,7 +261,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       );
       assert.match(
         await naive.innerText(),
-        /naive 32x32\S*; \d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
+        /naive 32x32\S*; measured \d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
       );
       await naive.locator('vscode-button').click();
       await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('naive'));

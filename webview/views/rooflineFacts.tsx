@@ -29,7 +29,7 @@ function Facts({ roofline, problem }: RooflineFactsProps): VNode {
       <dd>
         <FigureText figure={attainable} />
       </dd>
-      <dt>{t('intensity of the points')}</dt>
+      <dt>{t('arithmetic intensity')}</dt>
       <dd>
         <FigureText figure={value} />{' '}
         <span class="hint">
@@ -38,21 +38,21 @@ function Facts({ roofline, problem }: RooflineFactsProps): VNode {
             : t('A and B read once, C read and written once')}
         </span>
       </dd>
-      <dt>{t('problem ratio')}</dt>
+      <dt>{t('textbook intensity')}</dt>
       <dd>
         <FigureText figure={problemRatio} />{' '}
         <span class="hint">
           {problem.beta === 0
-            ? t('textbook convention (C read and written); lower than the plotted points')
-            : t('equals the intensity of the points, because beta is not 0')}
+            ? t('C read and written; lower than the plotted points')
+            : t('equals the arithmetic intensity, because beta is not 0')}
         </span>
       </dd>
-      <dt>{t('device ratio')}</dt>
+      <dt>{t('ridge point')}</dt>
       <dd>
         <FigureText figure={deviceRatio} />{' '}
-        <span class="hint">{t('ridge point: kernels below it are memory bound')}</span>
+        <span class="hint">{t('kernels below it are memory bound')}</span>
       </dd>
-      <dt>{t('kernel ratio, without caches')}</dt>
+      <dt>{t('intensity without caches')}</dt>
       <dd>
         <FigureText figure={kernelRatio} />
       </dd>
