@@ -1,8 +1,7 @@
 /**
  * Counts the visible words of the explorer page outside code and tables: on the first screen and on
- * the whole page, by section, at two window sizes. Records them in bench/words.json, and prints
- * them with the counts of the page at the time of the review, which this script recorded from the
- * bundles of that commit.
+ * the whole page, by section, at two window sizes. Records the counts in bench/words.json, and
+ * prints them beside the counts at the time of the review.
  *
  * node out/scripts/words.js
  */

@@ -44,7 +44,8 @@ export const countWords = (page: Page): Promise<Words> => page.evaluate(counted)
  * and `1,024` is not.
  */
 function counted(): Words {
-  const skipped = 'table, [role="table"], code, pre, .listing, .visually-hidden, .skip, script, style';
+  const skipped =
+    'table, [role="table"], code, pre, .listing, .visually-hidden, .skip, script, style';
   const firstScreen: Record<string, number> = {};
   const wholePage: Record<string, number> = {};
 

@@ -86,7 +86,10 @@ describe('the main job in VS Code', () => {
     const bytes = (rows: number) => 4 * (128 * 32 + (128 / rows) * 32 * 64 + 2 * 128 * 64);
     const shownRatio = (rows: number) => Number((flops / bytes(rows)).toPrecision(3));
     assert.match(ratio, new RegExp(`^${shownRatio(64)} FLOP/B`));
-    assert.match(await fact(frame, 'intensity without caches'), new RegExp(`^${shownRatio(32)} FLOP/B`));
+    assert.match(
+      await fact(frame, 'intensity without caches'),
+      new RegExp(`^${shownRatio(32)} FLOP/B`),
+    );
     await picture('configured');
   });
 

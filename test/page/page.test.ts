@@ -55,6 +55,16 @@ explorerSuite('explorer page', ({ opened }) => {
     }
   });
 
+  it('gives every element an id of its own', async () => {
+    const { page } = await opened(show(), { width: 1600 });
+    await page.locator('.configure').waitFor();
+    const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(e => e.id));
+    assert.deepEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      [],
+    );
+  });
+
   it('scrolls to the requested section, also repeatedly', async () => {
     const explorer = await opened(show(), { width: 600 });
     for (const focus of ['code', 'top', 'code', 'code'] as const) {

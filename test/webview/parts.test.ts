@@ -184,11 +184,8 @@ describe('explorer: backend availability', () => {
 
   it('names only the backends that can run the kernel in place of CUDA', () => {
     const backends = [{ id: 'cuda', available: false, note: 'No GPU.' }] as const;
-    const here = {
-      ...state,
-      backends: [...backends],
-      webgpu: { available: true, device },
-    } as const;
+    const webgpu = { available: true, device } as const;
+    const here = { ...state, backends: [...backends], webgpu };
     const nextOf = (...legal: readonly ('cuda' | 'wgsl')[]): string => {
       const ability = abilityOf(here, legal, 'cuda');
       return ability.ok ? '' : ability.next;

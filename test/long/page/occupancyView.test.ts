@@ -37,7 +37,10 @@ explorerSuite('occupancy in the page', suite => {
       .getByText('24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.')
       .waitFor();
     const edit = page.locator('.edits > li').first();
-    assert.match(await edit.innerText(), /3 blocks\/SM of 256 threads, 37\.5 %, about 68 registers/);
+    assert.match(
+      await edit.innerText(),
+      /3 blocks\/SM of 256 threads, 37\.5 %, about 68 registers/,
+    );
     assert.match(await edit.innerText(), /30\.1 → 20\.5 FLOP\/B/);
     await edit.locator('vscode-button').focus();
     await page.keyboard.press('Enter');

@@ -4,14 +4,7 @@
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../charts/chartSvg';
 import { previewUri } from '../../charts/rooflineThumbnail';
-import {
-  codeSpan,
-  joined,
-  markup,
-  picture,
-  table,
-  type Markdown,
-} from '../../text/markdown';
+import { codeSpan, joined, markup, picture, table, type Markdown } from '../../text/markdown';
 import { precise } from '../../text/numbers';
 import { predictedGflops, type Step } from './ladderSteps';
 import { ladderSvg } from './ladderChart';
