@@ -91,7 +91,7 @@ export function abilityOf(
   if (!legal.includes(target)) {
     return illegal(t('The configuration is not legal for {0}.', TARGET_NAMES[target]));
   }
-  return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state.backends, backend);
+  return backend === 'webgpu' ? webgpuAbility(state) : hostAbility(state, legal, backend);
 }
 
 /** Maximum of m, n and k in the suggested problem shape. */
@@ -148,14 +148,21 @@ function webgpuAbility({
   return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };
 }
 
-function hostAbility(backends: State['backends'], backend: BackendId): Ability {
-  const row = backends.find(({ id }) => id === backend);
+type HostState = Parameters<typeof webgpuAbility>[0];
+
+function hostAbility(state: HostState, legal: readonly Target[], backend: BackendId): Ability {
+  const row = state.backends.find(({ id }) => id === backend);
   if (row?.available === true) return { ok: true, where: row.note };
   const why = row?.note ?? t('The extension has not reported whether this backend is available.');
+  const others: readonly BackendId[] = [
+    ...(legal.includes('wgsl') && webgpuAbility(state).ok ? (['webgpu'] as const) : []),
+    'simulate',
+  ];
+  const check = t('Fix: check the toolchain to list missing tools.');
   return {
     ok: false,
     why,
-    next: t('Fix: check the toolchain to list missing tools.'),
+    next: `${check} ${t('Available here: {0}.', others.map(backendName).join('; '))}`,
     action: { type: 'checkToolChain' },
   };
 }

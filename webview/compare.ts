@@ -119,8 +119,8 @@ const traffic = ({ traffic: { dram, l2, shared }, roofline }: Analysis): readonl
   [t('DRAM, compulsory'), figure(dram)],
   [t('L2, tile loads'), figure(l2)],
   [t('shared memory'), figure(shared)],
-  [t('kernel ratio, without caches'), figure(roofline.kernelRatio)],
-  [t('problem ratio'), figure(roofline.problemRatio)],
+  [t('intensity without caches'), figure(roofline.kernelRatio)],
+  [t('textbook intensity'), figure(roofline.problemRatio)],
   [t('attainable'), figure(roofline.attainable)],
 ];
 

@@ -12,7 +12,9 @@ import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { ladderRates } from '../src/core/measure/table';
 import { plan } from '../src/core/plan/planner';
+import { scheduleName, specKey } from '../src/core/plan/specKey';
 import { ladderOf, type Rung } from '../src/core/search/ladder/rungs';
+import { rank } from '../src/core/search/rank/rank';
 import { resolve, resolveWithOrigin } from '../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/sameJson';
@@ -23,6 +25,8 @@ import { formatNumber, formatRate } from './format';
 export interface Preset {
   readonly id: string;
   readonly name: string;
+  /** Algorithm and tiles, such as `thread-tile-2d 128x128x8-8x8`. */
+  readonly tiles: string;
   /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
   readonly schedule: Schedule;
@@ -33,6 +37,8 @@ export interface Preset {
   readonly changes: readonly Change[];
   /** Reason why the preset is not legal for the shown target; null if it is legal. */
   readonly illegal: string | null;
+  /** Rate in TFLOP/s that the time model predicts; null for WGSL and illegal schedules. */
+  readonly predicted: number | null;
 }
 
 export interface PresetInput {
@@ -51,13 +57,24 @@ export function presetsOf(input: PresetInput): readonly Preset[] {
     ...ladderOf(input.target, input.resolved).map((rung, index) => rungPreset(rung, index, input)),
   ];
   const presets = named.map(one => preset(one, input));
-  return merged([...presets, ...defaultPresets(presets, input)]).map(({ preset }) => preset);
+  const all = merged([...presets, ...defaultPresets(presets, input)]);
+  return predicted(all, input);
+}
+
+function predicted(all: readonly Resolved[], input: PresetInput): readonly Preset[] {
+  const schedules = all.map(({ schedule }) => schedule);
+  const ranking = input.target === 'cuda' ? rank(input.resolved, all.length, schedules) : null;
+  const best = ranking === null || 'why' in ranking ? [] : ranking.best;
+  return all.map(({ preset, schedule }) => ({
+    ...preset,
+    predicted: best.find(ranked => ranked.schedule === schedule)?.tflops ?? null,
+  }));
 }
 
 type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
 
 interface Resolved {
-  readonly preset: Preset;
+  readonly preset: Omit<Preset, 'predicted'>;
   readonly schedule: ResolvedSchedule;
 }
 
@@ -68,7 +85,8 @@ function preset(named: Named, { spec, resolved, target }: PresetInput): Resolved
   const changes = changesBetween(resolved, changed);
   const { schedule } = changed;
   const inUse = sameJson(schedule, resolved.schedule);
-  return { preset: { ...named, also: [], inUse, changes, illegal }, schedule };
+  const tiles = scheduleName(specKey(changed));
+  return { preset: { ...named, tiles, also: [], inUse, changes, illegal }, schedule };
 }
 
 function merged(presets: readonly Resolved[]): readonly Resolved[] {
@@ -150,12 +168,13 @@ function fastestShipped(input: PresetInput): readonly Named[] {
   return [{ id: 'table', name, measured: originText(found), schedule }];
 }
 
+/** Formats a rate with its device, and with its size unless it is the size of the problem. */
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {
   const [rate, cube] = [formatRate(gflops), `${formatNumber(size)}³`];
   const name = findDevice(device)?.name ?? device;
   return exact
-    ? t('{0}, measured on {1} at {2}', rate, name, cube)
-    : t('{0}, measured on {1} at {2}, not at this size', rate, name, cube);
+    ? t('measured {0} on {1}', rate, name)
+    : t('measured {0} on {1} at {2}', rate, name, cube);
 }
 
 const rungPreset = (

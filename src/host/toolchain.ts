@@ -104,8 +104,8 @@ export async function findGpus(options: SearchOptions = {}): Promise<FoundGpus> 
         : [path.join(environment['SystemRoot'], 'System32')]),
     ],
   );
-  const next =
-    'CUDA kernels require an NVIDIA GPU and its driver. Use Simulate or WebGPU on this machine.';
+  // The caller knows which other backends can run the kernel.
+  const next = 'CUDA kernels require an NVIDIA GPU and its driver.';
   if (!located.ok) {
     return {
       ok: false,

@@ -68,7 +68,8 @@ describe('the main job in VS Code', () => {
     await setField(frame, 'schedule.thread.m', 8);
     await setField(frame, 'schedule.block.n', 64);
     const before = await shown(frame);
-    const ratio = await fact(frame, 'kernel ratio');
+    await frame.getByText('Arithmetic intensities').click();
+    const ratio = await fact(frame, 'intensity without caches');
     await setField(frame, 'schedule.block.m', 32);
     await setField(frame, 'schedule.thread.m', 4);
     const after = await eventually(
@@ -85,7 +86,10 @@ describe('the main job in VS Code', () => {
     const bytes = (rows: number) => 4 * (128 * 32 + (128 / rows) * 32 * 64 + 2 * 128 * 64);
     const shownRatio = (rows: number) => Number((flops / bytes(rows)).toPrecision(3));
     assert.match(ratio, new RegExp(`^${shownRatio(64)} FLOP/B`));
-    assert.match(await fact(frame, 'kernel ratio'), new RegExp(`^${shownRatio(32)} FLOP/B`));
+    assert.match(
+      await fact(frame, 'intensity without caches'),
+      new RegExp(`^${shownRatio(32)} FLOP/B`),
+    );
     await picture('configured');
   });
 
@@ -95,12 +99,12 @@ describe('the main job in VS Code', () => {
     const why = frame.locator('#field-schedule-block-m-why');
     await why.waitFor();
     assert.match(await why.innerText(), /4096 x 64 \/ \(4 x 8\) = 8,192 threads per block > 1,024/);
-    assert.ok(!(await frame.locator('#occupancy').isVisible()), 'no figure of what cannot be');
+    await frame.locator('[inert] #occupancy').waitFor();
     await picture('illegal');
     const use = why.getByRole('button', { name: /^Use \d+: schedule.block.m$/ }).first();
     const [, value = ''] = /Use (\d+)/.exec((await use.getAttribute('aria-label')) ?? '') ?? [];
     await use.click();
-    await frame.locator('#occupancy').waitFor();
+    await frame.locator('[inert]').first().waitFor({ state: 'detached' });
     const field = frame.locator('#field-schedule-block-m');
     assert.equal(await field.inputValue(), value);
     await setField(frame, 'schedule.block.m', 32);

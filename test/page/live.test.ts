@@ -250,14 +250,18 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const rows = page.locator('.presets li');
       assert.match(
         await rows.first().innerText(),
-        /Best in shipped table\s+Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
+        /Best in shipped table\s+\S+ \S+; predicted [\d.]+ TFLOP\/s; Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
       );
       assert.match(await rows.filter({ hasText: '8 x 8 accumulators' }).innerText(), /in use/);
       assert.deepEqual(await explorer.axe(), []);
       const naive = rows.filter({ hasText: 'naive' });
+      assert.equal(
+        await naive.getAttribute('title'),
+        await naive.locator('.visually-hidden').innerText(),
+      );
       assert.match(
         await naive.innerText(),
-        /\d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
+        /naive 32x32\S*; measured \d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
       );
       await naive.locator('vscode-button').click();
       await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('naive'));

@@ -41,6 +41,30 @@ explorerSuite('explorer page', ({ opened }) => {
     }
   });
 
+  it('shows the tiles beside the parameters at every width that fits both', async () => {
+    for (const width of [800, 1000, 1279, 1600]) {
+      const { page } = await opened(show(), { width, gpu: 'none' });
+      await page.locator('#tiles').waitFor();
+      if ((await page.locator('.configure').count()) === 0)
+        await page.locator('vscode-button', { hasText: 'Parameters' }).click();
+      const form = await page.locator('.configure').boundingBox();
+      const tiles = await page.locator('#tiles').boundingBox();
+      assert.ok(form !== null && tiles !== null);
+      assert.ok(tiles.x >= form.x + form.width, `${width} px: beside`);
+      assert.ok(tiles.y < form.y + 100, `${width} px: at the top`);
+    }
+  });
+
+  it('gives every element an id of its own', async () => {
+    const { page } = await opened(show(), { width: 1600 });
+    await page.locator('.configure').waitFor();
+    const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(e => e.id));
+    assert.deepEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      [],
+    );
+  });
+
   it('scrolls to the requested section, also repeatedly', async () => {
     const explorer = await opened(show(), { width: 600 });
     for (const focus of ['code', 'top', 'code', 'code'] as const) {

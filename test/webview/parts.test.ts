@@ -181,6 +181,21 @@ describe('explorer: backend availability', () => {
     const ability = abilityOf({ ...state, backends: [...backends] }, ['cuda'], 'cuda');
     assert.equal(!ability.ok && ability.why, 'nvcc was not found.');
   });
+
+  it('names only the backends that can run the kernel in place of CUDA', () => {
+    const backends = [{ id: 'cuda', available: false, note: 'No GPU.' }] as const;
+    const webgpu = { available: true, device } as const;
+    const here = { ...state, backends: [...backends], webgpu };
+    const nextOf = (...legal: readonly ('cuda' | 'wgsl')[]): string => {
+      const ability = abilityOf(here, legal, 'cuda');
+      return ability.ok ? '' : ability.next;
+    };
+    assert.match(
+      nextOf('cuda', 'wgsl'),
+      /Available here: WebGPU, this window; Simulate, this page\./,
+    );
+    assert.match(nextOf('cuda'), /Available here: Simulate, this page\./);
+  });
 });
 
 describe('explorer: saved state', () => {

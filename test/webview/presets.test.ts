@@ -3,7 +3,9 @@ import { assert as check, constantFrom, integer, property } from 'fast-check';
 import { specOf } from '../../scripts/grid/specs';
 import { describeAdapter } from '../../src/webgpu/adapter';
 import type { Measurement } from '../../src/core/measure/measurement';
+import { emit } from '../../src/core/kernel/emit';
 import { plan } from '../../src/core/plan/planner';
+import { analyze } from '../../src/core/report/analyze';
 import { resolve } from '../../src/core/defaults/resolve';
 import { ladderOf } from '../../src/core/search/ladder/rungs';
 import { sameJson } from '../../src/core/spec/sameJson';
@@ -152,6 +154,21 @@ describe('explorer: presets', () => {
     assert.ok(single.every(({ illegal }) => illegal?.includes('tf32 requires tensor cores')));
     const warps = all.filter(({ schedule }) => schedule.algorithm === 'mma');
     assert.ok(warps.length > 0 && warps.every(({ illegal }) => illegal === null));
+  });
+
+  it('predict the rates of warp-tile and pipelined CUDA schedules as the verdict does', () => {
+    const listed = presets({}, 'cuda');
+    for (const { name, schedule, illegal, predicted } of listed) {
+      const planned = plan(resolve({ ...spec, schedule }), 'cuda');
+      assert.equal(planned.ok, illegal === null);
+      const isModeled = ['warp-tile', 'pipelined'].includes(schedule.algorithm ?? '');
+      assert.ok(predicted !== null || !isModeled || !planned.ok, name);
+      if (predicted === null) continue;
+      assert.ok(planned.ok, name);
+      const { prediction } = analyze(emit(planned.plan), { device: 'h200' });
+      assert.equal(predicted.toPrecision(3), prediction?.tflops.value.toPrecision(3), name);
+    }
+    assert.ok(presets({}, 'wgsl').every(({ predicted }) => predicted === null));
   });
 
   it('show the rate of the table with its measured size', () => {

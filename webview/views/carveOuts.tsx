@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { chosenCarveOut, type CarveOut } from '../../src/core/occupancy/carveOuts';
 import { formatNumber } from '../format';
 import { Disclosure } from './disclosure';
-import { OriginTag, Table } from './figure';
+import { Table } from './figure';
 
 const kib = (value: number): string => `${formatNumber(value)} KiB`;
 
@@ -12,20 +12,14 @@ export function CarveOuts({ all }: { readonly all: readonly CarveOut[] }): VNode
   const chosen = chosenCarveOut(all);
   if (chosen === null) return null;
   return (
-    <>
-      <dl class="facts">
-        <dt>{t('shared memory per SM')}</dt>
-        <dd>
-          <span class="number">{kib(chosen.sharedKiB)}</span> <OriginTag from="derived" />{' '}
-          <span class="hint">{t('smallest carve-out for {0} blocks/SM', chosen.blocksPerSm)}</span>
-        </dd>
-        <dt>{t('remaining L1')}</dt>
-        <dd>
-          <span class="number">{kib(chosen.l1KiB)}</span> <OriginTag from="derived" />
-        </dd>
-      </dl>
-      <Disclosure summary={t('Shared-memory carve-outs')}>
-        {() => (
+    <Disclosure
+      summary={t('Shared-memory carve-out: {0}, L1 {1}', kib(chosen.sharedKiB), kib(chosen.l1KiB))}
+    >
+      {() => (
+        <>
+          <p class="hint">
+            {t('The smallest carve-out for {0} blocks/SM is assumed.', chosen.blocksPerSm)}
+          </p>
           <Table
             caption={t('Carve-outs that fit a block')}
             columns={[t('shared memory'), t('remaining L1'), t('blocks/SM')]}
@@ -36,8 +30,8 @@ export function CarveOuts({ all }: { readonly all: readonly CarveOut[] }): VNode
               blocksPerSm,
             ])}
           />
-        )}
-      </Disclosure>
-    </>
+        </>
+      )}
+    </Disclosure>
   );
 }

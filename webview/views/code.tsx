@@ -127,7 +127,7 @@ function Panel({ target, kernels, before, trusted, dispatch, post }: CodeProps):
   return (
     <>
       {isKernel(kernel) ? null : <NoText name={TARGET_NAMES[target]} why={kernel} />}
-      <KeepMounted shown={isKernel(kernel)}>
+      <KeepMounted shown={isKernel(kernel)} last="hidden">
         {() =>
           isKernel(kernel) ? <Text {...{ target, kernel, old, trusted, dispatch, post }} /> : null
         }

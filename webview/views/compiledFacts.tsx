@@ -40,11 +40,7 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
   return (
     <Section id="compiled" title={t('Compiled')} of={of}>
       {shown.length === 0 ? (
-        <p>
-          {t(
-            'Not compiled yet: register counts are estimated. Compile to show registers, spills, the instruction mix and the main loop.',
-          )}
-        </p>
+        <p>{t('Not compiled yet: register counts are estimated.')}</p>
       ) : stale ? (
         <p class="hint">
           {t(
@@ -68,7 +64,7 @@ export function CompiledFacts(props: CompiledFactsProps): VNode | null {
       </div>
       <p id="compile-why" class="hint">
         {trusted
-          ? t('Requires nvcc, and nvdisasm or cuobjdump for SASS.')
+          ? t('PTX requires nvcc; SASS also nvdisasm or cuobjdump.')
           : t('Compiling requires a trusted workspace: Restricted Mode does not start processes.')}
       </p>
       {shown.map(listing => (

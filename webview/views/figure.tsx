@@ -14,8 +14,14 @@ const originName = (from: Origin): string =>
     measured: t('measured'),
   })[from];
 
+/**
+ * Shows the origin of a figure. Most figures are derived, so only screen readers expose that origin
+ * (legend: `Notes`).
+ */
 export const OriginTag = ({ from }: { readonly from: Origin }): VNode => (
-  <span class={`origin origin-${from}`}>{originName(from)}</span>
+  <span class={from === 'derived' ? 'visually-hidden' : `origin origin-${from}`}>
+    {originName(from)}
+  </span>
 );
 
 export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (

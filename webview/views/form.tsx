@@ -53,6 +53,7 @@ function Problem(props: FormProps): VNode {
         ))}
         <SpecSelect
           {...props}
+          id="field-problem-dtype"
           path="problem.a.dtype"
           label={t('element type')}
           value={dtype}

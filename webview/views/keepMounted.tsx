@@ -1,21 +1,28 @@
 /**
- * Component that keeps hidden content mounted in its last state, so that showing the content does
- * not rebuild it.
+ * Component that keeps content mounted in its last state while there is no current state, so that
+ * showing it again does not rebuild it. Meanwhile it is dimmed with a caption, or hidden.
  */
+import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
 export interface KeepMountedProps {
   readonly shown: boolean;
+  /** Appearance of the last state. Default: dimmed. */
+  readonly last?: 'dimmed' | 'hidden';
   readonly children: () => ComponentChildren;
 }
 
-export function KeepMounted({ shown, children }: KeepMountedProps): VNode {
+export function KeepMounted({ shown, last = 'dimmed', children }: KeepMountedProps): VNode {
   const drawn = useRef<ComponentChildren>(null);
   if (shown) drawn.current = children();
+  const isDimmed = !shown && last === 'dimmed' && drawn.current !== null;
   return (
-    <div class="kept" hidden={!shown}>
-      {drawn.current}
-    </div>
+    <>
+      {isDimmed ? <p class="hint last-legal">{t('Last legal configuration:')}</p> : null}
+      <div class={isDimmed ? 'kept dimmed' : 'kept'} hidden={!shown && !isDimmed} inert={isDimmed}>
+        {drawn.current}
+      </div>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { formatNumber } from '../format';
 import type { Message } from '../state';
+import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Section, Table } from './figure';
 import { later } from './later';
 import type { WaveDetailsProps } from './waves';
@@ -131,17 +132,31 @@ export const Waves = ({ of, ...shown }: WavesProps): VNode | null =>
 const levelName = (level: Note['level']): string =>
   ({ info: t('Note'), advice: t('Advice'), warning: t('Warning') })[level];
 
+/** Advice and warnings first; facts that other sections also show are collapsed. */
 export function Notes({ notes }: { readonly notes: readonly Note[] }): VNode | null {
+  const urgent = notes.filter(({ level }) => level !== 'info');
+  const others = notes.filter(({ level }) => level === 'info');
   if (notes.length === 0) return null;
   return (
     <Section id="notes" title={t('Notes')}>
-      <ul class="notes">
-        {notes.map(({ level, text }) => (
-          <li key={text} class={level}>
-            <b>{levelName(level)}</b> {text}
-          </li>
-        ))}
-      </ul>
+      <NoteList notes={urgent} />
+      {others.length === 0 ? null : (
+        <Disclosure summary={t('More notes: {0}', others.length)}>
+          {() => <NoteList notes={others} />}
+        </Disclosure>
+      )}
+      <p class="hint">{t('Figures without a label are derived from the kernel.')}</p>
     </Section>
   );
 }
+
+const NoteList = ({ notes }: { readonly notes: readonly Note[] }): VNode | null =>
+  notes.length === 0 ? null : (
+    <ul class="notes">
+      {notes.map(({ level, text }) => (
+        <li key={text} class={level}>
+          <b>{levelName(level)}</b> {text}
+        </li>
+      ))}
+    </ul>
+  );

@@ -219,9 +219,9 @@ const ruleOf = (level: LevelName): string =>
 
 const ratioName = (name: Ratio['name']): string =>
   ({
-    'device ratio': t('device ratio'),
-    'problem ratio': t('problem ratio'),
-    'kernel ratio': t('kernel ratio'),
+    'device ratio': t('ridge point'),
+    'problem ratio': t('textbook intensity'),
+    'kernel ratio': t('intensity without caches'),
   })[name];
 
 function LevelDetails({ kernel, analysis, device }: MemoryDetailsProps): VNode {

@@ -64,17 +64,11 @@ function currentText(curve: OccupancyCurve, step: CurveStep): string {
   const [requested, allocatedText] = [amount(curve, current), amount(curve, allocated)];
   const reached = formatPercent(step.occupancy);
   if (reserved > 0) {
-    return t(
-      'now {0}, {1} including {2} reserved by the driver: {3} occupancy',
-      requested,
-      allocatedText,
-      amount(curve, reserved),
-      reached,
-    );
+    return t('{0}, {1} with driver reserve: {2}', requested, allocatedText, reached);
   }
   return current === allocated
-    ? t('now {0}: {1} occupancy', requested, reached)
-    : t('now {0}, allocated as {1}: {2} occupancy', requested, allocatedText, reached);
+    ? `${requested}: ${reached}`
+    : t('{0}, allocated as {1}: {2}', requested, allocatedText, reached);
 }
 
 function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {

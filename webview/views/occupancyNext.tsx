@@ -39,8 +39,7 @@ export function NextSteps({ report, step, found, dispatch }: NextStepsProps): VN
     place.current?.focus();
   };
   const { edits, cost } = found;
-  const wanted = step?.reachable === true ? step.blocksPerSm : null;
-  const common = { cost, wanted, maxWarps: report.maxWarps, onTry: attempt };
+  const common = { cost, onTry: attempt };
   return (
     <div class="next-steps" ref={place} tabIndex={-1}>
       <h3 id="next-steps-title">{t('How to raise occupancy')}</h3>
@@ -70,14 +69,8 @@ const isFull = (step: NextStep | null): boolean =>
 
 const Caveat = ({ measured }: { readonly measured: boolean }): VNode => (
   <p class="hint">
-    {measured
-      ? t(
-          'Register counts are from the compiler. Edits use estimated register counts until they are compiled.',
-        )
-      : t('Register counts are estimated; compile for exact values.')}{' '}
-    {t(
-      'More warps are not always faster: fewer accumulators per thread reduce instruction-level parallelism (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both.',
-    )}
+    {measured ? t('Edits use estimated register counts.') : t('Register counts are estimated.')}{' '}
+    {t('More warps are not always faster: benchmark both.')}
   </p>
 );
 
@@ -161,9 +154,6 @@ const changesText = (changes: OccupancyEdit['changes']): string =>
 
 interface EditsProps {
   readonly cost: KernelCost;
-  /** Next higher number of blocks per SM; null if it cannot be reached. */
-  readonly wanted: number | null;
-  readonly maxWarps: number;
   readonly onTry: (edit: OccupancyEdit) => void;
 }
 
@@ -179,14 +169,8 @@ const Edits = ({
     </ul>
   );
 
-function Edit({
-  edit,
-  cost,
-  wanted,
-  maxWarps,
-  onTry,
-}: EditsProps & { edit: OccupancyEdit }): VNode {
-  const { changes, blocksPerSm, threads, activeWarps, occupancy, registers, forced } = edit;
+function Edit({ edit, cost, onTry }: EditsProps & { edit: OccupancyEdit }): VNode {
+  const { changes, blocksPerSm, threads, occupancy, registers, forced } = edit;
   const words = changesText(changes);
   const id = `edit-${changes.map(({ path, to }) => `${path}-${to}`).join('-')}`.replaceAll(
     '.',
@@ -197,14 +181,11 @@ function Edit({
     <li>
       <div>
         <p>
-          <b id={id}>{words}</b>{' '}
-          {wanted !== null && blocksPerSm >= wanted ? t('is sufficient:') : t('adds warps:')}{' '}
+          <b id={id}>{words}</b>:{' '}
           {t(
-            '{0} blocks/SM of {1} threads, {2} of {3} warps ({4}), about {5} registers per thread.',
+            '{0} blocks/SM of {1} threads, {2}, about {3} registers',
             blocksPerSm,
             formatNumber(threads),
-            activeWarps,
-            maxWarps,
             formatPercent(occupancy),
             registers,
           )}
@@ -238,16 +219,14 @@ function effectsOf(before: KernelCost, after: KernelCost): readonly string[] {
   const change = (one: string | number, other: string | number): string => `${one} → ${other}`;
   if (differs(before.ratio, after.ratio)) {
     const ratio = change(formatNumber(before.ratio), formatNumber(after.ratio));
-    effects.push(t('{0} FLOP/B without caches', ratio));
+    effects.push(t('{0} FLOP/B', ratio));
   }
   if (before.resultsPerThread !== after.resultsPerThread) {
-    effects.push(
-      t('{0} accumulators per thread', change(before.resultsPerThread, after.resultsPerThread)),
-    );
+    effects.push(t('{0} accumulators', change(before.resultsPerThread, after.resultsPerThread)));
   }
   if (differs(before.sharedTrafficBytes, after.sharedTrafficBytes)) {
     const bytes = [before, after].map(cost => formatBytes(cost.sharedTrafficBytes)).join(' → ');
-    effects.push(t('{0} of shared-memory traffic', bytes));
+    effects.push(t('{0} shared-memory traffic', bytes));
   }
   const [old, now] = [before.waves, after.waves];
   if (old !== null && now !== null && old.waves !== now.waves) {

@@ -1,9 +1,10 @@
-/** List of preset schedules with the changes that each applies. */
+/** List of preset schedules with their rates. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
 import { describeChange } from '../changes';
+import { formatRate } from '../format';
 import { Button } from '../kit';
 import { presetsOf, type Preset } from '../presets';
 import { BestPredicted } from './bestPredicted';
@@ -39,14 +40,16 @@ interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
   readonly preset: Preset;
 }
 
+/** The changes of a preset are its tooltip and the description of its button. */
 function Row({ preset, target, dispatch }: RowProps): VNode {
-  const { id, name, measured, schedule, also, inUse, changes, illegal } = preset;
+  const { id, name, schedule, also, inUse, changes, illegal, tiles } = preset;
   const descriptionId = `preset-${id.replaceAll(/\W+/g, '-')}`;
+  const changesText = changes.map(describeChange).join(', ');
   return (
-    <li>
+    <li title={changesText}>
       <div id={descriptionId}>
         <p>{name}</p>
-        {measured === null ? null : <p class="hint">{measured}</p>}
+        <p class="hint">{[tiles, ...ratesOf(preset)].join('; ')}</p>
         {also.map(other => (
           <p class="hint" key={other.name}>
             {other.measured === null
@@ -54,7 +57,7 @@ function Row({ preset, target, dispatch }: RowProps): VNode {
               : t('Same schedule: {0} ({1})', other.name, other.measured)}
           </p>
         ))}
-        {inUse ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
+        <p class="visually-hidden">{changesText}</p>
         {illegal === null ? null : (
           <p class="hint">{t('Not applicable for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
         )}
@@ -76,3 +79,8 @@ function Row({ preset, target, dispatch }: RowProps): VNode {
     </li>
   );
 }
+
+const ratesOf = ({ predicted, measured }: Preset): readonly string[] => [
+  ...(predicted === null ? [] : [t('predicted {0}', formatRate(predicted * 1000))]),
+  ...(measured === null ? [] : [measured]),
+];

@@ -58,11 +58,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
       {...(latest === undefined ? {} : { of: placeOf(latest.run) })}
     >
       {newest.length === 0 ? (
-        <p class="hint">
-          {t(
-            'Not run yet. Verify compares C with a higher-precision reference; Benchmark also measures time.',
-          )}
-        </p>
+        <p class="hint">{t('Not run yet. Benchmark also verifies the result.')}</p>
       ) : (
         newest
           .toReversed()

@@ -7,6 +7,7 @@ import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
 import { compulsoryBytes } from '../../src/core/plan/traffic';
 import { type ResolvedProblem, flops } from '../../src/core/spec/resolved';
+import { Disclosure } from './disclosure';
 import { FigureText } from './figure';
 
 export interface RooflineFactsProps {
@@ -14,7 +15,11 @@ export interface RooflineFactsProps {
   readonly problem: ResolvedProblem;
 }
 
-export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode {
+export const RooflineFacts = (props: RooflineFactsProps): VNode => (
+  <Disclosure summary={t('Arithmetic intensities')}>{() => <Facts {...props} />}</Disclosure>
+);
+
+function Facts({ roofline, problem }: RooflineFactsProps): VNode {
   const { attainable, deviceRatio, problemRatio, kernelRatio } = roofline;
   const intensity = flops(problem) / compulsoryBytes(problem);
   const value = { value: intensity, unit: 'FLOP/B', from: 'derived' } as const;
@@ -24,7 +29,7 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
       <dd>
         <FigureText figure={attainable} />
       </dd>
-      <dt>{t('intensity of the points')}</dt>
+      <dt>{t('arithmetic intensity')}</dt>
       <dd>
         <FigureText figure={value} />{' '}
         <span class="hint">
@@ -33,21 +38,21 @@ export function RooflineFacts({ roofline, problem }: RooflineFactsProps): VNode 
             : t('A and B read once, C read and written once')}
         </span>
       </dd>
-      <dt>{t('problem ratio')}</dt>
+      <dt>{t('textbook intensity')}</dt>
       <dd>
         <FigureText figure={problemRatio} />{' '}
         <span class="hint">
           {problem.beta === 0
-            ? t('textbook convention (C read and written); lower than the plotted points')
-            : t('equals the intensity of the points, because beta is not 0')}
+            ? t('C read and written; lower than the plotted points')
+            : t('equals the arithmetic intensity, because beta is not 0')}
         </span>
       </dd>
-      <dt>{t('device ratio')}</dt>
+      <dt>{t('ridge point')}</dt>
       <dd>
         <FigureText figure={deviceRatio} />{' '}
-        <span class="hint">{t('ridge point: kernels below it are memory bound')}</span>
+        <span class="hint">{t('kernels below it are memory bound')}</span>
       </dd>
-      <dt>{t('kernel ratio, without caches')}</dt>
+      <dt>{t('intensity without caches')}</dt>
       <dd>
         <FigureText figure={kernelRatio} />
       </dd>

@@ -167,15 +167,9 @@ function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
 }
 
 const hintOf = (calibratedOn: string | null, device: string): string => {
-  const same = t(
-    'The same schedule at other sizes with the same alignment; packed rows stay packed. Click a size to set it.',
-  );
-  if (calibratedOn === null) return same;
-  const model =
-    calibratedOn === device
-      ? t('Rates are predicted by the time model.')
-      : t('Rates are predicted by the time model, calibrated on {0}.', calibratedOn);
-  return `${same} ${model}`;
+  const same = t('Same schedule and alignment. Click a size to set it.');
+  if (calibratedOn === null || calibratedOn === device) return same;
+  return `${same} ${t('The time model is calibrated on {0}.', calibratedOn)}`;
 };
 
 interface BetterProps {

@@ -104,6 +104,8 @@ export const withCurrent = (values: readonly string[], current: string): readonl
   }));
 
 interface SpecSelectProps extends FormProps {
+  /** Default: the id of the field at `path`. */
+  readonly id?: string;
   readonly path: string;
   readonly label: string;
   readonly value: string;
@@ -120,7 +122,7 @@ export function SpecSelect(props: SpecSelectProps): VNode {
         {label}
       </span>
       <SteadySelect
-        id={fieldId(path)}
+        id={props.id ?? fieldId(path)}
         label={label}
         value={value}
         choices={choices}

@@ -120,7 +120,7 @@ function Why({ tune, trusted, busy }: WhyProps): VNode | null {
       <p id="tune-why" class="hint">
         {trusted
           ? t(
-              'Searches for the fastest schedule for this problem on a local GPU: up to 200 legal schedules are compiled, verified and measured. Measurements are saved, so a cancelled search can resume.',
+              'Verifies and measures up to 200 legal schedules on a local GPU. A cancelled search can resume.',
             )
           : t('Tuning requires a trusted workspace: Restricted Mode does not start processes.')}
       </p>

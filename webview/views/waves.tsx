@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
 import { balanceText } from '../../src/core/occupancy/waves';
-import { clusterReport, type ClusterCount } from '../../src/core/occupancy/clusters';
+import { clusterReport } from '../../src/core/occupancy/clusters';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
@@ -17,7 +17,8 @@ import { fieldName } from '../fields';
 import { formatNumber, formatRate } from '../format';
 import { sizeChanges } from '../sizeChanges';
 import type { Message } from '../state';
-import { OriginTag } from './figure';
+import { Disclosure } from './disclosure';
+import { OriginTag, Table } from './figure';
 import { rounded, wavesText } from './sizeSweepChart';
 import { Sizes as SizesView } from './sizes';
 import { TryIt } from './tryIt';
@@ -49,6 +50,7 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
     <div class="waves" ref={place} tabIndex={-1}>
       <Terms of="waves" ids={SECTION_TERMS.waves} spec={plan.spec} figures={analysis} />
       <Counts waves={waves} device={device} blocksPerSm={occupancy.blocksPerSm} />
+      <Clusters device={device} blocksPerSm={occupancy.blocksPerSm} />
       <Edits
         {...{ plan, device, waves }}
         onTry={(changes, words) => {
@@ -99,13 +101,10 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
           formatNumber(waves.blocksPerWave),
         )}
       </Count>
-      <Count name={t('SM load balance')} hint={t('average blocks per SM / maximum blocks per SM')}>
-        {balanceText(balance.value)}
-      </Count>
-      <Count name={t('tile quantization')} hint={t('FMAs outside C or beyond K')}>
+      <Count name={t('SM load balance')}>{balanceText(balance.value)}</Count>
+      <Count name={t('tile quantization')}>
         {t('{0}: {1} FLOP', rounded(waves.paddingFlopFraction), formatNumber(paddingFlops.value))}
       </Count>
-      <Clusters device={device} blocksPerSm={blocksPerSm} />
     </dl>
   );
 }
@@ -113,16 +112,14 @@ function Counts({ waves, device, blocksPerSm }: CountsProps): VNode {
 interface CountProps {
   readonly name: string;
   readonly from?: Figure['from'];
-  readonly hint?: string;
   readonly children: ComponentChildren;
 }
 
-const Count = ({ name, from = 'derived', hint, children }: CountProps): VNode => (
+const Count = ({ name, from = 'derived', children }: CountProps): VNode => (
   <>
     <dt>{name}</dt>
     <dd>
-      <span class="number">{children}</span> <OriginTag from={from} />{' '}
-      {hint === undefined ? null : <span class="hint">{hint}</span>}
+      <span class="number">{children}</span> <OriginTag from={from} />
     </dd>
   </>
 );
@@ -142,21 +139,20 @@ function Clusters({
           'assumes GPCs with {0} SMs, as queried on one chip; chips differ',
           gpcs.filter(sms => sms > 2).join(', '),
         );
-  const listed = (of: (count: ClusterCount) => number): string =>
-    counts.map(count => formatNumber(of(count))).join(', ');
   return (
-    <Count
-      name={t(
-        'clusters of {0} blocks',
-        listed(({ size }) => size),
+    <Disclosure summary={t('Resident clusters')}>
+      {() => (
+        <>
+          <Table
+            caption={t('Resident clusters')}
+            columns={[t('blocks per cluster'), t('resident blocks')]}
+            numeric={[0, 1]}
+            rows={counts.map(({ size, blocks }) => [formatNumber(size), formatNumber(blocks)])}
+          />
+          <p class="hint">{hint}</p>
+        </>
       )}
-      hint={hint}
-    >
-      {t(
-        '{0} resident blocks',
-        listed(({ blocks }) => blocks),
-      )}
-    </Count>
+    </Disclosure>
   );
 }
 

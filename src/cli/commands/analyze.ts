@@ -163,7 +163,6 @@ function noOccupancy({ device, target }: Analysis): string {
 
 function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[]): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
-  const without = Number.isNaN(roofline.kernelRatio.value) ? '' : ', without caches';
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
     ...(occupancy === null
@@ -177,9 +176,9 @@ function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[
     ['traffic, DRAM', figure(traffic.dram)],
     ['traffic, L2', figure(traffic.l2)],
     ['traffic, shared', figure(traffic.shared)],
-    ['device ratio', figure(roofline.deviceRatio)],
-    ['problem ratio', figure(roofline.problemRatio)],
-    ['kernel ratio', `${figure(roofline.kernelRatio)}${without}`],
+    ['ridge point', figure(roofline.deviceRatio)],
+    ['textbook intensity', figure(roofline.problemRatio)],
+    ['intensity without caches', figure(roofline.kernelRatio)],
     ['attainable', `${figure(roofline.attainable)}, for compulsory DRAM traffic`],
     ['verdict', verdict.text],
     ...(waves === null

@@ -31,3 +31,7 @@ export function dataUri(svg: string): SvgData {
   );
   return `data:image/svg+xml,${encoded}`;
 }
+
+/** Encodes an SVG image as a data URI with a `charset` parameter, as VS Code's preview requires. */
+export const previewUri = (svg: string): `data:image/svg+xml;charset=utf-8,${string}` =>
+  `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;

@@ -126,4 +126,4 @@ const THEMES: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
   [vscode.ColorThemeKind.HighContrast]: 'high-contrast',
   [vscode.ColorThemeKind.HighContrastLight]: 'high-contrast-light',
 };
-const themeOf = (): ChartTheme => THEMES[vscode.window.activeColorTheme.kind];
+export const themeOf = (): ChartTheme => THEMES[vscode.window.activeColorTheme.kind];

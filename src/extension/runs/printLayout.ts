@@ -1,10 +1,20 @@
-/** *Print layout*: evaluates a CuTe layout expression and shows the result as a table. */
+/** *Print layout*: evaluates a CuTe layout expression and shows its offsets as a colored grid. */
 import { t } from '@vscode/l10n';
-import { codeBlock, codeSpan, markup } from '../../core/text/markdown';
+import type { ChartTheme } from '../../core/charts/chartSvg';
+import { layoutSvg } from '../../core/charts/layoutPicture';
+import { previewUri } from '../../core/charts/rooflineThumbnail';
+import {
+  codeBlock,
+  codeSpan,
+  joined,
+  markup,
+  picture,
+  type Markdown,
+} from '../../core/text/markdown';
 import { ExpressionError } from '../../core/layout/parse';
 import { reportOf, reportText } from '../../core/layout/print';
 import { showInputBox } from '../display/picks';
-import type { ShowText } from './ladder';
+import { themeOf, type ShowText } from './ladder';
 
 export async function printLayout(show: ShowText): Promise<void> {
   const expression = await showInputBox({
@@ -14,8 +24,22 @@ export async function printLayout(show: ShowText): Promise<void> {
     validateInput: complaint,
   });
   if (expression === undefined) return;
-  const text = markup`# ${codeSpan(expression)}\n\n${codeBlock(reportText(reportOf(expression)))}\n`;
-  await show(`${t('Layout')}.md`, text);
+  await show(`${t('Layout')}.md`, layoutMarkdown(expression, themeOf()));
+}
+
+export function layoutMarkdown(expression: string, theme: ChartTheme): Markdown {
+  const report = reportOf(expression);
+  const svg = 'value' in report ? null : layoutSvg(report, theme);
+  const alt = t('Offsets of the layout; equal colors mean equal offsets modulo 8');
+  return joined(
+    [
+      markup`# ${codeSpan(expression)}`,
+      ...(svg === null ? [] : [picture(alt, previewUri(svg))]),
+      codeBlock(reportText(report)),
+      '',
+    ],
+    '\n\n',
+  );
 }
 
 function complaint(expression: string): string | undefined {

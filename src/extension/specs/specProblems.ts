@@ -1,6 +1,7 @@
 /** Problems in a spec file, with their positions and fixes. */
 import { t } from '@vscode/l10n';
 import { check } from '../../core/defaults/check';
+import type { Violation } from '../../core/plan/plan';
 import { parseSpec, type SpecError } from '../../core/spec/decode';
 import { duplicateKeys } from '../../core/spec/duplicateKeys';
 import {
@@ -10,6 +11,7 @@ import {
   type Replacement,
   type TextSpan,
 } from '../../core/spec/jsonText';
+import type { Target } from '../../core/spec/schema';
 
 export interface SpecProblem extends TextSpan {
   readonly message: string;
@@ -50,9 +52,9 @@ export function specProblems(
   const { ok, violations } = check(spec);
   // Violations are errors only if the spec is illegal for every target.
   const severity = ok ? 'information' : 'error';
-  const found = violations
+  const found = byCause(violations)
     .slice(0, MAX_PROBLEMS)
-    .map(({ target, rule, path, message, nearest }): SpecProblem => {
+    .map(({ targets, rule, path, message, nearest }): SpecProblem => {
       const hint =
         nearest === null ? '' : ` ${t('Nearest legal value: {0}.', JSON.stringify(nearest))}`;
       const fix =
@@ -62,7 +64,7 @@ export function specProblems(
             ? removeFieldFix(text, path)
             : undefined;
       return {
-        ...at(text, path, `${target}: ${message}${hint}`),
+        ...at(text, path, `${targets.join(', ')}: ${message}${hint}`),
         severity,
         field: path,
         ...(fix === undefined ? {} : { fix }),
@@ -74,6 +76,20 @@ export function specProblems(
     { ...at(text, 'device', standIn), severity: 'information', field: 'device', fix },
     ...found,
   ];
+}
+
+type Cause = Omit<Violation, 'target'> & { readonly targets: readonly Target[] };
+
+/** Merges violations that differ only in their target. */
+function byCause(violations: readonly Violation[]): readonly Cause[] {
+  const causes = new Map<string, Cause>();
+  for (const violation of violations) {
+    const { target, rule, path, message, nearest } = violation;
+    const key = JSON.stringify([rule, path, message, nearest]);
+    const targets = [...(causes.get(key)?.targets ?? []), target];
+    causes.set(key, { rule, path, message, nearest, targets });
+  }
+  return [...causes.values()];
 }
 
 function decodingProblem(text: string, { path, message, rule }: SpecError): SpecProblem {

@@ -122,6 +122,15 @@ describe('problems of a spec', () => {
     }
   });
 
+  it('report one cause of two targets once, with one fix', () => {
+    const text = `{${problem.replace('"k": 64', '"k": 64, "a": { "ld": 10 }')}}`;
+    const found = specProblems(text, both);
+    assert.deepEqual(
+      found.map(({ message, fix }) => [message.split(':')[0], fix?.title]),
+      [['cuda, wgsl', 'Change problem.a.ld to 64']],
+    );
+  });
+
   it('change one field and keep the layout behind an empty object', () => {
     const text = `{ "problem": { "m": 64, "n": 64, "k": 8, "b": {}, "c": { "ld": 7 } }, "targets": ["cuda"] }`;
     const [found] = specProblems(text, both);

@@ -90,7 +90,8 @@ describe('kernels in VS Code', () => {
     );
     const box = await frame.locator('#roofline').boundingBox();
     assert.ok(box && box.y < 1000, 'the roofline is in sight');
-    const ratio = () => frame.locator('dt:has-text("kernel ratio") + dd').innerText();
+    await frame.getByText('Arithmetic intensities').click();
+    const ratio = () => frame.locator('dt:has-text("intensity without caches") + dd').innerText();
     const staged = await ratio();
     await runCommand(page, 'View: Focus First Editor Group');
     await openFile(page, fileOf('naive', '.cu'));

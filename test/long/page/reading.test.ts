@@ -107,47 +107,34 @@ const OCCUPANCY = `- region "Occupancy":
   - definition: 8,192 B derived
   - term: threads per block
   - definition: 256 derived
-  - group "Terms":
-    - button "occupancy"
-    - button "resident block"
-    - button "registers"
-    - button "shared memory"
-    - button "warp"
-    - button "SM"
-    - button "launch bounds"
-    - button "register spill"
-    - button "latency hiding"
+  - group: Terms
   - heading "How to raise occupancy" [level=3]
   - paragraph: 24 fewer registers per thread (80 instead of 104) allow 3 blocks/SM.
   - list "Edits that raise occupancy":
     - listitem:
-      - paragraph: "BM 128 → 64, TM 8 → 4 is sufficient: 3 blocks/SM of 256 threads, 24 of 64 warps (37.5 %), about 68 registers per thread."
+      - paragraph: "BM 128 → 64, TM 8 → 4: 3 blocks/SM of 256 threads, 37.5 %, about 68 registers"
       - list "Side effects":
-        - listitem: 21.3 → 16 FLOP/B without caches
-        - listitem: 64 → 32 accumulators per thread
-        - listitem: 17.8 MB → 26.7 MB of shared-memory traffic
+        - listitem: 21.3 → 16 FLOP/B
+        - listitem: 64 → 32 accumulators
+        - listitem: 17.8 MB → 26.7 MB shared-memory traffic
         - listitem: SM load balance 3.03 % → 6.06 %
       - button "Try it"
   - group: "More edits: 2"
-  - paragraph: "Register counts are estimated; compile for exact values. More warps are not always faster: fewer accumulators per thread reduce instruction-level parallelism (V. Volkov, “Better Performance at Lower Occupancy”, GTC 2010). Benchmark both."
+  - paragraph: "Register counts are estimated. More warps are not always faster: benchmark both."
   - figure "Threads per block":
     - text: Threads per block
     - slider "Occupancy over Threads per block; inspect with arrow keys"
-    - paragraph: "now 256: 25 % occupancy"
+    - paragraph: "256: 25 %"
   - figure "Registers per thread":
     - text: Registers per thread
     - slider "Occupancy over Registers per thread; inspect with arrow keys"
-    - paragraph: "now 104: 25 % occupancy"
+    - paragraph: "104: 25 %"
   - figure "Shared memory per block":
     - text: Shared memory per block
     - slider "Occupancy over Shared memory per block; inspect with arrow keys"
-    - paragraph: "now 8,192 B, 9,216 B including 1,024 B reserved by the driver: 25 % occupancy"
+    - paragraph: "8,192 B, 9,216 B with driver reserve: 25 %"
   - group: Curves as tables
-  - term: shared memory per SM
-  - definition: 32 KiB derived smallest carve-out for 2 blocks/SM
-  - term: remaining L1
-  - definition: 224 KiB derived
-  - group: Shared-memory carve-outs`;
+  - group: "Shared-memory carve-out: 32 KiB, L1 224 KiB"`;
 const ROOFLINE = `- region "Roofline":
   - heading "Roofline" [level=2]
   - paragraph: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8.cu, on NVIDIA H200
@@ -172,15 +159,7 @@ const ROOFLINE = `- region "Roofline":
     - button "Zoom out" [disabled]: −
     - button "Show all" [disabled]
   - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"
-  - group "Terms":
-    - button "roofline"
-    - button "arithmetic intensity"
-    - button "ceiling"
-    - button "ridge point"
-    - button "compulsory traffic"
-    - button "compute bound"
-    - button "memory bound"
-    - button "TFLOP/s"
+  - group: Terms
   - group "Ceilings in the chart":
     - text: Ceilings in the chart
     - checkbox "shared memory" [checked]
@@ -195,16 +174,7 @@ const ROOFLINE = `- region "Roofline":
     - text: tensor cores in tf32, not used
   - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits the kernel to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"
   - group: Memory ceilings by level, with ridge points
-  - term: attainable (compulsory traffic)
-  - definition: 66.9 TFLOP/s derived
-  - term: intensity of the points
-  - definition: 42.7 FLOP/B derived A and B read once, C written once (beta = 0)
-  - term: problem ratio
-  - definition: 32 FLOP/B derived textbook convention (C read and written); lower than the plotted points
-  - term: device ratio
-  - definition: "13.9 FLOP/B spec ridge point: kernels below it are memory bound"
-  - term: kernel ratio, without caches
-  - definition: 21.3 FLOP/B derived
+  - group: Arithmetic intensities
   - group: Chart as table
   - group "Save the chart":
     - button "Save SVG"

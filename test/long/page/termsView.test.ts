@@ -1,4 +1,4 @@
-/** Glossary terms in the explorer: one press shows the explanation of a term. */
+/** Glossary terms in the explorer: one press shows the explanations of a section. */
 import assert from 'node:assert/strict';
 import { newest } from '../../../scripts/page/samples';
 import { explorerSuite } from '../../helpers/explorerSuite';
@@ -23,31 +23,26 @@ explorerSuite('terms in the page', suite => {
 
   it('shows the value of a schedule field in this kernel, and its names elsewhere', async () => {
     const { page } = await opened();
-    const button = page.locator('#configuration .term', { hasText: /^BM$/ });
-    assert.equal(await button.getAttribute('aria-expanded'), 'false');
-    await button.click();
-    const text = await page.locator('#schedule-term').innerText();
+    await page.locator('#configuration .terms summary').click();
+    const text = await page.locator('#schedule-terms').innerText();
     assert.match(text, /Rows of C per thread block/);
     assert.match(text, /In this kernel: each thread block computes 64 rows of C\./);
-    assert.match(text, /Triton\s+BLOCK_SIZE_M/);
-    assert.equal(await button.getAttribute('aria-expanded'), 'true');
-    await button.click();
-    await page.locator('#schedule-term').waitFor({ state: 'detached' });
+    assert.match(text, /Triton: BLOCK_SIZE_M/);
   });
 
   it('explains occupancy with the figures of this kernel, by keyboard', async () => {
     const { page } = await opened();
-    await page.locator('#occupancy .term', { hasText: /^occupancy$/ }).focus();
+    await page.locator('#occupancy .terms summary').focus();
     await page.keyboard.press('Enter');
-    const text = await page.locator('#occupancy-term').innerText();
+    const text = await page.locator('#occupancy-terms').innerText();
     assert.match(text, /In this kernel: \d+ % occupancy, \d+ blocks per SM\./);
     assert.match(text, /Source: CUDA C\+\+ Best Practices Guide, Occupancy/);
   });
 
-  it('offers only the terms of fields that the algorithm uses', async () => {
+  it('explains only the fields that the algorithm uses', async () => {
     const { page } = await opened();
-    await page.locator('#configuration .term').first().waitFor();
-    const names = await page.locator('#configuration .term').allInnerTexts();
+    await page.locator('#configuration .terms summary').click();
+    const names = await page.locator('#schedule-terms dt').allInnerTexts();
     assert.ok(names.includes('TM'));
     assert.ok(!names.includes('WM'));
     assert.ok(!names.includes('cluster'));

@@ -3,16 +3,8 @@
  */
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../charts/chartSvg';
-import { dataUri } from '../../charts/rooflineThumbnail';
-import {
-  codeSpan,
-  joined,
-  markup,
-  picture,
-  table,
-  type ImageData,
-  type Markdown,
-} from '../../text/markdown';
+import { previewUri } from '../../charts/rooflineThumbnail';
+import { codeSpan, joined, markup, picture, table, type Markdown } from '../../text/markdown';
 import { precise } from '../../text/numbers';
 import { predictedGflops, type Step } from './ladderSteps';
 import { ladderSvg } from './ladderChart';
@@ -23,10 +15,6 @@ export interface LadderPage {
   readonly title: string;
   readonly theme: ChartTheme;
 }
-
-/** Encodes an SVG image as a data URI with a `charset` parameter, as VS Code's preview requires. */
-const previewUri = (svg: string): ImageData =>
-  `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;
 
 export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderPage): Markdown {
   const svg = ladderSvg(steps, theme);
