@@ -102,7 +102,7 @@ explorerSuite('the tile map', suite => {
     const box = await matrices.boundingBox();
     assert.ok(box !== null);
     await page.mouse.move(box.x + 20, box.y + box.height - 4);
-    const k = page.locator('#tiles').getByLabel('k', { exact: true });
+    const k = page.locator('#tiles').getByLabel('k of A and B');
     await page
       .locator('#tiles .readout')
       .filter({ hasText: /^C\(10\d\d, 7\)/ })
@@ -112,7 +112,7 @@ explorerSuite('the tile map', suite => {
 
   it('changes the block tile with the arrow keys and by dragging, in legal steps', async () => {
     const { page, posted } = await opened();
-    const edge = page.getByRole('slider', { name: 'BM', exact: true });
+    const edge = page.getByRole('slider', { name: 'rows of the block tile' });
     await edge.focus();
     await page.keyboard.press('ArrowUp');
     await page.locator('#tiles figcaption', { hasText: '64 x 128' }).waitFor();
@@ -134,16 +134,16 @@ explorerSuite('the tile map', suite => {
 
   it('changes the warp tile with the arrow keys', async () => {
     const { page } = await opened();
-    const edge = page.getByRole('slider', { name: 'WN', exact: true });
+    const edge = page.getByRole('slider', { name: 'columns of the warp tile' });
     const before = Number(await edge.getAttribute('aria-valuenow'));
     await edge.focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(
       ([name, value]) =>
         document
-          .querySelector(`[role=slider][aria-label=${name}]`)
+          .querySelector(`[role=slider][aria-label='${name}']`)
           ?.getAttribute('aria-valuenow') !== String(value),
-      ['WN', before] as const,
+      ['columns of the warp tile', before] as const,
     );
   });
 

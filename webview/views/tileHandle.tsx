@@ -1,9 +1,9 @@
 /** Edges of a tile that the pointer or the arrow keys move, in legal steps. */
+import { t } from '@vscode/l10n';
 import type { TargetedEvent, TargetedKeyboardEvent, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IN_PAGE } from '../afterPaint';
 import type { Kernel } from '../../src/core/kernel/kernel';
-import { fieldName } from '../fields';
 import type { Message } from '../state';
 import {
   extentPaths,
@@ -49,6 +49,7 @@ export function TileHandles(props: TileHandlesProps): VNode | null {
         <TileHandle
           key={along}
           path={paths[along]}
+          name={handleName(level, along)}
           along={along}
           extent={extent[along]}
           {...props[along]}
@@ -60,8 +61,16 @@ export function TileHandles(props: TileHandlesProps): VNode | null {
   );
 }
 
+/** Names differ from those of the fields BM, BN, WM and WN, which have the same value. */
+const handleName = (level: 'block' | 'warp', along: 'rows' | 'columns'): string =>
+  ({
+    block: { rows: t('rows of the block tile'), columns: t('columns of the block tile') },
+    warp: { rows: t('rows of the warp tile'), columns: t('columns of the warp tile') },
+  })[level][along];
+
 interface TileHandleProps extends TileEdge {
   readonly path: TilePath;
+  readonly name: string;
   /** Direction in which the extent grows. */
   readonly along: 'rows' | 'columns';
   readonly extent: number;
@@ -79,7 +88,7 @@ const KEYS: Readonly<Record<string, boolean>> = {
 const percent = (fraction: number): string => `${100 * fraction}%`;
 
 function TileHandle(props: TileHandleProps): VNode | null {
-  const { path, along, extent, edge, span, legal, dispatch } = props;
+  const { path, name, along, extent, edge, span, legal, dispatch } = props;
   /** Start of a drag. The page may move and scale the picture when the tile changes. */
   const drag = useRef<{
     readonly legal: readonly LegalExtent[];
@@ -133,12 +142,12 @@ function TileHandle(props: TileHandleProps): VNode | null {
       class={`tile-handle of-${along}`}
       role="slider"
       tabIndex={0}
-      aria-label={fieldName(path) ?? path}
+      aria-label={name}
       aria-orientation={along === 'rows' ? 'vertical' : 'horizontal'}
       aria-valuemin={MIN_EXTENT}
       aria-valuemax={MAX_EXTENT}
       aria-valuenow={extent}
-      title={`${fieldName(path) ?? path} ${extent}`}
+      title={t('{0}: {1}', name, extent)}
       style={
         along === 'rows'
           ? { top: percent(at), left: percent(from), width: percent(to - from) }

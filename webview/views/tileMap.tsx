@@ -156,7 +156,7 @@ interface CoordinateProps {
 }
 
 const axisName = (axis: CoordinateProps['axis']): string =>
-  ({ row: t('row of C'), column: t('column of C'), k: 'k' })[axis];
+  ({ row: t('row of C'), column: t('column of C'), k: t('k of A and B') })[axis];
 
 const Coordinate = ({ axis, point, limit, onMove }: CoordinateProps): VNode => (
   <label>
