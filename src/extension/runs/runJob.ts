@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { Backend, BaselineId, RunProgress } from '../../core/measure/backend';
-import type { BackendId, Measurement } from '../../core/measure/measurement';
+import type { BackendId, Measurement, Series } from '../../core/measure/measurement';
 import { showProgress } from '../display/notify';
 import type { Explorer, RunSubject } from '../explorer/explorer';
 import type { JobQueue } from './jobQueue';
@@ -18,6 +18,8 @@ export interface Job extends RunSubject {
   readonly runnable: Runnable;
   readonly backend: BackendId;
   readonly mode: 'verify' | 'time';
+  /** Series that the run is stored with. */
+  readonly series?: Series;
 }
 
 export interface JobParts {

@@ -10,6 +10,7 @@ import { transientStore } from '../../../src/core/search/tune/bench';
 import { parseSpace } from '../../../src/core/search/tune/spaceFile';
 import { tune } from '../../../src/core/search/tune/tune';
 import type { Abilities } from '../../../src/extension/abilities';
+import type { Measurement } from '../../../src/core/measure/measurement';
 import { createJobQueues } from '../../../src/extension/runs/jobQueue';
 import { shownOf, type Shown } from '../../../src/extension/documents/shown';
 import { Tuner, type TunerParts } from '../../../src/extension/tune/tuner';
@@ -109,6 +110,7 @@ describe('tune in the editor', () => {
   const tunerOn = (tuneAbility: Abilities['tune']) => {
     const told: Told[] = [];
     const opened: Shown[] = [];
+    const kept: Measurement[] = [];
     const parts: TunerParts = {
       abilities: {
         files: workspaceFiles,
@@ -126,13 +128,17 @@ describe('tune in the editor', () => {
       post: message => {
         if (message.type === 'tune') told.push(message.tune);
       },
+      keep: runs => {
+        kept.push(...runs);
+        return Promise.resolve();
+      },
     };
-    return { tuner: new Tuner(parts), told, opened };
+    return { tuner: new Tuner(parts), told, opened, kept };
   };
   const timeOf: FakeBenchOptions['timeOf'] = ({ specKey }) => 1 + hashed(specKey);
 
   it('tells the page, and adopts the winner as files beside the spec and as the default', async () => {
-    const { tuner, told, opened } = tunerOn(tuneOn({ timeOf }));
+    const { tuner, told, opened, kept } = tunerOn(tuneOn({ timeOf }));
     presses = ['Adopt', 'Open in explorer'];
     await tuner.start(shown.specFile);
     assert.equal(told[0]?.stage, 'starting');
@@ -148,6 +154,13 @@ describe('tune in the editor', () => {
     assert.equal(end.measured, 12);
     const { winner } = end;
     assert.ok(winner !== null);
+    assert.ok(
+      kept.some(run => run.specKey === winner),
+      'the winner is a run',
+    );
+    const [series] = kept.map(run => run.series);
+    assert.equal(series?.kind, 'tune');
+    assert.ok(kept.every(run => run.series?.id === series.id));
     const spec = vscode.Uri.joinPath(folderUri(), `${winner}.gemm.json`);
     const kernel = vscode.Uri.joinPath(folderUri(), `${winner}.cu`);
     assert.match(await textOf(spec), /"schedule"/);
