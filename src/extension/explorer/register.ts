@@ -11,7 +11,7 @@ import type { Base, Feature } from '../shared/base';
 import { decodeKernelArgument } from '../shared/commandArguments';
 import { commandsOf, uriOf } from '../shared/commands';
 import { anyEvent } from '../shared/events';
-import { compiledMessages } from '../toolchain/compileKernel';
+import { compiledMessages } from '../toolchain/facts';
 import type { Toolchain } from '../toolchain/register';
 import { createAdapterLimits, type AdapterRooms } from './adapterLimits';
 import { BrowserPage } from './browserPage';
