@@ -28,9 +28,9 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const history = use(registerHistory(base));
   const toolchain = use(registerToolchain(base));
   const generation = use(registerGenerate({ ...base, toolchain }));
-  const pages = use(registerExplorer({ ...base, documents, history, toolchain }));
+  const pages = use(registerExplorer({ ...base, documents, generation, history, toolchain }));
   const runs = use(registerRuns({ ...base, history, pages, toolchain }));
-  const { tuner } = use(registerTune({ ...base, pages, runs, toolchain }));
+  const { tuner } = use(registerTune({ ...base, history, pages, runs, toolchain }));
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
   use(registerWorkbench({ ...base, pages, runs }));

@@ -19,8 +19,9 @@
 // from cudaMalloc).
 //
 // Launch for 8192 x 8192 x 8192: grid 132, block 384, 221,264 B of dynamic shared memory.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c gemm-bf16-wgmma-8192x8192x8192-rcr-128x192x64-s5-pp-row16.cu
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Spec key: gemm-bf16-wgmma-8192x8192x8192-rcr-128x192x64-s5-pp-row16
 
 #include <cstdint>
 #include <cuda.h>
@@ -490,4 +491,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=19923f5a338b793bf5e1b4e9fe6d1a533c3e01a48aecd79081d537e2bef16d92
+// @gemm-generated v1 sha256=b771b3c57fbb395636c4c41670b9573f76feba498bdab9dfc089171f2188579a

@@ -20,9 +20,10 @@
 //
 // Launch: grid (N / 128, M / 128), block (128), 67,584 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
-// Compile: nvcc -O3 -arch=sm_89 -c gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00.cu
+// Compile: nvcc -O3 -arch=sm_89 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 // Call: gemm_mma<<<grid, block, 67584>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -258,4 +259,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=8b40ceddb6d3e820ed379e3b489dc97b612ae33a5079b7836d969eb4fb4a62bb
+// @gemm-generated v1 sha256=6c7b505faa412f488e48569e8b5afc2464ce745f0d1fea3c27647a78c88f1af3

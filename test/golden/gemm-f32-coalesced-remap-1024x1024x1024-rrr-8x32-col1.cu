@@ -11,8 +11,9 @@
 //
 // Launch: grid (M / 8, N / 32), block (256), no shared memory.
 // For 1024 x 1024 x 1024: grid 128 x 32.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 
 constexpr int BM = 8;         // rows of C per thread block, one per thread
 constexpr int BN = 32;        // columns of C per thread block, one per thread
@@ -33,4 +34,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=a359568ce14e838d7ed8bb34076613d4403537468201d99926533cb833cd5ac3
+// @gemm-generated v1 sha256=620c770ea8a6ec650b5765b27a4aef5f917ec06e38e0f5cc8b623d30b46577a0

@@ -14,6 +14,7 @@
 // Launch: dispatchWorkgroups(M / 8, N / 32), workgroup size (256), no shared memory.
 // For 1024 x 1024 x 1024: 128 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 
 const BM = 8u;         // rows of C per thread block, one per thread
 const BN = 32u;        // columns of C per thread block, one per thread
@@ -46,4 +47,4 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=b250ba53e984860d320eeff003caa9b942f52d6ea5450658f5ff229fd82f7f56
+// @gemm-generated v1 sha256=85ede0a600dd0eb8448f52dea4dc7d891aa0c78d0ac42a5c6e0d89adf7e04fdb

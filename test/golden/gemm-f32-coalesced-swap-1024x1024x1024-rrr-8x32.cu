@@ -10,8 +10,9 @@
 //
 // Launch: grid (N / 32, M / 8), block (32, 8), no shared memory.
 // For 1024 x 1024 x 1024: grid 32 x 128.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32
 
 constexpr int BM = 8;         // rows of C per thread block, one per thread
 constexpr int BN = 32;        // columns of C per thread block, one per thread
@@ -32,4 +33,4 @@ gemm_coalesced(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=96005346fad3e9881816d543a8c38bd1b5b50d3f973528895c2bfb012a53a4e1
+// @gemm-generated v1 sha256=2d8d9c7a0312cdfe0e4928aa7bef2e1417b38d5d518dfa23245de2a391566925

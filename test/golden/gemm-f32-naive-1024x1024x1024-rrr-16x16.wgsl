@@ -13,6 +13,7 @@
 // Launch: dispatchWorkgroups(M / 16, N / 16), workgroup size (16, 16), no shared memory.
 // For 1024 x 1024 x 1024: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+// Spec key: gemm-f32-naive-1024x1024x1024-rrr-16x16
 
 const BM = 16u;  // rows of C per thread block, one per thread
 const BN = 16u;  // columns of C per thread block, one per thread
@@ -44,4 +45,4 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
 }
 
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=2ee26d9d70f15ce4479734f978b8b4efbe025cfdfdebdfb5e408720623c9017b
+// @gemm-generated v1 sha256=5673e764df143835227442083c638c52ffd00eb6879a60ce830af126e84e7c4b

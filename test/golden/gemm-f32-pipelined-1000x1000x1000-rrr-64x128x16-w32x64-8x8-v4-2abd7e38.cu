@@ -17,9 +17,10 @@
 //
 // Launch: grid ((N + 127) / 128, (M + 63) / 64), block (128), 50,176 B of dynamic shared memory.
 // For 1000 x 1000 x 1000: grid 8 x 16.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38
 
 #include <cuda_pipeline_primitives.h>
 
@@ -177,4 +178,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=d98c9aadc8496864cbc0af097e464737f055679644ff133c6c48b5b079b985e0
+// @gemm-generated v1 sha256=d2325eafc64206ac06eb072cd8f2a677c01daacc20b443db12c7ba18d5ad3c74

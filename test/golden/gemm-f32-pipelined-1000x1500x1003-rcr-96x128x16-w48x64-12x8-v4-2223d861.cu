@@ -20,8 +20,9 @@
 //
 // Launch: grid ((N + 127) / 128, (M + 95) / 96), block (128), 44,544 B of shared memory.
 // For 1000 x 1500 x 1003: grid 12 x 11.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861
 
 #include <cuda_pipeline_primitives.h>
 
@@ -217,4 +218,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=f5a7082d02fb1416c4e1f8fc3b2eba7461506503e3468d16110025c82334a621
+// @gemm-generated v1 sha256=8905d1b3185bb65586c81f64b9aca0f514908052d0f2f5f5965dba64cc357a88

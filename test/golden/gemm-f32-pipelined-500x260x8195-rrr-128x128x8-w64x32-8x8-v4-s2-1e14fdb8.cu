@@ -25,8 +25,9 @@
 //   gemm_pipelined_reduce: grid ((N + 31) / 32, (M + 7) / 8, batch), block (32, 8).
 // For 500 x 260 x 8195, batch 3: grids 3 x 4 x 24, then 9 x 63 x 3.
 // Workspace: 12,480,000 B for partial results; it need not be initialized.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
+// Spec key: gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8
 
 #include <cuda_pipeline_primitives.h>
 
@@ -219,4 +220,4 @@ inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float a
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=d7cff50e8185327e67f4aaac428f0082372cce55d893edd0d028b241131dcd95
+// @gemm-generated v1 sha256=56557a97b0dc6381f5b4aff6e3853fd3a5100a87709e511e9780f390cce2a103

@@ -13,8 +13,9 @@
 //
 // Launch: grid ((N + 31) / 32, (M + 31) / 32), block (64), no shared memory.
 // For 500 x 260 x 300: grid 9 x 16.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+// Spec key: gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5
 
 constexpr int BM = 32;       // rows of C per thread block
 constexpr int BN = 32;       // columns of C per thread block
@@ -120,4 +121,4 @@ gemm_register_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=fa1b095030dfba6659c88ca5446a3840dcc09055685c9cc18dc46e81aeb8e820
+// @gemm-generated v1 sha256=8072c1f8759b81598cbf110fa88747e6d7da7865ec4352443d8174ba40abcbf6

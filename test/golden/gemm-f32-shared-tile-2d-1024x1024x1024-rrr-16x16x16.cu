@@ -10,8 +10,9 @@
 //
 // Launch: grid (N / 16, M / 16), block (16, 16), 2,048 B of shared memory.
 // For 1024 x 1024 x 1024: grid 64 x 64.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16
 
 constexpr int BM = 16;        // rows of C per thread block
 constexpr int BN = 16;        // columns of C per thread block
@@ -50,4 +51,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c5b8b1cf3e1fdc6511d3c494b53d631ba9ebad28dbad5fc5ae5f70adba9e73e3
+// @gemm-generated v1 sha256=2324453602c4f833c96d85b9033f63b2ec34e48d32016b4ff402f8d6f2e78855

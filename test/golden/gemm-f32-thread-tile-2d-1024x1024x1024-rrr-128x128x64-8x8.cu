@@ -10,9 +10,10 @@
 //
 // Launch: grid (N / 128, M / 128), block (256), 65,536 B of dynamic shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x64-8x8.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_thread_tile_2d, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
 // Call: gemm_thread_tile_2d<<<grid, block, 65536>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x64-8x8
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -90,4 +91,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":64},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":65536}
-// @gemm-generated v1 sha256=95ee94f61277c128257c29bbf427f136751ad395672cbc485fd9ac56b9b0ef53
+// @gemm-generated v1 sha256=71c6fa58bd8d63a8309b3d02a43fb55d0d4fc1141c6631ee3413f078d42cb553

@@ -13,8 +13,9 @@
 //
 // Launch: grid (N / 64, M / 64, batch), block (256), 4,224 B of shared memory.
 // For 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
+// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8
 
 constexpr int BM = 64;        // rows of C per thread block
 constexpr int BN = 64;        // columns of C per thread block
@@ -121,4 +122,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=6dec98ab7a38817511acf1c67ee59a5a0cd89faf96969557fa249e29fc2b2898
+// @gemm-generated v1 sha256=f27e3bd15c38ec4070b7945cd6878c9118ff810b6e099297029746aefe0e304a

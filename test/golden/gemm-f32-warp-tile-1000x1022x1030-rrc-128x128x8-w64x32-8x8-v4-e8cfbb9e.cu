@@ -18,8 +18,9 @@
 //
 // Launch: grid ((N + 127) / 128, (M + 127) / 128), block (256), 8,320 B of shared memory.
 // For 1000 x 1022 x 1030: grid 8 x 8.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+// Spec key: gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -195,4 +196,4 @@ gemm_warp_tile(int M, int N, int K, float alpha,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=7afe8dd7e1d70b54b18d23ea9fc1766af802b210697e7686e68884f5901c282f
+// @gemm-generated v1 sha256=a49f09096051fe2bef3f424983f4bb7b52591a9cd46807d20c9ae535d60414e4

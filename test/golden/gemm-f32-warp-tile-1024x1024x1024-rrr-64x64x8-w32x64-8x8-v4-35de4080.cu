@@ -15,8 +15,9 @@
 //
 // Launch: grid (N / 64, M / 64), block (64), 4,224 B of shared memory.
 // For 1024 x 1024 x 1024: grid 16 x 16.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080
 
 constexpr int BM = 64;       // rows of C per thread block
 constexpr int BN = 64;       // columns of C per thread block
@@ -171,4 +172,4 @@ gemm_warp_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e6d6e17f58b3a377c011f99aa5e333a2674e6dbd6df34b35b1bd4baf1be8dd63
+// @gemm-generated v1 sha256=d073b8695467ba437b49e86146a4da5c986d5ecb1d50afb6cad6a8ece300c1c5

@@ -12,8 +12,9 @@
 //
 // Launch: grid ((M + 15) / 16, (N + 15) / 16), block (16, 16), 2,048 B of shared memory.
 // For 1000 x 1000 x 1000: grid 63 x 63.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 
 constexpr int BM = 16;        // rows of C per thread block
 constexpr int BN = 16;        // columns of C per thread block
@@ -71,4 +72,4 @@ gemm_shared_tile(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=978399d993553ed7e5d758aad1e4128390ae3c65ccafe44ebd929716c2a692c2
+// @gemm-generated v1 sha256=517a9d99e329540e53f0cd4c2a137c9055cf37ec746f983fd70999f0367559ef

@@ -14,6 +14,7 @@
 // Launch: dispatchWorkgroups((M + 15) / 16, (N + 15) / 16), workgroup size (16, 16), 2,048 B of shared memory.
 // For 1000 x 1000 x 1000: 63 x 63 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
+// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 
 const BM = 16u;  // rows of C per thread block
 const BN = 16u;  // columns of C per thread block
@@ -98,4 +99,4 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 }
 
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=434b99c8741acf23d6cb0805202074e18b32fea968c3a06495b47fdc07aea638
+// @gemm-generated v1 sha256=b4505c74bffc58f58689db7a39d533fc7a849cea3d7dbba214a3cb92f1643291

@@ -10,8 +10,9 @@
 //
 // Launch: grid (N / 128, M / 128), block (256), 2,048 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
-// Compile: nvcc -O3 -arch=sm_90 -c gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8
 
 #include <cstdint>
 
@@ -90,4 +91,4 @@ gemm_thread_tile_2d(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"s8","layout":"row"},"b":{"dtype":"s8","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=21cd8362cf6fb9a7a0642c9137b3413ecf4c2c92faf966cf408bf579a9c0e54f
+// @gemm-generated v1 sha256=8facd19a14bc640fe5a44f31d646b7d2257e25a7785ec75eb79b33d9768372e5

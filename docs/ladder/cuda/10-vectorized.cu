@@ -12,8 +12,9 @@
 //
 // Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
-// Compile: nvcc -O3 -arch=sm_90 -c 10-vectorized.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -113,4 +114,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=834e09cddf99c76fe4988de5c67acd1f852c80498218a3fca3b08ea45a91450b
+// @gemm-generated v1 sha256=ce46d62477dc55eb2c947bb02feab8701475fe138554ae48cc98442c90d2f39c

@@ -12,8 +12,9 @@
 //
 // Launch: grid (N / 128, M / 128), block (256), 8,320 B of shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
-// Compile: nvcc -O3 -arch=sm_90 -c 11-vectorized.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4-pad4x0
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -114,4 +115,4 @@ gemm_vectorized(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e8b16b066e2ade2291b613376f5aa35b2890e301461056a00ef5972ca5dcb5db
+// @gemm-generated v1 sha256=e3dbbac0593d1555cb70bfb602437bb6e09c24f1943270d0072fdcf72af0c5fe

@@ -16,8 +16,9 @@
 //
 // Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
-// Compile: nvcc -O3 -arch=sm_90 -c 14-pipelined.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x8-w64x32-8x8-v4-s2
 
 #include <cuda_pipeline_primitives.h>
 
@@ -147,4 +148,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=67a6eec3c6f583d01d934ce1936f5e469f14dff8bae0d2d8ae68f8da00762e98
+// @gemm-generated v1 sha256=8e54c7dabe1bb93ce35ef157738d84a397fae2a62325e0f2f87098bf3d33241d

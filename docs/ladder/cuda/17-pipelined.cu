@@ -16,9 +16,10 @@
 //
 // Launch: grid (N / 128, M / 64), block (128), 50,176 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 64.
-// Compile: nvcc -O3 -arch=sm_90 -c 17-pipelined.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-60069cd3
 
 #include <cuda_pipeline_primitives.h>
 
@@ -158,4 +159,4 @@ gemm_pipelined(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=fc7103431b981b379cbf3c380d4f7b368fb07387e3669541ac356c6d2ee11fa5
+// @gemm-generated v1 sha256=b9409e3ece626918ab6b01428b0bd7d0814fbc1615b2ca93b76b0101d6617eac

@@ -18,9 +18,10 @@
 //
 // Launch: grid (N / 128, M / 128), block (128), 67,584 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
-// Compile: nvcc -O3 -arch=sm_90 -c 25-mma.cu
+// Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 // Call: gemm_mma<<<grid, block, 67584>>>(M, N, K, A, lda, B, ldb, C, ldc);
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x32-w64x64-v8-s3-xor-93bbe5bc
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -258,4 +259,4 @@ gemm_mma(int M, int N, int K,
 }
 
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=914f87cff82488e4e35fa3f3f50d0ca64d6df605ceaf1d5871970a410920aed1
+// @gemm-generated v1 sha256=2d323b52b92d1d762a3f84cff3b5dde69ff9be34dbf602bd59b62548381a861e

@@ -16,8 +16,9 @@
 // from cudaMalloc).
 //
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,440 B of dynamic shared memory.
-// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c 30-wgmma.cu
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-coop
 
 #include <cstdint>
 #include <cuda.h>
@@ -481,4 +482,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1ddc1e789f7b657c070a80ed007c8ee84a9feb666023e279d0e774920f17ee9d
+// @gemm-generated v1 sha256=d498b55e63bd051e145e341a9583986c43003f9648d05e9616d6bf7f2a48be88

@@ -17,17 +17,13 @@ import { wgslArguments, wgslOf } from './print/wgsl';
 
 export { kernelKey } from '../text/hash';
 
-/**
- * Emits the kernels of a plan. The source depends only on the plan and the name.
- * @param name file name without extension; defaults to the spec key
- */
-export function emit(plan: Plan, name?: string): Kernel {
+/** Emits the kernels of a plan. The source depends only on the plan. */
+export function emit(plan: Plan): Kernel {
   const key = specKey(plan.spec);
-  if (plan.family === 'wgmma') return emitWarpGroups(plan, key, name);
+  if (plan.family === 'wgmma') return emitWarpGroups(plan, key);
   const { before, ir, after } = lowered(plan);
   const launch = (of: KernelIr) => launchOf(plan, of);
   const cudaTarget = plan.target === 'cuda';
-  const fileName = `${name ?? key}.${cudaTarget ? 'cu' : 'wgsl'}`;
   const main = launch(ir);
   const around = {
     ...(before.length === 0 ? {} : { before: before.map(launch) }),
@@ -36,7 +32,7 @@ export function emit(plan: Plan, name?: string): Kernel {
       ? {}
       : { workspaceBytes: plan.split.workspaceElements * DTYPE_BYTES[plan.accumulator] }),
   };
-  const head = fileHead(plan, { ...main, ...around }, fileName);
+  const head = fileHead(plan, { ...main, ...around });
   const kernels = [ir, ...before, ...after].map(of =>
     print(of, plan, cudaTarget ? cuda : wgslOf(of)),
   );
@@ -52,7 +48,7 @@ export function emit(plan: Plan, name?: string): Kernel {
     specKey: key,
     spec: plan.spec,
     plan,
-    fileName,
+    fileName: `${key}.${cudaTarget ? 'cu' : 'wgsl'}`,
     sharedBytes: plan.sharedBytes,
   };
 }

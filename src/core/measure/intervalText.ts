@@ -22,14 +22,25 @@ export const ratioText = ({ value, interval }: Estimate): string =>
 
 /** Formats a rate as `1.22 GFLOP/s (1.05 to 1.31)`, or in TFLOP/s from 1,000 GFLOP/s. */
 export function rateWithInterval(timing: TimedMedian & { readonly gflops: number }): string {
-  const { value, interval } = rateOf(timing);
-  const [scale, unit] = value >= 1000 ? [1000, 'TFLOP/s'] : [1, 'GFLOP/s'];
-  const ends = interval?.map(end => significant(end / scale));
-  const rate = `${significant(value / scale)} ${unit}`;
-  return ends === undefined
-    ? t('{0} ({1})', rate, UNKNOWN())
-    : t('{0} ({1} to {2})', rate, ...ends);
+  const { scale, unit } = unitOf(timing);
+  return t('{0} ({1})', `${significant(timing.gflops / scale)} ${unit}`, rateIntervalText(timing));
 }
+
+/** Formats the 95 % interval of a rate as `1.05 to 1.31`, in the unit of `rateWithInterval`. */
+export function rateIntervalText(timing: TimedMedian & { readonly gflops: number }): string {
+  const { interval } = rateOf(timing);
+  const { scale } = unitOf(timing);
+  return interval === undefined
+    ? UNKNOWN()
+    : t('{0} to {1}', ...interval.map(end => significant(end / scale)));
+}
+
+const unitOf = ({
+  gflops,
+}: {
+  readonly gflops: number;
+}): { readonly scale: number; readonly unit: string } =>
+  gflops >= 1000 ? { scale: 1000, unit: 'TFLOP/s' } : { scale: 1, unit: 'GFLOP/s' };
 
 export const timeIntervalText = ({ intervalMs }: TimedMedian): string =>
   intervalMs === undefined

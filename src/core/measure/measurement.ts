@@ -174,6 +174,16 @@ const finding = v.object({
   line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
 });
 
+export const SERIES_KINDS = ['ladder', 'tune'] as const;
+
+/** Ladder or tuning run that a run belongs to. */
+const series = v.object({
+  kind: v.picklist(SERIES_KINDS),
+  /** Identifier shared by the runs of one series. */
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+});
+export type Series = v.InferOutput<typeof series>;
+
 const fields = v.object({
   specKey: text,
   kernelKey: text,
@@ -206,6 +216,8 @@ const fields = v.object({
   findings: v.optional(v.pipe(v.array(finding), v.maxLength(MAX_FINDINGS))),
   /** Time at which the run was stored, ISO 8601 in UTC. Missing in records of older versions. */
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
+  /** Missing for a single run, and in records of older versions. */
+  series: v.optional(series),
   verification,
   timing: v.optional(timing),
   /** Timing of the first requested library that is available. */

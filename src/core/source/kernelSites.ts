@@ -74,7 +74,8 @@ function declarationText(text: string, from: number): string {
   return short.endsWith('{') ? short : blanked(most);
 }
 
-const blanked = (text: string): string =>
+/** Replaces comments and string literals by blanks, so that offsets stay the same. */
+export const blanked = (text: string): string =>
   text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"/g, found =>
     found.replace(/[^\n]/g, ' '),
   );

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
 import { decodeSpec } from '../../core/spec/decode';
 import { resolve } from '../../core/defaults/resolve';
-import { specKey } from '../../core/plan/specKey';
+import { shortName } from '../../core/plan/shortName';
 import type { GemmSpec, Target } from '../../core/spec/schema';
 import { withAdopted } from './adoptedRows';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from './kernelDocument';
@@ -40,20 +40,20 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     }
     const [error] = decoded.errors;
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
-    return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
+    return { ok: false, reason: `${where}${error?.message ?? t('not a spec')} (${name})` };
   }
   if (!isKernel(document))
     return {
       ok: false,
       reason: t(
-        '{0} is not a kernel or a spec. Fix: open a .cu, .cuh, .wgsl or *.gemm.json file.',
+        'Not a kernel or a spec: {0}. Fix: open a .cu, .cuh, .wgsl or *.gemm.json file.',
         name,
       ),
     };
   const file = kernelOf(document);
   if (!file.ok) return { ok: false, reason: file.reason };
   if (file.runnable.spec === undefined) {
-    const reason = t('{0} is hand-written: it has no tile parameters to explore.', name);
+    const reason = t('Hand-written kernels have no tile parameters to explore: {0}', name);
     return { ok: false, reason };
   }
   const { spec, target } = file.runnable;
@@ -70,7 +70,7 @@ export const freshShown = (): Shown => ({
   name: 'new GEMM',
 });
 
-export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: specKey(resolve(spec)) });
+export const fromSpec = (spec: GemmSpec): Shown => ({ spec, name: shortName(resolve(spec)) });
 
 /**
  * Returns the content of the spec file with this name and URI hash; undefined if there is no such

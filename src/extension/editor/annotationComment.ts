@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
+import type { InferredAnnotation } from '../../core/source/inferAnnotation';
 import { type Argument } from '../../core/kernel/kernel';
 import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';
 import type { DType } from '../../core/types/dtype';
@@ -18,6 +19,23 @@ export interface Answers {
   readonly args: readonly Argument[];
   /** Kernel name; set if the file has more than one kernel. */
   readonly entry?: string;
+}
+
+/**
+ * Returns the answers that the source determines; undefined if a value is missing, or if the kernel
+ * is a template, which cannot be launched directly.
+ */
+export function inferredAnswers(
+  { sizes, dtype, layouts, block, grid, args, entry, isTemplate }: InferredAnnotation,
+  kernels: number,
+): Answers | undefined {
+  const { m, n, k } = sizes;
+  const known = args.filter(role => role !== undefined);
+  const isComplete = known.length > 0 && known.length === args.length;
+  if (m === undefined || n === undefined || k === undefined || isTemplate) return undefined;
+  if (dtype === undefined || block === undefined || !isComplete) return undefined;
+  const named = kernels > 1 ? { entry } : {};
+  return { sizes: { m, n, k }, dtype, layouts, block, grid, args: known, ...named };
 }
 
 export function annotationComment(answers: Answers): string {

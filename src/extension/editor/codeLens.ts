@@ -11,6 +11,7 @@ import { kernelTextOf } from '../documents/kernelDocument';
 import { accessText, bareText, occupancyText, rooflineShareText, runText } from '../runs/lensText';
 import { settings } from '../shared/settings';
 import { isTooLong, KERNELS, tooLongText } from '../documents/selectors';
+import { analyzeTitle } from './describeKernel';
 import type { BareFacts, KernelFactsCache } from './kernelFacts';
 import { lensPlaces, MAX_KERNELS, type LensKind } from './lensPlaces';
 
@@ -98,10 +99,10 @@ function titleOf(
       };
     case 'describe':
       return {
-        title: t('Add // @gemm…'),
+        title: analyzeTitle(),
         command: COMMANDS.describeKernel,
         tooltip: t(
-          '{0} can be run once a // @gemm comment states its problem, launch and arguments. Most values are inferred from the source.',
+          'Adds a comment with the problem size and the launch of {0}, so that it can be run, verified and analyzed. The values are inferred from the source.',
           entry,
         ),
       };

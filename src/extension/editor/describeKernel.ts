@@ -1,10 +1,10 @@
 /**
- * *Annotate kernel*: prompts for facts that the source of a hand-written kernel lacks, and writes
- * them as a `// @gemm` comment.
+ * *Analyze kernel*: writes the facts that a hand-written kernel needs to be run as a `// @gemm`
+ * comment. Facts that the source determines need only a confirmation.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { guessAnnotation, type AnnotationGuess } from '../../core/source/annotationGuess';
+import { inferAnnotation, type InferredAnnotation } from '../../core/source/inferAnnotation';
 import type { KernelText } from '../../core/source/kernelFile';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
@@ -18,6 +18,7 @@ import {
   argumentsText,
   declarationLine,
   gridSize,
+  inferredAnswers,
   readArguments,
   readBlock,
   readGrid,
@@ -27,8 +28,16 @@ import {
 
 const STEPS = 6;
 
-/** Annotates the kernel in the argument or at the cursor, as a single undoable edit. */
-export async function describeKernel(argument: KernelArgument | undefined): Promise<void> {
+export const analyzeTitle = (): string => t('Analyze this kernel');
+
+/**
+ * Annotates the kernel in the argument or at the cursor, as a single undoable edit, and compiles
+ * it.
+ */
+export async function describeKernel(
+  argument: KernelArgument | undefined,
+  compile: (document: vscode.TextDocument) => Promise<void>,
+): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const document =
     argument === undefined
@@ -40,13 +49,56 @@ export async function describeKernel(argument: KernelArgument | undefined): Prom
   }
   const file = kernelTextOf(document);
   const entry = argument?.entry ?? atCursor(file, editor?.selection.active.line ?? 0);
-  const guess = entry === undefined ? undefined : guessAnnotation(file.text, entry, file.target);
+  const guess = entry === undefined ? undefined : inferAnnotation(file.text, entry, file.target);
   if (guess === undefined) {
-    inform(t('{0} contains no kernel to annotate.', file.fileName));
+    inform(t('No kernel to annotate in {0}.', file.fileName));
     return;
   }
-  const answers = await promptAnswers(guess, file);
-  if (answers !== undefined) await write(document, guess, answers);
+  const answers = (await confirmInferred(guess, file)) ?? (await promptAnswers(guess, file));
+  if (answers === undefined || answers === 'dismissed') return;
+  if (await write(document, guess, answers)) await compile(document);
+}
+
+/** Summarizes the answers in one line, such as `1024 x 1024 x 1024 f32, block 16 x 16`. */
+export function answersText({ sizes, dtype, block, layouts }: Answers): string {
+  const { m, n, k } = sizes;
+  const stored = layouts.every(layout => layout === 'row')
+    ? ''
+    : ` ${layouts.map(layout => layout[0]).join('')}`;
+  return t('{0} x {1} x {2} {3}, block {4}', m, n, k, dtype + stored, block.join(' x '));
+}
+
+/**
+ * Prompts once if the source determines all values. Returns undefined if values are missing or the
+ * user wants to edit them.
+ */
+async function confirmInferred(
+  guess: InferredAnnotation,
+  file: KernelText,
+): Promise<Answers | 'dismissed' | undefined> {
+  const answers = inferredAnswers(guess, file.kernels.length);
+  if (answers === undefined) return undefined;
+  const { grid, args, layouts } = answers;
+  const items = [
+    {
+      label: answersText(answers),
+      description: t('inferred from the source'),
+      detail: t(
+        'grid {0}; arguments {1}; {2}',
+        grid.join(' x '),
+        argumentsText(args),
+        layoutText(layouts),
+      ),
+      answers,
+    },
+    { label: t('Edit…'), description: t('6 values'), answers: undefined },
+  ];
+  const picked = await showQuickPick(items, {
+    title: t('Analyze {0}', guess.entry),
+    placeHolder: t('Problem and launch'),
+    ignoreFocusOut: true,
+  });
+  return picked === undefined ? 'dismissed' : picked.answers;
 }
 
 const inform = (message: string): void => void showInformationMessage(message);
@@ -59,7 +111,7 @@ const atCursor = ({ kernels }: KernelText, line: number): string | undefined =>
   (kernels.findLast(kernel => kernel.line <= line) ?? kernels[0])?.entry;
 
 async function promptAnswers(
-  guess: AnnotationGuess,
+  guess: InferredAnnotation,
   file: KernelText,
 ): Promise<Answers | undefined> {
   const title = (step: number) => t('{0}: launch description ({1}/{2})', guess.entry, step, STEPS);
@@ -69,7 +121,7 @@ async function promptAnswers(
   if (sizes === undefined) return undefined;
   const dtype = await promptDtype(title(2), guess);
   if (dtype === undefined) return undefined;
-  const layouts = await promptLayouts(title(3));
+  const layouts = await promptLayouts(title(3), guess);
   if (layouts === undefined) return undefined;
   const block = await type(title(4), {
     prompt: t('Threads per block along x, y, z. {0}', tilesText(guess)),
@@ -98,12 +150,15 @@ async function promptAnswers(
   return { sizes, dtype, layouts, block, grid, args, ...named };
 }
 
-const tilesText = ({ tiles }: AnnotationGuess): string => {
+const tilesText = ({ tiles }: InferredAnnotation): string => {
   const found = Object.entries(tiles).map(([name, value]) => `${name} = ${value}`);
   return found.length === 0 ? '' : t('Found in the source: {0}.', found.slice(0, 8).join(', '));
 };
 
-async function promptDtype(title: string, { dtype }: AnnotationGuess): Promise<DType | undefined> {
+async function promptDtype(
+  title: string,
+  { dtype }: InferredAnnotation,
+): Promise<DType | undefined> {
   const guessed = { label: dtype ?? 'f32', description: t('inferred from parameters') };
   const others = DTYPES.filter(name => name !== guessed.label).map(label => ({ label }));
   const items = dtype === undefined ? DTYPES.map(label => ({ label })) : [guessed, ...others];
@@ -116,21 +171,35 @@ async function promptDtype(title: string, { dtype }: AnnotationGuess): Promise<D
 const layoutChoices = () =>
   LAYOUTS.flatMap(c => LAYOUTS.flatMap(b => LAYOUTS.map((a): Answers['layouts'] => [a, b, c])));
 
-async function promptLayouts(title: string): Promise<Answers['layouts'] | undefined> {
+function layoutText([a, b, c]: Answers['layouts']): string {
   const words = { row: t('row-major'), col: t('column-major') };
+  return t('A {0}, B {1}, C {2}', words[a], words[b], words[c]);
+}
+
+async function promptLayouts(
+  title: string,
+  guess: InferredAnnotation,
+): Promise<Answers['layouts'] | undefined> {
   const usual: Readonly<Record<string, string>> = {
     'row,row,row': t('C and C++ arrays'),
     'col,col,col': t('BLAS and Fortran arrays'),
     'row,col,row': t('B transposed'),
     'col,row,row': t('A transposed'),
   };
+  const rankOf = ({
+    layouts,
+    description,
+  }: {
+    layouts: Answers['layouts'];
+    description: string;
+  }) => (layouts.join() === guess.layouts.join() ? 2 : Number(description !== ''));
   const items = layoutChoices()
     .map(layouts => ({
-      label: t('A {0}, B {1}, C {2}', words[layouts[0]], words[layouts[1]], words[layouts[2]]),
+      label: layoutText(layouts),
       description: usual[layouts.join()] ?? '',
       layouts,
     }))
-    .sort((left, right) => Number(right.description !== '') - Number(left.description !== ''));
+    .sort((left, right) => rankOf(right) - rankOf(left));
   const placeHolder = t('Storage order of each matrix');
   const options = { title, placeHolder, ignoreFocusOut: true };
   return (await showQuickPick(items, options))?.layouts;
@@ -161,23 +230,43 @@ async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
   return answer?.ok === true ? answer.value : undefined;
 }
 
-/**
- * Replaces the existing annotation of the kernel, or inserts an annotation above its declaration.
- * Removes all other annotations of the kernel.
- */
+/** Applies the edit. Returns whether the file was changed. */
 async function write(
   document: vscode.TextDocument,
-  guess: AnnotationGuess,
+  { entry, isTemplate }: InferredAnnotation,
   answers: Answers,
-): Promise<void> {
-  const file = kernelTextOf(document);
-  const kernel = file.kernels.find(({ entry }) => entry === guess.entry);
-  if (kernel === undefined) {
-    inform(t('Nothing was written: the file has changed and no longer contains {0}.', guess.entry));
-    return;
+): Promise<boolean> {
+  const edit = annotationEdit(document, kernelTextOf(document), entry, answers);
+  if (edit === undefined) {
+    inform(t('Nothing was written: the file has changed and no longer contains {0}.', entry));
+    return false;
   }
+  const isWritten = await vscode.workspace.applyEdit(edit);
+  if (isTemplate) {
+    inform(
+      t(
+        'A template cannot be launched directly: {0}. Fix: add an explicit instantiation, or a non-template kernel that calls its body.',
+        entry,
+      ),
+    );
+  }
+  return isWritten;
+}
+
+/**
+ * Replaces the existing annotation of the kernel, or inserts an annotation above its declaration.
+ * Removes all other annotations of the kernel. Returns undefined if there is no such kernel.
+ */
+export function annotationEdit(
+  document: vscode.TextDocument,
+  file: KernelText,
+  wanted: string,
+  answers: Answers,
+): vscode.WorkspaceEdit | undefined {
+  const kernel = file.kernels.find(({ entry }) => entry === wanted);
+  if (kernel === undefined) return undefined;
   const edit = new vscode.WorkspaceEdit();
-  const [old, ...others] = file.annotations.filter(({ entry }) => entry === guess.entry);
+  const [old, ...others] = file.annotations.filter(({ entry }) => entry === wanted);
   const comment = annotationComment(answers);
   if (old === undefined) {
     const lines = file.text.split('\n');
@@ -193,13 +282,5 @@ async function write(
   for (const { line } of others) {
     edit.delete(document.uri, document.lineAt(line).rangeIncludingLineBreak);
   }
-  await vscode.workspace.applyEdit(edit);
-  if (guess.isTemplate) {
-    inform(
-      t(
-        '{0} is a template, which cannot be launched directly. Fix: add an explicit instantiation, or a non-template kernel that calls its body.',
-        guess.entry,
-      ),
-    );
-  }
+  return edit;
 }

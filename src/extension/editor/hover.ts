@@ -4,20 +4,10 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Analysis } from '../../core/report/analysis';
 import type { ChartTheme } from '../../core/charts/chartSvg';
-import { rooflineThumbnail } from '../../core/charts/rooflineThumbnail';
 import { constantsOf } from '../../core/source/sourceConstants';
 import type { KernelText } from '../../core/source/kernelFile';
-import {
-  codeSpan,
-  joined,
-  markup,
-  ownMarkup,
-  picture,
-  table,
-  type Markdown,
-} from '../../core/text/markdown';
+import { joined, markup, ownMarkup, table, type Markdown } from '../../core/text/markdown';
 import { termValueOf } from '../../core/report/termValues';
 import {
   inKernelText,
@@ -29,10 +19,10 @@ import {
 import { locationAt } from '../../core/spec/jsonText';
 import { markdownString } from '../display/markdownString';
 import { kernelTextOf } from '../documents/kernelDocument';
-import { accessText, rooflineShareText, runText } from '../runs/lensText';
 import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
+import { kernelCard } from './kernelCard';
 import { layoutMarkdown } from './layoutHover';
-import type { KernelFacts, KernelFactsCache } from './kernelFacts';
+import type { KernelFactsCache } from './kernelFacts';
 
 const WORD = /@?[\p{ID_Start}_][\p{ID_Continue}]*/u;
 /** Pattern of a PTX instruction with its modifiers, as in inline assembly. */
@@ -69,7 +59,12 @@ function kernelHover(
   if (kernel !== undefined) {
     const facts = knowledge.of(file, word);
     const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
-    return new vscode.Hover(markdownString(card(word, facts, loop)), range);
+    return new vscode.Hover(
+      markdownString(
+        kernelCard(word, facts, { loop, theme: THEME[vscode.window.activeColorTheme.kind] }),
+      ),
+      range,
+    );
   }
   const instruction = document.getWordRangeAtPosition(position, PTX_INSTRUCTION);
   const named = instruction === undefined ? undefined : termOfWord(document.getText(instruction));
@@ -145,85 +140,6 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
     '\n',
   );
 }
-
-function card(entry: string, facts: KernelFacts, loop: string | undefined): Markdown {
-  if (!facts.ok) return markup`**${entry}**\n\n${facts.reason}`;
-  const { analysis, runnable, runs, compiled, device } = facts;
-  // All figures are for the analyzed device; the newest run names its own machine.
-  const { occupancy, prediction, roofline } = analysis;
-  const memory = accessText(analysis);
-  const { attainable, machine } = roofline;
-  const from =
-    compiled === undefined ? t('estimated, on {0}', device) : `${compiled.compiler}, ${device}`;
-  const registers =
-    occupancy === null
-      ? ''
-      : t('{0} registers, {1} blocks/SM', occupancy.registers.value, occupancy.blocksPerSm);
-  const rows: readonly (readonly [string, string | Markdown])[] = [
-    [t('spec'), codeSpan(runnable.specKey)],
-    [
-      t('occupancy'),
-      `${[shareOf(analysis), registers].filter(Boolean).join(', ') || t('occupancy unknown')} (${from})`,
-    ],
-    ...(prediction === null
-      ? []
-      : [
-          [
-            t('predicted'),
-            `${Number(prediction.tflops.value.toPrecision(3))} TFLOP/s (${machine})`,
-          ] as const,
-        ]),
-    ...(Number.isFinite(attainable.value)
-      ? [
-          [
-            t('attainable (compulsory traffic)'),
-            `${Number(attainable.value.toPrecision(3))} TFLOP/s (${machine})`,
-          ] as const,
-        ]
-      : []),
-    ...(loop === undefined ? [] : [[t('main loop'), loop] as const]),
-    ...(memory === undefined ? [] : [[t('memory access'), memory] as const]),
-    [t('newest run'), newestText(facts)],
-  ];
-  const theme = THEME[vscode.window.activeColorTheme.kind];
-  const image = rooflineThumbnail(roofline, { theme });
-  const alt = t('Roofline of {0}; {1} runs', machine, runs.length);
-  return joined(
-    [
-      markup`**${entry}**`,
-      '',
-      table(['', ''], rows),
-      '',
-      picture(alt, image, `|height=${IMAGE_HEIGHT}`),
-    ],
-    '\n',
-  );
-}
-
-/** Returns the text of the newest run and, if there is a run, its fraction of the roofline. */
-function newestText({
-  analysis,
-  newest,
-  ofSpec,
-}: Pick<Extract<KernelFacts, { ok: true }>, 'analysis' | 'newest' | 'ofSpec'>): string {
-  const text = runText(newest, ofSpec);
-  return newest === undefined ? text : `${text}, ${rooflineShareText(analysis, newest)}`;
-}
-
-/**
- * Image height in pixels, which keeps the hover within the height that VS Code shows without
- * scrolling.
- */
-const IMAGE_HEIGHT = 110;
-
-/**
- * Formats occupancy as `25 % (registers)`, because the row label contains the word; returns an
- * empty string if the occupancy is unknown.
- */
-const shareOf = ({ occupancy }: Analysis): string =>
-  occupancy === null
-    ? ''
-    : `${Math.round(100 * occupancy.occupancy)} % (${occupancy.limiters.join(', ')})`;
 
 const THEME: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
   [vscode.ColorThemeKind.Light]: 'light',

@@ -1,6 +1,6 @@
 /**
  * Code actions for kernels: adding or fixing the `// @gemm` comment, and remedies for register
- * spills.
+ * spills, uncoalesced accesses and bank conflicts.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -11,7 +11,11 @@ import type { KernelArgument } from '../shared/commandArguments';
 import type { CompiledFacts } from '../toolchain/facts';
 import { COMMANDS, REGENERATE } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';
+import { inferAnnotation } from '../../core/source/inferAnnotation';
+import { accessFix, accessProblems, type AccessFix } from './accessProblems';
+import { inferredAnswers } from './annotationComment';
 import { annotationProblem } from './annotationProblems';
+import { analyzeTitle, annotationEdit, answersText } from './describeKernel';
 import { compilerProblems, registerSavings, type CompilerProblem } from './compilerProblems';
 import { isTooLong, KERNELS } from '../documents/selectors';
 import { factsOfDevice, positionIn } from './kernelProblems';
@@ -50,7 +54,7 @@ function actionsAt(
     const isNear = range.end.line >= line && range.start.line <= line + MAX_LINES;
     const isHere = isNear && range.start.line <= positionIn(file.text, nameAt).line;
     return isHere && annotationOf(file, entry) === undefined
-      ? [command(t('Add // @gemm to {0}…', entry), document, entry)]
+      ? [...annotating(document, file, entry), command(analyzeTitle(), document, entry)]
       : [];
   });
   const annotationFixes = file.annotations.flatMap(annotation => {
@@ -71,7 +75,43 @@ function actionsAt(
       ? registerSavingActions(document, file, problem)
       : [];
   });
-  return [...describing, ...annotationFixes, ...spillFixes];
+  const accesses = accessProblems(file, facts).flatMap(problem => {
+    if (range.start.line > problem.line || range.end.line < problem.line) return [];
+    const fix = accessFix(file, problem, facts);
+    return fix === undefined ? [] : [editing(document, file, fix)];
+  });
+  const accessFixes = [...new Map(accesses.map(fix => [fix.title, fix])).values()];
+  return [...describing, ...annotationFixes, ...spillFixes, ...accessFixes];
+}
+
+function editing(
+  document: vscode.TextDocument,
+  { text }: KernelText,
+  { title, edits }: AccessFix,
+): vscode.CodeAction {
+  const fixing = action(title);
+  fixing.edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text: by } of edits) {
+    const changed = new vscode.Range(positionIn(text, start), positionIn(text, end));
+    fixing.edit.replace(document.uri, changed, by);
+  }
+  return fixing;
+}
+
+/** Returns the edit that adds the comment, if the source determines all its values. */
+function annotating(
+  document: vscode.TextDocument,
+  file: KernelText,
+  entry: string,
+): readonly vscode.CodeAction[] {
+  const inferred = inferAnnotation(file.text, entry, file.target);
+  const answers = inferred && inferredAnswers(inferred, file.kernels.length);
+  if (answers === undefined) return [];
+  const edit = annotationEdit(document, file, entry, answers);
+  if (edit === undefined) return [];
+  const adding = action(t('Add // @gemm: {0}', answersText(answers)));
+  adding.edit = edit;
+  return [adding];
 }
 
 /** Maximum number of lines between `__global__` and the kernel name. */

@@ -6,7 +6,8 @@ import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { readKernel, type KernelFile, type KernelText } from '../../core/source/kernelFile';
 import type { Measurement } from '../../core/measure/measurement';
-import type { NewestRun } from '../../core/measure/newestRuns';
+import { newestRuns, shownRun, type NewestRun } from '../../core/measure/newestRuns';
+import { machineOf } from '../../core/roofline/roofline';
 import type { CompiledFacts } from '../toolchain/facts';
 import { forEveryTarget, newestOfSpec } from '../documents/specRuns';
 
@@ -32,7 +33,7 @@ export type KernelFacts =
       readonly compiled: CompiledFacts | undefined;
       readonly runs: readonly Measurement[];
       readonly analysis: Analysis;
-      /** Newest timed run of this source. */
+      /** Run of this source that represents the kernel (`shownRun`). */
       readonly newest: Measurement | undefined;
       /**
        * Newest run on each backend of the spec that generates the kernel, in CUDA or WGSL; empty
@@ -97,13 +98,28 @@ function find(file: KernelText, entry: string, parts: KernelFactsParts): KernelF
   const analysis = analyze(runnable, {
     device,
     measurements: runs,
+    calibrations: calibrationsOf(runnable, parts.runs()),
     ...(compiled === undefined ? {} : { resources: compiled }),
     ...(compiled?.accesses === undefined ? {} : { accesses: compiled.accesses }),
   });
-  const newest = runs.findLast(({ timing }) => timing !== undefined);
+  const newest = shownRun(newestRuns(runs, () => true));
   const ofSpec =
     origin === 'generated' && runnable.spec !== undefined
       ? newestOfSpec(forEveryTarget(runnable.spec), parts.runs())
       : [];
   return { ok: true, runnable, origin, device, compiled, runs, analysis, newest, ofSpec };
+}
+
+/**
+ * Returns the newest run with measured ceilings per machine, for the accumulator type of a kernel.
+ */
+function calibrationsOf(
+  { problem }: Runnable,
+  runs: readonly Measurement[],
+): readonly Measurement[] {
+  const calibrated = runs.filter(
+    ({ ceilings, resolved }) =>
+      ceilings !== undefined && resolved?.problem.accumulator === problem.accumulator,
+  );
+  return [...new Map(calibrated.map(run => [machineOf(run), run])).values()];
 }

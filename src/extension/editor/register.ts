@@ -70,7 +70,7 @@ export function registerEditor(parts: EditorParts): Feature {
       watchSpecs(),
       registerCompletion(),
       commandsOf(parts)(COMMANDS.describeKernel, argument =>
-        describeKernel(decodeKernelArgument(argument)),
+        describeKernel(decodeKernelArgument(argument), document => compiler.compile(document)),
       ),
     ],
   };

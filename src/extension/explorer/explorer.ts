@@ -202,6 +202,20 @@ export class Explorer implements vscode.Disposable {
     if (!same && (shown ?? followed) !== undefined) this.reveal(run);
   }
 
+  /**
+   * Shows the spec of generated files in an open page, unless that would discard an edit in the
+   * page.
+   */
+  showWritten(shown: Shown): void {
+    const spec = this.current()?.spec;
+    if (spec === undefined || !this.pages.isOpen()) return;
+    const kept = [shown.spec, freshShown().spec].some(own => sameJson(spec, own));
+    if (this.spec.isChanged() && !kept) return;
+    this.followedKernel = undefined;
+    this.spec.become(shown);
+    this.refresh();
+  }
+
   private reveal(run: RunSubject | undefined): void {
     const { shown, followed } = run ?? {};
     this.open(shown, followed === undefined ? {} : { followed });

@@ -4,13 +4,14 @@ import type { FromWebview } from '../../protocol';
 import type { CheckedWgsl, WgslRequest } from '../abilities';
 import type { Documents } from '../documents/register';
 import type { Shown } from '../documents/shown';
+import type { Generation } from '../generate/register';
 import type { History } from '../history/register';
 import { COMMANDS, EXPLORER_VIEW } from '../ids';
 import type { Base, Feature } from '../shared/base';
 import { decodeKernelArgument } from '../shared/commandArguments';
 import { commandsOf, uriOf } from '../shared/commands';
 import { anyEvent } from '../shared/events';
-import { compiledMessages } from '../toolchain/compileKernel';
+import { compiledMessages } from '../toolchain/facts';
 import type { Toolchain } from '../toolchain/register';
 import { createAdapterLimits, type AdapterRooms } from './adapterLimits';
 import { BrowserPage } from './browserPage';
@@ -20,6 +21,7 @@ import { createPageWgsl } from './pageWgsl';
 
 export interface ExplorerParts extends Base {
   readonly documents: Documents;
+  readonly generation: Pick<Generation, 'onDidGenerate'>;
   readonly history: History;
   readonly toolchain: Toolchain;
 }
@@ -44,7 +46,7 @@ export interface ExplorerFeature extends Feature {
 }
 
 export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
-  const { abilities, context, failed, log, documents, history, toolchain } = parts;
+  const { abilities, context, failed, log, documents, generation, history, toolchain } = parts;
   const { store } = history;
   const { toolChain, compiler } = toolchain;
   const [pages, messages] = [
@@ -118,6 +120,7 @@ export function registerExplorer(parts: ExplorerParts): ExplorerFeature {
       }),
       store.onDidChange(refresh),
       toolChain.onDidChange(refresh),
+      generation.onDidGenerate(explorer.showWritten.bind(explorer)),
       documents.onDidAdopt(() => void explorer.lookAgainAtFile().catch(failed)),
     ],
   };

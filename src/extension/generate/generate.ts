@@ -5,13 +5,14 @@ import { emit } from '../../core/kernel/emit';
 import type { Kernel } from '../../core/kernel/kernel';
 import { checkAndPlan } from '../../core/defaults/check';
 import { resolve } from '../../core/defaults/resolve';
-import { specKey } from '../../core/plan/specKey';
+import { shortName } from '../../core/plan/shortName';
 import { toSpec } from '../../core/spec/toSpec';
 import type { GemmSpec } from '../../core/spec/schema';
 import type { WorkspaceFiles } from '../abilities';
 import type { Compiler } from '../toolchain/compileKernel';
 import { showErrorMessage, showInformationMessage } from '../display/notify';
 import { SPEC_ENDING } from '../ids';
+import { generatedStem, kernelFileName } from '../workspace/generatedNames';
 import { keepOrWrite } from '../workspace/keepOrWrite';
 import { isSpec } from '../documents/kernelDocument';
 import { offerRepair } from '../specs/offerRepair';
@@ -25,6 +26,8 @@ export interface GenerateParts {
   readonly compiler: Compiler;
   readonly files: WorkspaceFiles;
   readonly log: vscode.LogOutputChannel;
+  /** Called with the content of the spec file after all files were written. */
+  readonly onGenerated: (shown: Shown) => void;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function generateFrom(
   // The spec file lists every tile parameter for editing. `generate` reports a spec without a legal
   // target.
   const spec = resolved.targets.length === 0 ? requested : toSpec(resolved);
-  await generate({ spec, name: `${specKey(resolved)}${SPEC_ENDING}` }, parts);
+  await generate({ spec, name: `${shortName(resolved)}${SPEC_ENDING}` }, parts);
 }
 
 export async function generate(shown: Shown, parts: GenerateParts): Promise<void> {
@@ -74,22 +77,29 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     await preview(spec, kernels, specFile === undefined);
     return;
   }
+  const output = settings.outputFolder();
+  const stem = await generatedStem(spec, vscode.Uri.joinPath(folder.uri, output), specFile);
   const files = [
-    ...(specFile === undefined
-      ? [{ name: `${report.specKey}${SPEC_ENDING}`, text: specText(spec) }]
-      : []),
+    ...(specFile === undefined ? [{ name: `${stem}${SPEC_ENDING}`, text: specText(spec) }] : []),
     // Open the first target last, so that it is the active editor.
-    ...kernels.map(({ fileName, source }) => ({ name: fileName, text: source })).toReversed(),
+    ...kernels
+      .map(({ target, source }) => ({ name: kernelFileName(stem, target), text: source }))
+      .toReversed(),
   ];
+  let specDocument =
+    specFile === undefined ? undefined : await vscode.workspace.openTextDocument(specFile);
   for (const file of files) {
-    const target = { root: folder.uri, folder: settings.outputFolder(), ...file };
+    const target = { root: folder.uri, folder: output, ...file };
     const written = await keepOrWrite(target, parts.files);
     // The remaining files would fail for the same reason, so report the error once.
     if (written === undefined) return;
     parts.log.info(`Wrote ${written.fsPath}`);
     const document = await open(written);
+    specDocument ??= document;
     void parts.compiler.compile(document);
   }
+  const read = specDocument === undefined ? undefined : shownOf(specDocument);
+  if (read?.ok === true) parts.onGenerated(read.shown);
 }
 
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {

@@ -1,4 +1,5 @@
 /** Registers *Generate tiled GEMM*. */
+import * as vscode from 'vscode';
 import { COMMANDS } from '../ids';
 import type { Shown } from '../documents/shown';
 import type { Base, Feature } from '../shared/base';
@@ -13,14 +14,20 @@ export interface GenerateParts extends Base {
 export interface Generation extends Feature {
   /** Writes the kernels of a spec. Without trust or a writable folder, opens previews instead. */
   readonly generate: (shown: Shown) => Promise<void>;
+  /** Fires with the content of the spec file after its kernels were written. */
+  readonly onDidGenerate: vscode.Event<Shown>;
 }
 
 export function registerGenerate(base: GenerateParts): Generation {
   const { abilities, log, toolchain } = base;
-  const parts = { compiler: toolchain.compiler, files: abilities.files, log };
+  const generated = new vscode.EventEmitter<Shown>();
+  const onGenerated = generated.fire.bind(generated);
+  const parts = { compiler: toolchain.compiler, files: abilities.files, log, onGenerated };
   return {
+    onDidGenerate: generated.event,
     generate: shown => generate(shown, parts),
     subscriptions: [
+      generated,
       commandsOf(base)(COMMANDS.generate, argument => generateFrom(uriOf(argument), parts)),
     ],
   };

@@ -60,8 +60,8 @@ export async function compileListing(
     if (result.outcome !== 'cancelled') {
       void showErrorMessage(
         language === 'ptx'
-          ? t('Compiling {0} to PTX failed. {1}', name, result.message)
-          : t('Disassembling {0} to SASS failed. {1}', name, result.message),
+          ? t('No PTX: {0} ({1})', result.message, name)
+          : t('No SASS: {0} ({1})', result.message, name),
       );
     }
     return undefined;

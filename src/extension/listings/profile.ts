@@ -139,7 +139,7 @@ async function kernelAt(
   if (subject.runnable !== undefined) return { subject, runnable: subject.runnable };
   void showWarningMessage(
     t(
-      '{0} has no launch description. Fix: add a // @gemm comment (GEMM: Annotate kernel).',
+      'No launch description: {0}. Fix: add a // @gemm comment (GEMM: Analyze kernel).',
       subject.name,
     ),
   );

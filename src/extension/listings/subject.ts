@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { emit } from '../../core/kernel/emit';
 import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
 import { kernelSites } from '../../core/source/kernelSites';
+import { shortName } from '../../core/plan/shortName';
 import { planSpec } from '../../core/defaults/check';
 import type { GemmSpec } from '../../core/spec/schema';
 import { isKernel, isSpec, kernelOf, nameOf, specOf } from '../documents/kernelDocument';
@@ -37,14 +38,14 @@ function ofDocument(document: vscode.TextDocument): Found {
     const decoded = specOf(document);
     if (decoded.ok) return ofSpec(decoded.spec, name);
     const [error] = decoded.errors;
-    return { ok: false, why: `${name}: ${error?.path ?? ''} ${error?.message ?? ''}` };
+    return { ok: false, why: `${error?.path ?? ''} ${error?.message ?? ''} (${name})`.trimStart() };
   }
   const source = document.getText();
   if (!isKernel(document) || name.toLowerCase().endsWith('.wgsl')) {
-    return { ok: false, why: t('PTX requires a CUDA kernel; {0} is not a CUDA kernel.', name) };
+    return { ok: false, why: t('PTX requires a CUDA kernel, not {0}.', name) };
   }
   if (kernelSites(source).length === 0) {
-    return { ok: false, why: t('{0} has no __global__ function.', name) };
+    return { ok: false, why: t('No __global__ function in {0}.', name) };
   }
   const file = kernelOf(document);
   const device = (file.ok ? deviceNamed(file.runnable) : undefined) ?? settings.device();
@@ -56,11 +57,12 @@ function ofSpec(spec: GemmSpec, name: string): Found {
   const planned = planSpec(spec, 'cuda');
   if (planned.ok) {
     const runnable = emit(planned.plan);
-    const { source, fileName, spec: resolved } = runnable;
+    const { source, spec: resolved } = runnable;
+    const fileName = `${shortName(resolved)}.cu`;
     return { ok: true, subject: { source, name: fileName, device: resolved.device, runnable } };
   }
   const [first] = planned.violations;
-  const why = t('{0} is invalid for CUDA: {1}', name, first?.message ?? '');
+  const why = t('Invalid for CUDA: {0} ({1})', first?.message ?? '', name);
   return { ok: false, why };
 }
 

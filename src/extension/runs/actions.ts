@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { sourceOf } from '../../core/text/markdown';
+import { shortName } from '../../core/plan/shortName';
 import { toSpec } from '../../core/spec/toSpec';
 import {
   askWithWarning,
@@ -33,13 +34,13 @@ export async function openRun(run: StoredRun, explorer: Explorer): Promise<void>
   else await vscode.window.showTextDocument(found.uri);
 }
 
-function shownOfRun({ measurement: { resolved, specKey, backend } }: StoredRun): Shown | undefined {
+function shownOfRun({ measurement: { resolved, backend } }: StoredRun): Shown | undefined {
   if (resolved === null) return undefined;
   const spec = toSpec(resolved);
   delete spec.targets;
   const target = backend === 'webgpu' ? ({ target: 'wgsl' } as const) : undefined;
   const cuda = backend === 'cuda' || backend === 'cpu' ? ({ target: 'cuda' } as const) : undefined;
-  return { spec, name: specKey, ...target, ...cuda };
+  return { spec, name: shortName(resolved), ...target, ...cuda };
 }
 
 /**

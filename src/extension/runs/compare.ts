@@ -14,7 +14,7 @@ import type { StoredRun } from '../history/runStore';
 import { findText } from './findText';
 import { comparison, MAX_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';
-import { descriptionOf, kernelName, OUTCOME_ICONS } from './runText';
+import { descriptionOf, kernelName, OUTCOME_ICONS, runLabel } from './runText';
 
 /** Maximum number of cached documents, which VS Code may reopen. */
 const MAX_TEXTS = 100;
@@ -93,7 +93,7 @@ export class Comparisons implements vscode.Disposable {
  */
 export async function promptRuns(runs: readonly StoredRun[]): Promise<readonly StoredRun[]> {
   const items = runs.toReversed().map(run => ({
-    label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${kernelName(run.measurement)}`,
+    label: icons`${icon(OUTCOME_ICONS[run.measurement.outcome])} ${runLabel(run.measurement)}`,
     description: descriptionOf(run.measurement, true),
     run,
   }));

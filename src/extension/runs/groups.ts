@@ -1,5 +1,5 @@
 /** Filter, groups and order of the runs in the Runs view. */
-import type { Measurement } from '../../core/measure/measurement';
+import type { Measurement, Series } from '../../core/measure/measurement';
 import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
 
 export type GroupBy = 'problem' | 'machine';
@@ -19,13 +19,7 @@ interface Kept {
 /** Groups runs that are sorted newest last. The group with the newest run comes first. */
 export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
   const nameOf = by === 'problem' ? problemText : machineText;
-  const groups = new Map<string, T[]>();
-  for (const run of runs.toReversed()) {
-    const name = nameOf(run.measurement);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [run]);
-    else group.push(run);
-  }
+  const groups = partition(runs.toReversed(), ({ measurement }) => nameOf(measurement));
   return [...groups].map(([name, members]) => ({ name, runs: members }));
 }
 
@@ -42,6 +36,78 @@ export function filterRuns<T extends Kept>(runs: readonly T[], text: string): re
   });
 }
 
+/** Runs that share a collapsed row: a ladder, a tuning run, or the failed runs of a group. */
+export interface Fold<T> {
+  readonly kind: Series['kind'] | 'failed';
+  /** Identifier of the fold; unique among the rows of its parent. */
+  readonly id: string;
+  /** Runs of the fold, newest first. */
+  readonly runs: readonly T[];
+}
+
+export type Branch<T> = { readonly run: T } | { readonly fold: Fold<T> };
+
+/**
+ * Returns the rows of a group, by problem. Within a problem, the fastest row is first, and failed
+ * runs are last.
+ * @param runs runs of the group, newest first
+ */
+export function branchesOf<T extends Kept>(runs: readonly T[]): readonly Branch<T>[] {
+  const problems = partition(runs, ({ measurement }) => problemText(measurement));
+  return [...problems].flatMap(([problem, ofProblem]) => {
+    const parts = partition(ofProblem, ({ measurement: { series } }) => series?.id);
+    const rows = [...parts].flatMap(([id, members]): readonly Branch<T>[] => {
+      const kind = members[0]?.measurement.series?.kind;
+      if (kind === undefined) return rowsOf(members, problem);
+      return [{ fold: { kind, id: `${problem} ${id ?? ''}`, runs: members } }];
+    });
+    return fastestFirst(rows);
+  });
+}
+
+/** Returns the rows of a fold: of a series as in a group, of failed runs newest first. */
+export const foldBranches = <T extends Kept>({ kind, id, runs }: Fold<T>): readonly Branch<T>[] =>
+  kind === 'failed' ? runs.map(run => ({ run })) : fastestFirst(rowsOf(runs, id));
+
+/** Returns one row per run. Two or more failed runs share one row. */
+function rowsOf<T extends Kept>(runs: readonly T[], id: string): readonly Branch<T>[] {
+  const failed = runs.filter(({ measurement: { outcome } }) => outcome !== 'correct');
+  if (failed.length < 2) return runs.map(run => ({ run }));
+  const passed = runs.filter(({ measurement: { outcome } }) => outcome === 'correct');
+  return [...passed.map(run => ({ run })), { fold: { kind: 'failed', id, runs: failed } }];
+}
+
+const fastestFirst = <T extends Kept>(rows: readonly Branch<T>[]): readonly Branch<T>[] =>
+  rows.toSorted((one, other) => rankOf(other) - rankOf(one));
+
+/** Returns the best rate of a row; 0 for verified runs without a rate, -1 for failed runs. */
+const rankOf = <T extends Kept>(row: Branch<T>): number =>
+  Math.max(
+    ...('run' in row ? [row.run] : row.fold.runs).map(({ measurement: { outcome, timing } }) =>
+      outcome === 'correct' ? (timing?.gflops ?? 0) : -1,
+    ),
+  );
+
+/** Returns the fastest run of a fold; undefined if no run of it was timed. */
+export const fastestOf = <T extends Kept>({ runs }: Fold<T>): T | undefined =>
+  runs
+    .filter(({ measurement: { timing } }) => timing !== undefined)
+    .toSorted(
+      (one, other) =>
+        (other.measurement.timing?.gflops ?? 0) - (one.measurement.timing?.gflops ?? 0),
+    )[0];
+
+function partition<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const parts = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, [value]);
+    else part.push(value);
+  }
+  return parts;
+}
+
 const searchText = (run: Measurement): string =>
   [
     run.specKey,
@@ -52,6 +118,7 @@ const searchText = (run: Measurement): string =>
     outcomeText(run.outcome),
     run.outcome,
     run.device.where,
+    run.series?.kind ?? '',
     run.message ?? '',
   ]
     .join('\n')

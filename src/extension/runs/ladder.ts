@@ -91,6 +91,7 @@ function runRungs(
     title: t('Running the ladder on {0}', backend),
   };
   const mode = backend === 'simulate' ? 'verify' : 'time';
+  const series = { kind: 'ladder', id: crypto.randomUUID() } as const;
   return showProgress(options, async (progress, token) => {
     const runs = new Map<number, Measurement>();
     const controller = new AbortController();
@@ -110,7 +111,7 @@ function runRungs(
           progress.report({ message: `${message}, ${stage}` });
         },
       };
-      const job: Job = { runnable: hold.kernel, backend, mode, shown };
+      const job: Job = { runnable: hold.kernel, backend, mode, shown, series };
       const measurement = await runAndKeep(job, shown.specFile, parts, watcher);
       if (measurement.outcome === 'cancelled') break;
       runs.set(number, measurement);

@@ -5,19 +5,30 @@ import { hashText } from '../../core/text/hash';
 import type { Outcome } from '../../core/measure/measurement';
 import { markdownString } from '../display/markdownString';
 import type { StoredRun, Unreadable } from '../history/runStore';
-import type { Group, GroupBy } from './groups';
+import { COMMANDS } from '../ids';
+import { fastestOf, type Fold, type Group, type GroupBy } from './groups';
 import {
+  backendName,
   descriptionOf,
-  kernelName,
   OUTCOME_ICONS,
   outcomeText,
   problemText,
+  rateText,
+  runLabel,
   tooltipOf,
+  whenText,
 } from './runText';
 
 export type Node =
   | { readonly kind: 'group'; readonly group: Group<StoredRun>; readonly by: GroupBy }
   | { readonly kind: 'run'; readonly run: StoredRun; readonly by: GroupBy }
+  | {
+      readonly kind: 'fold';
+      readonly fold: Fold<StoredRun>;
+      readonly by: GroupBy;
+      /** Row that contains the fold. */
+      readonly parent: string;
+    }
   | { readonly kind: 'unreadable'; readonly lines: readonly Unreadable[] }
   | { readonly kind: 'unreadableLine'; readonly line: Unreadable };
 
@@ -26,7 +37,9 @@ export function itemOf(node: Node): vscode.TreeItem {
     case 'group':
       return groupItem(node.group, node.by);
     case 'run':
-      return runItem(node.run, node.by);
+      return runItem(node);
+    case 'fold':
+      return foldItem(node);
     case 'unreadable': {
       const label =
         node.lines.length === 1
@@ -58,9 +71,50 @@ const COLORS: Readonly<Partial<Record<Outcome, string>>> = {
   timeout: 'testing.iconErrored',
 };
 
-function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.TreeItem {
+const FOLD_ICONS: Readonly<Record<Fold<StoredRun>['kind'], string>> = {
+  ladder: 'list-ordered',
+  tune: 'rocket',
+  failed: 'error',
+};
+
+/** Returns the collapsed row of a series or of failed runs. A series starts with its best rate. */
+function foldItem({ fold, by, parent }: Extract<Node, { kind: 'fold' }>): vscode.TreeItem {
+  const { kind, id, runs } = fold;
+  const item = new vscode.TreeItem(foldLabel(fold), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `${by} ${parent} ${kind} ${id}`;
+  const [newest] = runs;
+  const facts =
+    newest === undefined || kind === 'failed'
+      ? []
+      : [backendName(newest.measurement.backend), whenText(newest.measurement)];
+  const failed = runs.filter(({ measurement: { outcome } }) => outcome !== 'correct').length;
+  item.description = [
+    runs.length === 1 ? t('1 run') : t('{0} runs', runs.length),
+    ...(failed === 0 || kind === 'failed' ? [] : [t('{0} failed', failed)]),
+    ...facts,
+  ]
+    .filter(part => part !== undefined)
+    .join(' · ');
+  item.iconPath = new vscode.ThemeIcon(FOLD_ICONS[kind]);
+  item.contextValue = 'group';
+  return item;
+}
+
+function foldLabel(fold: Fold<StoredRun>): string {
+  if (fold.kind === 'failed') return t('Failed');
+  const name = fold.kind === 'ladder' ? t('Ladder') : t('Tuning');
+  const fastest = fastestOf(fold);
+  const rate = fastest === undefined ? undefined : rateText(fastest.measurement);
+  return rate === undefined ? name : `${rate}  ${name}`;
+}
+
+function runItem(node: Extract<Node, { kind: 'run' }>): vscode.TreeItem {
+  const {
+    run: { line, files, measurement },
+    by,
+  } = node;
   const { outcome } = measurement;
-  const item = new vscode.TreeItem(kernelName(measurement));
+  const item = new vscode.TreeItem(runLabel(measurement));
   item.id = `${by} ${hashText(line)}`;
   item.description = descriptionOf(measurement, by === 'machine');
   const color = COLORS[outcome];
@@ -68,13 +122,14 @@ function runItem({ line, files, measurement }: StoredRun, by: GroupBy): vscode.T
     OUTCOME_ICONS[outcome],
     color === undefined ? undefined : new vscode.ThemeColor(color),
   );
-  const label = [outcomeText(outcome), kernelName(measurement), problemText(measurement)];
+  const label = [runLabel(measurement), outcomeText(outcome), problemText(measurement)];
   item.accessibilityInformation = {
     label: [...label, item.description].join(', '),
     role: 'treeitem',
   };
   item.tooltip = markdownString(tooltipOf(measurement, files), { icons: true });
   item.contextValue = 'run';
+  item.command = { command: COMMANDS.openRun, title: t('Open in explorer'), arguments: [node] };
   return item;
 }
 

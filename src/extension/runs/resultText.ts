@@ -1,6 +1,7 @@
 /** One-line summary of a measurement for a notification, which VS Code may truncate. */
 import { t } from '@vscode/l10n';
 import { rateWithInterval, uncertainText } from '../../core/measure/intervalText';
+import { shortName } from '../../core/plan/shortName';
 import type { Measurement, Outcome, Timing } from '../../core/measure/measurement';
 
 const digits = (value: number): number => Number(value.toPrecision(3));
@@ -16,9 +17,10 @@ export const doubtText = ({ iqrMs, medianMs, errorPercent }: Timing): string =>
   t('IQR {0}, timer error {1}', percent((100 * iqrMs) / medianMs), percent(errorPercent));
 
 export function resultText(measurement: Measurement): string {
-  const { specKey, outcome, message, verification, timing, device } = measurement;
+  const { outcome, message, verification, timing, device } = measurement;
+  const name = shortNameOf(measurement);
   const words = message === undefined ? '' : ` ${message}`;
-  if (outcome !== 'correct') return `${outcomeWord(outcome)}.${words} (${specKey})`;
+  if (outcome !== 'correct') return `${outcomeWord(outcome)}.${words} (${name})`;
   const { samples, maxError } = verification;
   const verdict =
     timing === undefined
@@ -32,8 +34,12 @@ export function resultText(measurement: Measurement): string {
     maxError === null
       ? t('{0} elements compared', numberText(samples))
       : t('{0} elements, largest error {1}', numberText(samples), maxError.toExponential(1));
-  return `${t('{0}: {1} on {2}, {3}.', verdict, specKey, device.name, compared)}${words}`;
+  return `${t('{0}: {1} on {2}, {3}.', verdict, name, device.name, compared)}${words}`;
 }
+
+/** Returns the short name of the spec, or the key of a hand-written kernel. */
+export const shortNameOf = ({ resolved, specKey }: Pick<Measurement, 'resolved' | 'specKey'>) =>
+  resolved === null ? specKey : shortName(resolved);
 
 const outcomeWord = (outcome: Exclude<Outcome, 'correct'>): string =>
   ({

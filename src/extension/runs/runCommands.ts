@@ -262,7 +262,9 @@ export async function runAndKeep(
   }
   // Unavailable and cancelled runs have no result to store.
   const ran = measurement.outcome !== 'unavailable' && measurement.outcome !== 'cancelled';
-  if (ran) await store.add(measurement, writableFolder(uri));
+  const { series } = job;
+  const stored = series === undefined ? measurement : { ...measurement, series };
+  if (ran) await store.add(stored, writableFolder(uri));
   return measurement;
 }
 

@@ -6,7 +6,8 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { Backend, BaselineId, RunProgress } from '../../core/measure/backend';
-import type { BackendId, Measurement } from '../../core/measure/measurement';
+import type { BackendId, Measurement, Series } from '../../core/measure/measurement';
+import { shortName } from '../../core/plan/shortName';
 import { showProgress } from '../display/notify';
 import type { Explorer, RunSubject } from '../explorer/explorer';
 import type { JobQueue } from './jobQueue';
@@ -18,6 +19,8 @@ export interface Job extends RunSubject {
   readonly runnable: Runnable;
   readonly backend: BackendId;
   readonly mode: 'verify' | 'time';
+  /** Series that the run is stored with. */
+  readonly series?: Series;
 }
 
 export interface JobParts {
@@ -117,10 +120,11 @@ function withNotification(
   abort: () => void,
   perform: (show: JobWatcher['report']) => Promise<Measurement>,
 ): Thenable<Measurement> {
+  const name = runnable.spec === undefined ? runnable.specKey : shortName(runnable.spec);
   const title =
     mode === 'time'
-      ? t('Benchmark {0} on {1}', runnable.specKey, backend)
-      : t('Verify {0} on {1}', runnable.specKey, backend);
+      ? t('Benchmark on {0}: {1}', backend, name)
+      : t('Verify on {0}: {1}', backend, name);
   const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
   return showProgress(options, (progress, token) => {
     token.onCancellationRequested(abort);

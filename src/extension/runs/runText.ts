@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { codeBlock, codicon, joined, markup, table, type Markdown } from '../../core/text/markdown';
 import { speedUp } from '../../core/measure/intervals';
 import {
+  rateIntervalText,
   ratioText,
   rateWithInterval,
   timeIntervalText,
@@ -127,6 +128,20 @@ export function kernelName(run: Measurement): string {
   return tiles === undefined ? algorithm : `${algorithm} ${tiles}`;
 }
 
+/**
+ * Returns the label of a run with its rate first, such as `1.22 GFLOP/s  register-tile`. A run
+ * without a rate starts with its outcome.
+ */
+export const runLabel = (run: Measurement): string =>
+  `${rateText(run) ?? outcomeText(run.outcome)}  ${nameAndTiles(run)[0]}`;
+
+/** Splits the kernel name into the algorithm and its tiles. A hand-written kernel has no tiles. */
+function nameAndTiles(run: Measurement): readonly [name: string, tiles: string | undefined] {
+  const name = kernelName(run);
+  const space = run.resolved === null ? -1 : name.indexOf(' ');
+  return space < 0 ? [name, undefined] : [name.slice(0, space), name.slice(space + 1)];
+}
+
 export const machineText = ({ device }: Measurement): string => device.name;
 
 /**
@@ -136,11 +151,12 @@ export const machineText = ({ device }: Measurement): string => device.name;
 export const isEdited = (run: Measurement): boolean =>
   run.resolved !== null && run.sourceHash !== undefined && kernelOfRun(run) === null;
 
+/** Returns the text behind the label of a run, most important first. */
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
-  const { outcome, timing } = run;
+  const { timing } = run;
   const parts = [
-    ...(outcome === 'correct' ? [] : [outcomeText(outcome)]),
-    ...(timing === undefined ? [] : [rateWithInterval(timing), uncertainText(timing)]),
+    ...(timing === undefined ? [] : [rateIntervalText(timing), uncertainText(timing)]),
+    nameAndTiles(run)[1],
     shareText(run),
     backendName(run.backend),
     withProblem ? problemText(run) : machineText(run),

@@ -4,7 +4,15 @@ import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
 import { RUNS_VIEW } from '../ids';
 import type { RunStore, StoredRun } from '../history/runStore';
-import { groupRuns, MAX_RUNS, shownRuns, type GroupBy } from './groups';
+import {
+  branchesOf,
+  foldBranches,
+  groupRuns,
+  MAX_RUNS,
+  shownRuns,
+  type Branch,
+  type GroupBy,
+} from './groups';
 import { itemOf, type Node } from './nodes';
 
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
@@ -136,7 +144,13 @@ export class RunsView implements vscode.Disposable {
 
   private below(node: Node): Node[] {
     if (node.kind === 'group') {
-      return this.give(node.group.runs.map(run => ({ kind: 'run', run, by: node.by })));
+      const { group, by } = node;
+      return this.give(branchesOf(group.runs).map(row => nodeOf(row, by, group.name)));
+    }
+    if (node.kind === 'fold') {
+      const { fold, by, parent } = node;
+      const path = `${parent} ${fold.id}`;
+      return this.give(foldBranches(fold).map(row => nodeOf(row, by, path)));
     }
     if (node.kind !== 'unreadable') return [];
     return node.lines.slice(0, MAX_UNREADABLE).map(line => ({ kind: 'unreadableLine', line }));
@@ -181,7 +195,11 @@ export class RunsView implements vscode.Disposable {
   }
 }
 
+const nodeOf = (row: Branch<StoredRun>, by: GroupBy, parent: string): Node =>
+  'run' in row ? { kind: 'run', run: row.run, by } : { kind: 'fold', fold: row.fold, by, parent };
+
 function runsOf(node: Node): readonly StoredRun[] {
   if (node.kind === 'run') return [node.run];
+  if (node.kind === 'fold') return node.fold.runs;
   return node.kind === 'group' ? node.group.runs : [];
 }

@@ -66,9 +66,9 @@ export class SpecWriter {
         const file = vscode.workspace.asRelativePath(specFile);
         void showErrorMessage(
           t(
-            '{0} was not changed: {1} The explorer keeps the edit. Fix: use "Write to file" to retry.',
-            file,
+            'Not written: {0} The explorer keeps the edit. Fix: use "Write to file" to retry. ({1})',
             reason,
+            file,
           ),
         );
       } finally {

@@ -7,17 +7,11 @@ import { notCompiled } from '../../core/source/notCompiled';
 import { deviceNamed } from '../../core/kernel/kernel';
 import type { Diagnostic } from '../../host/diagnostics';
 import { readAccesses } from './readAccesses';
-import { mergeFacts, type CompiledFacts } from './facts';
+import { mergeFacts, type CompiledFacts, type CompiledText } from './facts';
 import { isTooLong } from '../documents/selectors';
 import { isKernel, isWgsl, kernelOf, kernelTextOf } from '../documents/kernelDocument';
-import type { ToWebview } from '../../protocol';
 import { settings } from '../shared/settings';
 import type { ToolChain } from './toolChain';
-
-export interface CompiledText {
-  readonly sourceHash: string;
-  readonly facts: readonly CompiledFacts[];
-}
 
 const SEVERITY = {
   error: vscode.DiagnosticSeverity.Error,
@@ -171,20 +165,4 @@ function toVscode({ line, column, severity, message, source }: Diagnostic): vsco
   const diagnostic = new vscode.Diagnostic(range, message, SEVERITY[severity]);
   diagnostic.source = source;
   return diagnostic;
-}
-
-export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
-  return facts.map(
-    ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
-      type: 'compiled',
-      sourceHash,
-      entry,
-      arch,
-      registers,
-      sharedBytes,
-      spillStores,
-      spillLoads,
-      compiler,
-    }),
-  );
 }

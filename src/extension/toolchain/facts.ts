@@ -3,6 +3,7 @@ import { archOf } from '../../core/hardware/computeCapability';
 import type { Runnable } from '../../core/kernel/kernel';
 import type { CompiledAccesses } from '../../core/memory/compiledAccesses';
 import type { Measurement } from '../../core/measure/measurement';
+import type { ToWebview } from '../../protocol';
 
 export interface CompiledFacts {
   readonly entry: string;
@@ -16,6 +17,11 @@ export interface CompiledFacts {
   readonly compiler: string;
   /** Memory accesses read from PTX, for an annotated kernel that is edited or hand-written. */
   readonly accesses?: CompiledAccesses;
+}
+
+export interface CompiledText {
+  readonly sourceHash: string;
+  readonly facts: readonly CompiledFacts[];
 }
 
 const isSame = (one: CompiledFacts, other: CompiledFacts): boolean =>
@@ -46,4 +52,21 @@ export function factsOfRun(
   if (resources === undefined || capability === undefined) return undefined;
   const sharedBytes = Math.max(0, resources.sharedBytes - dynamicSharedBytes);
   return { ...resources, sharedBytes, entry, arch: archOf(capability), compiler };
+}
+
+/** Returns the messages that send the facts to the page. */
+export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
+  return facts.map(
+    ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
+      type: 'compiled',
+      sourceHash,
+      entry,
+      arch,
+      registers,
+      sharedBytes,
+      spillStores,
+      spillLoads,
+      compiler,
+    }),
+  );
 }

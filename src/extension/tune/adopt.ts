@@ -15,6 +15,7 @@ import type { TuneSubject } from '../../core/search/tune/shown';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage } from '../display/notify';
 import { SPEC_ENDING } from '../ids';
+import { generatedStem, kernelFileName } from '../workspace/generatedNames';
 import { keepOrWrite } from '../workspace/keepOrWrite';
 import { settings } from '../shared/settings';
 import { specText } from '../specs/specFile';
@@ -52,10 +53,15 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   if (!planned.ok) throw new Error(`${winner.specKey} was measured but is not legal`);
   const kernel = emit(planned.plan);
   const where = { root: folder.uri, folder: folderOf(specFile, folder.uri) };
+  const stem = await generatedStem(
+    adopted,
+    vscode.Uri.joinPath(folder.uri, where.folder),
+    undefined,
+  );
   const written: vscode.Uri[] = [];
   for (const file of [
-    { name: `${winner.specKey}${SPEC_ENDING}`, text: specText(adopted) },
-    { name: kernel.fileName, text: kernel.source },
+    { name: `${stem}${SPEC_ENDING}`, text: specText(adopted) },
+    { name: kernelFileName(stem, kernel.target), text: kernel.source },
   ]) {
     const uri = await keepOrWrite({ ...where, ...file }, files);
     if (uri === undefined) return undefined;

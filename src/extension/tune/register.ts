@@ -1,6 +1,7 @@
 /** Registers *Tune*. */
 import { t } from '@vscode/l10n';
 import type { ExplorerFeature } from '../explorer/register';
+import type { History } from '../history/register';
 import { COMMANDS } from '../ids';
 import type { Runs } from '../runs/register';
 import type { Base, Feature } from '../shared/base';
@@ -10,6 +11,7 @@ import { Tuner } from './tuner';
 
 export interface TuneParts extends Base {
   readonly pages: ExplorerFeature;
+  readonly history: History;
   readonly runs: Pick<Runs, 'queueOf'>;
   readonly toolchain: Toolchain;
 }
@@ -19,7 +21,7 @@ export interface Tuning extends Feature {
 }
 
 export function registerTune(parts: TuneParts): Tuning {
-  const { abilities, failed, guard, log, pages, runs, toolchain } = parts;
+  const { abilities, failed, guard, history, log, pages, runs, toolchain } = parts;
   const { explorer, shown, onPage } = pages;
   const { dawn, toolChain } = toolchain;
   const tuner = new Tuner({
@@ -30,6 +32,9 @@ export function registerTune(parts: TuneParts): Tuning {
     shown,
     open: explorer.open.bind(explorer),
     post: explorer.post.bind(explorer),
+    keep: async (kept, folder) => {
+      for (const run of kept) await history.store.add(run, folder);
+    },
     log,
     failed,
   });

@@ -1,10 +1,14 @@
 /** Notification texts of a tuning run: progress and result. */
 import { t } from '@vscode/l10n';
+import { scheduleName } from '../../core/plan/specKey';
 import { grouped, significant } from '../../core/text/numbers';
 import type { TuneSummary } from '../../core/search/tune/events';
 import { fastestFirst, type ShownTune } from '../../core/search/tune/shown';
 
 const percent = (value: number): string => significant(Number(value.toPrecision(2)));
+
+const rateText = (tflops: number): string =>
+  tflops >= 1 ? `${significant(tflops)} TFLOP/s` : `${significant(1000 * tflops)} GFLOP/s`;
 
 /** Returns the completed fraction of the measurement budget, from 0 to 1; 0 without a budget. */
 export const fractionOf = ({ measured, failed, budget }: ShownTune): number =>
@@ -18,7 +22,7 @@ export function progressText(tune: ShownTune): string {
     t('{0} of {1}', measured + failed, budget),
     ...(best === null
       ? []
-      : [t('best {0} TFLOP/s ± {1} %', significant(best.tflops), percent(best.errorPercent))]),
+      : [t('best {0} ± {1} %', rateText(best.tflops), percent(best.errorPercent))]),
     ...(leftMs === null ? [] : [t('about {0} s left', Math.ceil(leftMs / 1000))]),
   ].join(', ');
 }
@@ -31,13 +35,13 @@ export function endText(label: string, summary: TuneSummary): string {
     grouped(space.legal),
     percent(100 * measuredShare),
   );
-  if (winner === null) return [`${label}:`, ...notes, counts].join(' ');
+  if (winner === null) return [...notes, counts, `(${label})`].join(' ');
   const best = t(
-    '{0}: best {1} TFLOP/s ± {2} % with {3}.',
-    label,
-    significant(winner.tflops),
+    'Best {0} ± {1} % with {2} ({3}).',
+    rateText(winner.tflops),
     percent(winner.errorPercent),
-    winner.specKey,
+    scheduleName(winner.specKey),
+    label,
   );
   const tied = ties.length > 1 ? [tiedText(ties.length - 1)] : [];
   const early = ended === 'done' ? [] : [t('The search is incomplete; run Tune again to resume.')];

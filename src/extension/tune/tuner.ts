@@ -15,6 +15,7 @@ import {
   withTune,
   type ShownTune,
 } from '../../core/search/tune/shown';
+import type { Measurement } from '../../core/measure/measurement';
 import type { TunableBackend, TuneEnd } from '../../host/tune/run';
 import type { ToWebview } from '../../protocol';
 import type { Abilities } from '../abilities';
@@ -34,6 +35,7 @@ import type { OpenOptions } from '../explorer/showMessage';
 import type { ToolChain } from '../toolchain/toolChain';
 import { writableFolder } from '../workspace/writableFolder';
 import { adopt, winnerSpec, type Tuned } from './adopt';
+import { finalistRuns } from './finalists';
 import { subjectOn, type Subject } from './subject';
 import { createProgressThrottle } from './progressThrottle';
 import { endText, fractionOf, progressText } from './texts';
@@ -46,6 +48,11 @@ export interface TunerParts {
   readonly shown: () => Shown | undefined;
   readonly open: (shown: Shown, options: OpenOptions) => void;
   readonly post: (message: ToWebview) => void;
+  /** Stores runs in the history of a folder. */
+  readonly keep: (
+    runs: readonly Measurement[],
+    folder: vscode.WorkspaceFolder | undefined,
+  ) => Promise<void>;
   readonly log: vscode.LogOutputChannel;
   readonly failed: (error: unknown) => void;
 }
@@ -226,12 +233,16 @@ export class Tuner implements vscode.Disposable {
     });
     const cancelled: TuneEnd = { ok: false, outcome: 'cancelled', message: t('Cancelled.') };
     starting(t('Starting'));
+    const measured = new Map<string, Measurement>();
     try {
-      return await queueOf(deviceOf(backend)).run(
+      const ended = await queueOf(deviceOf(backend)).run(
         async () => {
           if (abort.aborted || abilities.tune === undefined) return cancelled;
           const root = writableFolder(shown.specFile ?? shown.document)?.uri;
-          const context = { abort, say: throttle.say, progress: starting };
+          const onMeasurement = (run: Measurement): void => {
+            measured.set(run.specKey, run);
+          };
+          const context = { abort, say: throttle.say, progress: starting, onMeasurement };
           const adapterTables = adoptedFor(shown.specFile ?? shown.document) ?? shippedTables();
           return await abilities.tune({ spec, backend, root, adapterTables }, context);
         },
@@ -239,6 +250,11 @@ export class Tuner implements vscode.Disposable {
           starting(t('Waiting for the previous run'));
         },
       );
+      if (ended.ok) {
+        const runs = finalistRuns(ended.summary, measured, crypto.randomUUID());
+        await this.parts.keep(runs, writableFolder(shown.specFile ?? shown.document));
+      }
+      return ended;
     } finally {
       throttle.flush();
     }

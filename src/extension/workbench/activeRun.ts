@@ -1,13 +1,11 @@
-/** Newest run of the active kernel source or spec. */
+/** Run that represents the active kernel source or spec. */
 import type * as vscode from 'vscode';
 import type { Measurement } from '../../core/measure/measurement';
-import type { GemmSpec } from '../../core/spec/schema';
 import { isTooLong } from '../documents/selectors';
 import { isKernel, isSpec, kernelTextOf } from '../documents/kernelDocument';
-import { isRunOf } from '../runs/lensText';
 import type { FollowedKernel } from '../documents/ownKernel';
 import { shownOf, type Shown } from '../documents/shown';
-import { newestOfSpec } from '../documents/specRuns';
+import { runAt, runOfSource, runOfSpec } from './kernelRun';
 
 export interface ActiveParts {
   readonly runs: () => readonly Measurement[];
@@ -17,25 +15,25 @@ export interface ActiveParts {
 }
 
 /**
+ * Returns the run that represents the active kernel or spec.
  * @param document active document if it is a kernel or spec; undefined otherwise, such as in the
  * explorer
+ * @param line zero-based line of the cursor, which selects the kernel of the document
  */
 export function activeRun(
   document: vscode.TextDocument | undefined,
+  line: number,
   parts: ActiveParts,
 ): Measurement | undefined {
   const runs = parts.runs();
   if (document === undefined) {
     const { runnable } = parts.followed() ?? {};
-    if (runnable !== undefined) return runs.findLast(isRunOf(runnable.source, runnable.specKey));
+    if (runnable !== undefined) return runOfSource(runnable, runs);
     const shown = parts.shown();
-    return shown === undefined ? undefined : newestOf(shown.spec, runs);
+    return shown === undefined ? undefined : runOfSpec(shown.spec, runs);
   }
   if (runs.length === 0 || isTooLong(document)) return undefined;
-  if (isKernel(document)) return runs.findLast(isRunOf(kernelTextOf(document).text));
+  if (isKernel(document)) return runAt(kernelTextOf(document), line, runs);
   const read = isSpec(document) ? shownOf(document) : undefined;
-  return read?.ok === true ? newestOf(read.shown.spec, runs) : undefined;
+  return read?.ok === true ? runOfSpec(read.shown.spec, runs) : undefined;
 }
-
-const newestOf = (spec: GemmSpec, runs: readonly Measurement[]): Measurement | undefined =>
-  newestOfSpec(spec, runs).findLast(({ stale }) => !stale)?.run;

@@ -11,7 +11,8 @@ import { icon, icons } from '../display/iconLabel';
 import { showQuickPick } from '../display/picks';
 import { createStatusItem } from '../display/statusItem';
 import { COMMANDS, EXPLORER_VIEW, type CommandId } from '../ids';
-import { isKernel, isSpec, nameOf } from '../documents/kernelDocument';
+import { isKernel, isSpec, kernelTextOf, nameOf } from '../documents/kernelDocument';
+import { isTooLong } from '../documents/selectors';
 import { activeRun, type ActiveParts } from './activeRun';
 import { progressText, type JobRunner, type RunningJob } from '../runs/runJob';
 import { whereText } from '../runs/runText';
@@ -46,16 +47,25 @@ export class StatusBar implements vscode.Disposable {
       this.update();
     };
     const refreshRun = (): void => {
-      this.last = activeRun(activeDocument(), parts);
+      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+      this.last = activeRun(activeDocument(), line, parts);
       this.update();
+    };
+    const refreshLater = (document: vscode.TextDocument): void => {
+      if (document !== activeDocument()) return;
+      clearTimeout(this.settling);
+      this.settling = setTimeout(refreshRun, SETTLE_MS);
     };
     this.subscriptions = [
       vscode.window.onDidChangeActiveTextEditor(refreshRun),
       vscode.window.tabGroups.onDidChangeTabs(refreshRun),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document !== activeDocument()) return;
-        clearTimeout(this.settling);
-        this.settling = setTimeout(refreshRun, SETTLE_MS);
+        refreshLater(document);
+      }),
+      // The cursor selects the kernel in a file of several kernels.
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor: { document } }) => {
+        if (!isKernel(document) || isTooLong(document)) return;
+        if (kernelTextOf(document).kernels.length > 1) refreshLater(document);
       }),
       toolChain.onDidChange(update),
       onDidChangeRuns(refreshRun),

@@ -54,7 +54,7 @@ const buttons = (dirty: boolean): readonly Button[] => [
 
 async function promptConflict(question: Question): Promise<vscode.Uri | undefined> {
   const { file, uri, dirty } = question;
-  const message = t('{0} was edited after it was generated.', file.name);
+  const message = t('Edited after it was generated: {0}', file.name);
   const detail = t(
     'Replacing the file discards these edits. If you dismiss this dialog, the file is kept.',
   );
@@ -65,7 +65,7 @@ async function promptConflict(question: Question): Promise<vscode.Uri | undefine
   if (picked?.choice !== 'compare') return await answer(picked?.choice, question);
   const fresh = await compare(file, uri);
   // A modal dialog would cover the comparison, so the second prompt is a notification.
-  const again = t('{0}: keep your file or use the new version?', file.name);
+  const again = t('Keep your version or use the new one? ({0})', file.name);
   const keepToo: Button = { choice: 'keep', title: t('Keep mine') };
   const then = await showWarningMessage(again, keepToo, ...buttons(dirty));
   fresh.dispose();
@@ -92,7 +92,7 @@ async function compare(file: GeneratedFile, uri: vscode.Uri): Promise<vscode.Dis
   // VS Code caches the content of a URI, so each version has a separate URI.
   const query = hashText(file.text);
   const fresh = vscode.Uri.from({ scheme: NEW_SCHEME, path: `/${file.name}`, query });
-  const title = t('{0}: yours ↔ new', file.name);
+  const title = t('Yours ↔ new: {0}', file.name);
   await vscode.commands.executeCommand('vscode.diff', uri, fresh, title);
   return provider;
 }
@@ -105,7 +105,7 @@ async function copy(file: GeneratedFile, files: WorkspaceFiles): Promise<vscode.
   }
   void showErrorMessage(
     t(
-      '{1} has too many copies: the highest suffix, -{0}, is in use. Fix: delete or rename a copy.',
+      'Too many copies: the highest suffix, -{0}, is in use. Fix: delete or rename a copy of {1}.',
       MAX_COPIES,
       file.name,
     ),

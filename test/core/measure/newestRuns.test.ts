@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BACKENDS, type Measurement } from '../../../src/core/measure/measurement';
-import { isOfSpec, newestRuns } from '../../../src/core/measure/newestRuns';
+import { isOfSpec, newestRuns, shownRun } from '../../../src/core/measure/newestRuns';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { timed } from '../../helpers/measurements';
 
@@ -39,6 +39,33 @@ describe('the newest runs of a spec', () => {
     const unnamed = { ...edited };
     delete unnamed.sourceHash;
     assert.deepEqual(newestRuns([unnamed], isPresent), [{ run: unnamed, stale: true }]);
+  });
+
+  it('keep a timed run over later verifications of the same source, but not over failures', () => {
+    const { timing, ...verified } = run({ at: '2' });
+    assert.ok(timing);
+    const timedRun = run({ at: '1' });
+    assert.deepEqual(newestRuns([timedRun, verified], isPresent), [
+      { run: timedRun, stale: false },
+    ]);
+    const failed: Measurement = { ...verified, outcome: 'incorrect' };
+    assert.deepEqual(newestRuns([timedRun, failed], isPresent), [{ run: failed, stale: false }]);
+    const edited = { ...verified, sourceHash: PRESENT };
+    assert.deepEqual(newestRuns([run({ sourceHash: OLD }), edited], isPresent), [
+      { run: edited, stale: false },
+    ]);
+  });
+
+  it('are represented by a failure, else by the newest timed run, else by the newest run', () => {
+    const { timing, ...simulated } = run({ at: '2', backend: 'simulate' });
+    assert.ok(timing);
+    const timedRun = run({ at: '1' });
+    const shown = (...runs: Measurement[]) => shownRun(newestRuns(runs, isPresent));
+    assert.equal(shown(timedRun, simulated), timedRun);
+    assert.equal(shown(simulated), simulated);
+    assert.equal(shown(), undefined);
+    const failed: Measurement = { ...simulated, outcome: 'timeout' };
+    assert.equal(shown(timedRun, failed), failed);
   });
 
   it('are never of another spec or of a hand-written kernel', () => {

@@ -12,7 +12,14 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import { specKey } from '../../../src/core/plan/specKey';
 import { labelOf } from '../../../src/extension/display/iconLabel';
 import { SETTING_DEFAULTS } from '../../../src/extension/ids';
-import { filterRuns, groupRuns, shownRuns } from '../../../src/extension/runs/groups';
+import {
+  branchesOf,
+  filterRuns,
+  foldBranches,
+  groupRuns,
+  shownRuns,
+  type Branch,
+} from '../../../src/extension/runs/groups';
 import { comparison, runsTable } from '../../../src/extension/runs/markdown';
 import {
   kernelOfRun,
@@ -26,6 +33,7 @@ import {
   kernelName,
   OUTCOME_ICONS,
   outcomeText,
+  runLabel,
   shareText,
   tooltipOf,
   whereText,
@@ -76,6 +84,11 @@ function measured(block: number, rest: Partial<Measurement> = {}, size = 1024): 
     ...rest,
   };
 }
+function failed(block: number, rest: Partial<Measurement> = {}): Measurement {
+  const run = measured(block, { outcome: 'incorrect', ...rest });
+  delete run.timing;
+  return run;
+}
 const kept = (...runs: readonly Measurement[]) => runs.map(measurement => ({ measurement }));
 
 describe('groups of runs', () => {
@@ -112,6 +125,65 @@ describe('groups of runs', () => {
         const grouped = groupRuns(some, by).flatMap(group => group.runs);
         assert.deepEqual(new Set(grouped), new Set(some));
         assert.equal(grouped.length, some.length);
+      }),
+    );
+  });
+
+  const series = { kind: 'ladder', id: 'one' } as const;
+  const rate = (gflops: number, rest: Partial<Measurement> = {}) =>
+    measured(16, { timing: timing(gflops), ...rest });
+  type Kept = ReturnType<typeof kept>[number];
+  const text = (row: Branch<Kept>): string =>
+    'run' in row
+      ? runLabel(row.run.measurement)
+      : `${row.fold.kind}: ${foldBranches(row.fold).map(text).join(', ')}`;
+
+  it('show the fastest run first, and a ladder and the failed runs as one row each', () => {
+    const group = kept(
+      rate(5),
+      failed(16),
+      rate(7, { series }),
+      failed(8, { series }),
+      rate(9, { series }),
+      failed(8),
+      rate(8),
+    );
+    assert.deepEqual(branchesOf(group).map(text), [
+      'ladder: 9 GFLOP/s  shared-tile-2d, 7 GFLOP/s  shared-tile-2d, wrong result  shared-tile-2d',
+      '8 GFLOP/s  shared-tile-2d',
+      '5 GFLOP/s  shared-tile-2d',
+      'failed: wrong result  shared-tile-2d, wrong result  shared-tile-2d',
+    ]);
+  });
+
+  it('compare rates only within a problem', () => {
+    const group = kept(measured(16, { timing: timing(1) }, 512), rate(9), rate(3));
+    assert.deepEqual(
+      branchesOf(group).map(row => ('run' in row ? row.run.measurement.timing?.gflops : 0)),
+      [1, 9, 3],
+    );
+  });
+
+  it('show every run in exactly one row, with distinct folds', () => {
+    const kinds = [rate(1), rate(2, { series }), failed(8), failed(8, { series }), failed(16)];
+    fc.assert(
+      fc.property(fc.array(fc.nat(kinds.length - 1)), fc.nat(2), (picks, sizes) => {
+        const some = picks.map((pick, index) => ({
+          measurement: {
+            ...kinds[pick]!,
+            ...(index % 3 < sizes ? { resolved: measured(16, {}, 512).resolved } : {}),
+          },
+        }));
+        const folds: string[] = [];
+        const all = (row: Branch<Kept>): readonly Kept[] => {
+          if ('run' in row) return [row.run];
+          folds.push(`${row.fold.kind} ${row.fold.id}`);
+          return foldBranches(row.fold).flatMap(all);
+        };
+        const shown = branchesOf(some).flatMap(all);
+        assert.equal(shown.length, some.length);
+        assert.deepEqual(new Set(shown), new Set(some));
+        assert.equal(new Set(folds).size, folds.length);
       }),
     );
   });
@@ -173,12 +245,12 @@ describe('a run in words', () => {
     const run = measured(16);
     assert.match(
       descriptionOf(run, false),
-      /^6 TFLOP\/s \(interval unknown\) · [\d.]+ % of roofline · CUDA · NVIDIA H200/,
+      /^interval unknown · 16x16x16 · [\d.]+ % of roofline · CUDA · NVIDIA H200/,
     );
     const described = (intervalMs: [number, number]) =>
       descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);
-    assert.match(described([1.92, 2.08]), /^6 TFLOP\/s \(5\.77 to 6\.25\) · [\d.]+ % of roof/);
-    assert.match(described([1.5, 3]), /^6 TFLOP\/s \(4 to 8\) · uncertainty ±33\.3 % · /);
+    assert.match(described([1.92, 2.08]), /^5\.77 to 6\.25 · 16x16x16 · [\d.]+ % of roof/);
+    assert.match(described([1.5, 3]), /^4 to 8 · uncertainty ±33\.3 % · /);
     const baseline = { name: 'cuBLAS', medianMs: 1, gflops: 12000, ratio: 0.5 };
     assert.equal(shareText(measured(16, { baseline })), '50 % of cuBLAS');
     // 6 of the 67 TFLOP/s of the datasheet.
@@ -188,6 +260,13 @@ describe('a run in words', () => {
     );
     assert.equal(occupancyOfRun({ ...run, backend: 'simulate' }), null);
     assert.ok(occupancyOfRun(run));
+  });
+
+  it('starts its label with the rate, or else with the outcome', () => {
+    assert.equal(runLabel(measured(16)), '6 TFLOP/s  shared-tile-2d');
+    assert.equal(runLabel(measured(16, { timing: timing(1.22) })), '1.22 GFLOP/s  shared-tile-2d');
+    assert.equal(runLabel(failed(16)), 'wrong result  shared-tile-2d');
+    assert.equal(runLabel(measured(16, { resolved: null, specKey: 'my k' })), '6 TFLOP/s  my k');
   });
 
   it('has a distinct icon and label for every outcome', () => {

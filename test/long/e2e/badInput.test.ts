@@ -115,7 +115,7 @@ describe('bad input in VS Code', () => {
     assert.ok(await frame.getByRole('button', { name: 'Verify', exact: true }).isDisabled());
     await picture('no-adapter');
     await runCommand(page, 'View: Focus First Editor Group');
-    await openFile(page, 'gemm-f32-thread-tile-2d-256x256x256-rrr-64x64x8-4x4.wgsl');
+    await openFile(page, 'first.wgsl');
     await runCommand(page, 'GEMM: Run and verify');
     const told = await waitForNotification(page, 'Unavailable');
     assert.match(told, /--enable-unsafe-webgpu/);

@@ -80,7 +80,7 @@ describe('text editors in VS Code', () => {
   it('describes a hand-written kernel by answering questions, and undo takes it back', async () => {
     const { page, picture } = session();
     await openFile(page, 'own.cu');
-    await pressLens(page, 'Add // @gemm');
+    await pressLens(page, 'Analyze this kernel');
     await pick(page, '1024 x 1024 x 1024');
     await pick(page, 'f32');
     await pick(page, 'A row-major, B row-major, C row-major');
@@ -97,7 +97,7 @@ describe('text editors in VS Code', () => {
     );
     await page.locator('.monaco-editor .view-lines').first().click();
     await page.keyboard.press('Control+z');
-    await waitForLens(page, 'Add // @gemm');
+    await waitForLens(page, 'Analyze this kernel');
     await runCommand(page, 'File: Revert File');
   });
 

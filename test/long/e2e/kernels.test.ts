@@ -28,7 +28,7 @@ describe('kernels in VS Code', () => {
   /** The generated file with this ending, of this algorithm. */
   const fileOf = (algorithm: string, ending: string): string => {
     const names = readdirSync(join(session().workspace, 'gemm'));
-    const found = names.find(name => name.includes(`-${algorithm}-`) && name.endsWith(ending));
+    const found = names.find(name => name.startsWith(`${algorithm}-`) && name.endsWith(ending));
     assert.ok(found, `${algorithm} ${ending} among ${names.join(', ')}`);
     return found;
   };
@@ -154,16 +154,16 @@ describe('kernels in VS Code', () => {
       'the button says what it does',
     );
     const asked = await answerDialog(page, 'Keep mine');
-    assert.ok(asked.includes(`${kernel} was edited after it was generated.`), asked);
+    assert.ok(asked.includes(`Edited after it was generated: ${kernel}`), asked);
     await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 
     await again();
     await answerDialog(page, 'Compare');
-    await waitForNotification(page, 'keep your file or use the new version?');
+    await waitForNotification(page, 'Keep your version or use the new one?');
     await picture('compare');
     assert.equal(await page.locator('.tab.dirty').count(), 0, 'nothing to save is left behind');
-    await waitForNotification(page, 'keep your file', 'Keep mine');
+    await waitForNotification(page, 'Keep your version', 'Keep mine');
     await ended();
     assert.deepEqual(readFileSync(inFolder(kernel)), edited, 'Keep mine keeps');
 

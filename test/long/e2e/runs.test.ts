@@ -103,7 +103,7 @@ describe('the Runs view', () => {
     const all = seen.join('\n');
     assert.match(all, /64 x 64 x 64 f32/);
     assert.match(all, /wrong result/);
-    assert.match(all, /900 GFLOP\/s \(interval unknown\)/);
+    assert.match(all, /900 GFLOP\/s\s+shared-tile[\s\S]*interval unknown/);
     assert.match(all, /% of roof/);
     assert.match(all, /1 unreadable line or file/);
     await picture('runs');

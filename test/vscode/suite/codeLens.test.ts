@@ -63,7 +63,7 @@ describe('CodeLens in VS Code', () => {
     const own = '__global__ void own(float* c) {}\n';
     const [offer, ...others] = await lenses('own.cu', own);
     assert.deepEqual(titles(others), ['occupancy unknown']);
-    assert.equal(offer?.command?.title, 'Add // @gemm…');
+    assert.equal(offer?.command?.title, 'Analyze this kernel');
     assert.equal(offer.command.command, 'gemm.describeKernel');
     const wrong = await lenses('wrong.cu', `// @gemm {"problem": 1}\n${own}`);
     assert.match(titles(wrong)[2] ?? '', /not runnable: invalid/);

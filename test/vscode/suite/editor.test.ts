@@ -91,9 +91,20 @@ describe('quick fixes in VS Code', () => {
     const uri = await write('fix.cu', text);
     await vscode.workspace.openTextDocument(uri);
     const [add] = await actions(uri, new vscode.Range(0, 0, 0, 0));
-    assert.equal(add?.title, 'Add // @gemm to own…');
+    assert.equal(add?.title, 'Analyze this kernel');
     assert.equal(add.command?.command, 'gemm.describeKernel');
     await remove(uri);
+
+    const complete =
+      '__global__ void mul(const float *A, const float *B, float *C, int N) {}\nint main() {\n  int N = 64;\n  dim3 block(16, 16);\n  mul<<<dim3(4, 4), block>>>(a, b, c, N);\n}\n';
+    const whole = await write('infer.cu', complete);
+    const document = await vscode.workspace.openTextDocument(whole);
+    const [inferred] = await actions(whole, new vscode.Range(0, 0, 0, 0));
+    assert.equal(inferred?.title, 'Add // @gemm: 64 x 64 x 64 f32, block 16 x 16');
+    assert.ok(inferred.edit);
+    await vscode.workspace.applyEdit(inferred.edit);
+    assert.match(document.lineAt(0).text, /^\/\/ @gemm \{"problem":\{"m":64,.*"block":\[16,16\]/);
+    await remove(whole);
 
     const wrong =
       '// @gemm {"entry":"gone","problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[64],"args":["c"]}\n';

@@ -31,7 +31,7 @@ describe('a spec that cannot be written', () => {
     assert.equal(said.length, 1);
     assert.match(
       said[0] ?? '',
-      /^gone\.gemm\.json was not changed: .*use "Write to file" to retry\.$/s,
+      /^Not written: .*use "Write to file" to retry\. \(.*gone\.gemm\.json\)$/s,
     );
   });
 });

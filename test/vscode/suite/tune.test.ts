@@ -10,6 +10,7 @@ import { transientStore } from '../../../src/core/search/tune/bench';
 import { parseSpace } from '../../../src/core/search/tune/spaceFile';
 import { tune } from '../../../src/core/search/tune/tune';
 import type { Abilities } from '../../../src/extension/abilities';
+import type { Measurement } from '../../../src/core/measure/measurement';
 import { createJobQueues } from '../../../src/extension/runs/jobQueue';
 import { shownOf, type Shown } from '../../../src/extension/documents/shown';
 import { Tuner, type TunerParts } from '../../../src/extension/tune/tuner';
@@ -109,6 +110,7 @@ describe('tune in the editor', () => {
   const tunerOn = (tuneAbility: Abilities['tune']) => {
     const told: Told[] = [];
     const opened: Shown[] = [];
+    const kept: Measurement[] = [];
     const parts: TunerParts = {
       abilities: {
         files: workspaceFiles,
@@ -126,13 +128,17 @@ describe('tune in the editor', () => {
       post: message => {
         if (message.type === 'tune') told.push(message.tune);
       },
+      keep: runs => {
+        kept.push(...runs);
+        return Promise.resolve();
+      },
     };
-    return { tuner: new Tuner(parts), told, opened };
+    return { tuner: new Tuner(parts), told, opened, kept };
   };
   const timeOf: FakeBenchOptions['timeOf'] = ({ specKey }) => 1 + hashed(specKey);
 
   it('tells the page, and adopts the winner as files beside the spec and as the default', async () => {
-    const { tuner, told, opened } = tunerOn(tuneOn({ timeOf }));
+    const { tuner, told, opened, kept } = tunerOn(tuneOn({ timeOf }));
     presses = ['Adopt', 'Open in explorer'];
     await tuner.start(shown.specFile);
     assert.equal(told[0]?.stage, 'starting');
@@ -148,10 +154,17 @@ describe('tune in the editor', () => {
     assert.equal(end.measured, 12);
     const { winner } = end;
     assert.ok(winner !== null);
-    const spec = vscode.Uri.joinPath(folderUri(), `${winner}.gemm.json`);
-    const kernel = vscode.Uri.joinPath(folderUri(), `${winner}.cu`);
+    assert.ok(
+      kept.some(run => run.specKey === winner),
+      'the winner is a run',
+    );
+    const [series] = kept.map(run => run.series);
+    assert.equal(series?.kind, 'tune');
+    assert.ok(kept.every(run => run.series?.id === series.id));
+    const spec = vscode.Uri.joinPath(folderUri(), 'pipelined-320.gemm.json');
+    const kernel = vscode.Uri.joinPath(folderUri(), 'pipelined-320.cu');
     assert.match(await textOf(spec), /"schedule"/);
-    assert.match(await textOf(kernel), /__global__/);
+    assert.ok((await textOf(kernel)).includes(`Spec key: ${winner}`));
     const rows = parseRows(await textOf(rowsUri()));
     assert.ok(rows.ok);
     const own = rows.rows.filter(({ shape }) => shape.m === 320);
@@ -166,7 +179,7 @@ describe('tune in the editor', () => {
     );
     assert.equal(opened[1]?.specFile?.toString(), spec.toString());
     assert.ok(
-      said.some(text => /best .* TFLOP\/s ± .* of .* legal schedules/.test(text)),
+      said.some(text => /^Best .* [GT]FLOP\/s ± .* of .* legal schedules/.test(text)),
       said.join(),
     );
     // A page that comes up later is told the same.
@@ -177,13 +190,13 @@ describe('tune in the editor', () => {
   it('asks before it replaces a kernel that was edited', async () => {
     const { tuner, told } = tunerOn(tuneOn({ timeOf }));
     await tuner.startShown();
-    const winner = told.at(-1)?.winner ?? '';
-    const kernel = vscode.Uri.joinPath(folderUri(), `${winner}.cu`);
+    assert.ok(told.at(-1)?.winner);
+    const kernel = vscode.Uri.joinPath(folderUri(), 'pipelined-320.cu');
     const mine = `${await textOf(kernel)}// mine\n`;
     await vscode.workspace.fs.writeFile(kernel, new TextEncoder().encode(mine));
     await tuner.adopt();
     assert.equal(await textOf(kernel), mine);
-    assert.ok(said.some(text => text.includes('was edited after it was generated')));
+    assert.ok(said.some(text => text.startsWith('Edited after it was generated')));
   });
 
   it('adopts nothing while the explorer shows another problem', async () => {

@@ -5,6 +5,7 @@
  */
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
+import { specKey } from '../../plan/specKey';
 import { toSpec } from '../../spec/toSpec';
 import { indexOf } from '../lower/indexNames';
 import { clamps } from '../lower/pipeline';
@@ -45,11 +46,11 @@ export function fileText(file: {
   return text + hashLine(text);
 }
 
-export const fileHead = (plan: Plan, main: MainLaunch, fileName: string): string =>
+export const fileHead = (plan: Plan, main: MainLaunch): string =>
   headOf(plan, {
     summary: main.ir.summary,
     matrices: matrices(plan, wordsOf(main)),
-    usage: usage(plan, main, fileName),
+    usage: usage(plan, main),
   });
 
 interface Described {
@@ -70,6 +71,7 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
     ...wrapped(layouts),
     '',
     ...use,
+    `Spec key: ${specKey(plan.spec)}`,
   ];
   return [...lines.map(line => (line === '' ? '//' : `// ${line}`)), ''].join('\n');
 }

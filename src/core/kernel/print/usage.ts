@@ -5,7 +5,10 @@ import type { Dim3, Plan } from '../../plan/plan';
 import { hostArguments, hostName, upper } from '../file/hostLaunch';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
 
-export function usage(plan: Plan, main: MainLaunch, fileName: string): readonly string[] {
+/** Placeholder for the file name, so that a renamed file has the same source. */
+export const CUDA_FILE = 'FILE.cu';
+
+export function usage(plan: Plan, main: MainLaunch): readonly string[] {
   const launches = launchesOf<KernelLaunch>(main);
   const { m, n, k, batch } = plan.spec.problem;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
@@ -36,7 +39,7 @@ export function usage(plan: Plan, main: MainLaunch, fileName: string): readonly 
       : [
           `Workspace: ${grouped(main.workspaceBytes)} B for partial results; it need not be initialized.`,
         ]),
-    ...(plan.target === 'wgsl' ? bindings(launches) : calls(plan, main, fileName)),
+    ...(plan.target === 'wgsl' ? bindings(launches) : calls(plan, main)),
   ];
 }
 
@@ -91,10 +94,10 @@ function bindings(launches: readonly KernelLaunch[]): readonly string[] {
     : ['Bindings of group 0:', ...lines.map(({ entry, text }) => `  ${entry}: ${text}`)];
 }
 
-function calls(plan: Plan, main: MainLaunch, fileName: string): readonly string[] {
+function calls(plan: Plan, main: MainLaunch): readonly string[] {
   const { sharedBytes, dynamicShared, spec } = plan;
   const capability = findDevice(spec.device)?.computeCapability ?? '9.0';
-  const compile = `Compile: nvcc -O3 -arch=sm_${capability.replace('.', '')} -c ${fileName}`;
+  const compile = `Compile: nvcc -O3 -arch=sm_${capability.replace('.', '')} -c ${CUDA_FILE}`;
   if (launchesOf<KernelLaunch>(main).length > 1) {
     return [
       compile,

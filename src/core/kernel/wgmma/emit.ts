@@ -13,6 +13,7 @@ import { annotationLine, BATCH_LINE, fileText, headOf, layoutLine } from '../fil
 import { upper } from '../file/hostLaunch';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { print } from '../print/print';
+import { CUDA_FILE } from '../print/usage';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
@@ -20,9 +21,8 @@ import { argumentLines, ENTRY, flagsOf, isProgrammatic, type PlanWithWgmma } fro
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
 
-export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): DeclaredKernel {
+export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
-  const fileName = `${name}.cu`;
   const computed = computedPlan(plan);
   const given = callerRole(plan);
   const copies = prePasses(computed, ENTRY);
@@ -40,7 +40,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
   const head = headOf(plan, {
     summary: summaryOf(computed, plan.wgmma.operandOrder),
     matrices: matricesOf(plan),
-    usage: usageOf(plan, fileName),
+    usage: usageOf(plan),
   });
   const annotation = annotationLine(plan, main, {
     grid: [wgmma.blocks],
@@ -60,7 +60,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string, name = key): De
     specKey: key,
     spec,
     plan,
-    fileName,
+    fileName: `${key}.cu`,
     sharedBytes,
     model: modelOf(computed, wgmma.operandOrder),
   };
@@ -236,7 +236,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
   ];
 }
 
-function usageOf(plan: PlanWithWgmma, fileName: string): readonly string[] {
+function usageOf(plan: PlanWithWgmma): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
   const { blocks, workspaceBytes, fp32Emulation } = plan.wgmma;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
@@ -248,7 +248,7 @@ function usageOf(plan: PlanWithWgmma, fileName: string): readonly string[] {
       : [
           `Workspace: ${grouped(workspaceBytes)} B for ${fp32Emulation === undefined ? 'repacked copies' : 'split terms'}; it need not be initialized.`,
         ]),
-    `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${fileName}`,
+    `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${CUDA_FILE}`,
     `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,
   ];
 }

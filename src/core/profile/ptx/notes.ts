@@ -63,7 +63,7 @@ function why({ source, operand }: GlobalAccess): string {
 }
 
 /** Maximum lane stride that is attributed to consecutive elements per thread. */
-const MAX_ELEMENTS_PER_THREAD = 16;
+export const MAX_ELEMENTS_PER_THREAD = 16;
 
 export function sharedNote(access: SharedAccess): readonly Note[] {
   const { curingPadding, source } = access;

@@ -2,7 +2,6 @@
  * Creates the files of a ladder, with one kernel per rung. The number in the file name keeps the
  * rungs sorted.
  */
-import { emit } from '../../kernel/emit';
 import type { RungFit } from './ladderSteps';
 
 export interface RungFile {
@@ -16,6 +15,6 @@ export function rungFile(fit: RungFit): RungFile | null {
   if (!fit.ok) return null;
   const { number, kernel } = fit;
   const stem = `${String(number).padStart(2, '0')}-${kernel.plan.algorithm}`;
-  const { fileName, source } = emit(kernel.plan, stem);
-  return { number, name: fileName, text: source };
+  const ending = kernel.target === 'cuda' ? 'cu' : 'wgsl';
+  return { number, name: `${stem}.${ending}`, text: kernel.source };
 }

@@ -1,0 +1,48 @@
+/** Names of generated files in a folder of the workspace. */
+import * as vscode from 'vscode';
+import { resolve } from '../../core/defaults/resolve';
+import { isFileName } from '../../core/kernel/file/fileName';
+import { shortName } from '../../core/plan/shortName';
+import { specKey } from '../../core/plan/specKey';
+import { fileStem } from '../../core/source/fileStem';
+import type { GemmSpec, Target } from '../../core/spec/schema';
+import { SPEC_ENDING } from '../ids';
+
+/** Larger files count as files of another spec. */
+const MAX_BYTES = 2_000_000;
+
+/**
+ * Returns the common name of the files of a spec in a folder, without an extension. It is the name
+ * of the spec file, or else the short name of the spec. A suffix is added if another spec has it.
+ */
+export function generatedStem(
+  spec: GemmSpec,
+  folder: vscode.Uri,
+  specFile: vscode.Uri | undefined,
+): Promise<string> {
+  const resolved = resolve(spec);
+  const own = specFile?.path.split('/').pop()?.slice(0, -SPEC_ENDING.length);
+  const base = own !== undefined && isFileName(own) ? own : shortName(resolved);
+  return fileStem(base, specKey(resolved), async name => {
+    const uri = vscode.Uri.joinPath(folder, name);
+    return uri.toString() === specFile?.toString() ? undefined : await textOf(uri);
+  });
+}
+
+export const kernelFileName = (stem: string, target: Target): string =>
+  `${stem}.${target === 'cuda' ? 'cu' : 'wgsl'}`;
+
+/** Returns the text of a file, with unsaved edits; undefined if there is no such file. */
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find(
+    document => document.uri.toString() === uri.toString(),
+  );
+  if (open !== undefined) return open.getText();
+  const found = await vscode.workspace.fs.stat(uri).then(
+    stat => stat,
+    () => undefined,
+  );
+  if (found === undefined) return undefined;
+  if (found.type !== vscode.FileType.File || found.size > MAX_BYTES) return '';
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
