@@ -64,7 +64,7 @@ async function shots(page: Page): Promise<readonly Shot[]> {
     await pointAt(block, x, y);
     await take();
   }
-  const edge = page.getByRole('slider', { name: 'BM', exact: true });
+  const edge = page.getByRole('slider', { name: 'rows of the block tile' });
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp']) {
     await edge.press(key);
     await page.locator('#tiles .later:not(.stale)').waitFor();

@@ -1,27 +1,29 @@
 /** Addresses and lines of the elements of A, B and C at the selected point. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
+import type { Kernel } from '../../src/core/kernel/kernel';
 import type { ElementFacts } from '../../src/core/trace/elementFacts';
 import { USES, type Use } from '../../src/core/trace/operandLines';
 import { formatNumber } from '../format';
 import { Table } from './figure';
 
 export interface PointFactsProps {
+  readonly kernel: Kernel;
   readonly facts: readonly ElementFacts[];
   /** Called when the lines of an element are chosen. */
   readonly onChoose: (facts: ElementFacts) => void;
 }
 
-const useName = (use: Use): string =>
+const useName = (use: Use, { plan }: Kernel): string =>
   ({
     load: t('load'),
     sharedStore: t('shared store'),
     sharedLoad: t('shared load'),
-    multiply: t('FMA'),
+    multiply: plan.family === 'simt' ? t('FMA') : t('MMA'),
     store: t('store'),
   })[use];
 
-export const PointFacts = ({ facts, onChoose }: PointFactsProps): VNode => (
+export const PointFacts = ({ kernel, facts, onChoose }: PointFactsProps): VNode => (
   <Table
     caption={t('Addresses and lines of the selected elements')}
     columns={[t('element'), t('byte offset'), t('sector'), t('bank'), t('lines')]}
@@ -41,7 +43,7 @@ export const PointFacts = ({ facts, onChoose }: PointFactsProps): VNode => (
             onChoose(of);
           }}
         >
-          {linesText(of)}
+          {linesText(kernel, of)}
         </button>
       ),
     ])}
@@ -49,10 +51,10 @@ export const PointFacts = ({ facts, onChoose }: PointFactsProps): VNode => (
 );
 
 /** Returns the lines by use: `load 61-62, 70; FMA 75`. */
-const linesText = ({ lines }: ElementFacts): string =>
+const linesText = (kernel: Kernel, { lines }: ElementFacts): string =>
   USES.flatMap(use => {
     const used = lines.filter(each => each.use === use).map(({ lines: of }) => of);
     if (used.length === 0) return [];
     const numbers = used.map(({ first, last }) => (first === last ? first : `${first}-${last}`));
-    return [`${useName(use)} ${numbers.join(', ')}`];
+    return [`${useName(use, kernel)} ${numbers.join(', ')}`];
   }).join('; ');

@@ -69,10 +69,10 @@ function stepText({ statement, interval, products, arrivals }: Step): string {
     case 'barrier':
       return t('Barrier {0}: all threads wait for each other.', interval + 1);
     case 'commit':
-      return t('Each thread commits its group of asynchronous copies.');
+      return t('Each thread commits its copies.');
     case 'wait':
       return t(
-        'Each thread waits until at most {0} groups of copies are in flight; {1} elements arrive.',
+        '{1} elements arrive. Groups of copies in flight: {0} at most.',
         statement.pending,
         formatNumber(arrivals.indices.length),
       );

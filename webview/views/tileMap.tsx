@@ -125,7 +125,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
         {ownerText(point, owners.ownerOf(point))}
       </p>
-      <PointFacts facts={facts} onChoose={link} />
+      <PointFacts kernel={kernel} facts={facts} onChoose={link} />
       <Levels kernel={kernel} />
     </div>
   );
