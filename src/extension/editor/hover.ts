@@ -5,7 +5,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Analysis } from '../../core/report/analysis';
-import type { ChartTheme } from '../../core/charts/chartSvg';
 import { rooflineThumbnail } from '../../core/charts/rooflineThumbnail';
 import { constantsOf } from '../../core/source/sourceConstants';
 import type { KernelText } from '../../core/source/kernelFile';
@@ -27,6 +26,7 @@ import {
   type Term,
 } from '../../core/text/glossary';
 import { locationAt } from '../../core/spec/jsonText';
+import { chartTheme } from '../display/chartTheme';
 import { markdownString } from '../display/markdownString';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { accessText, rooflineShareText, runText } from '../runs/lensText';
@@ -185,8 +185,7 @@ function card(entry: string, facts: KernelFacts, loop: string | undefined): Mark
     ...(memory === undefined ? [] : [[t('memory access'), memory] as const]),
     [t('newest run'), newestText(facts)],
   ];
-  const theme = THEME[vscode.window.activeColorTheme.kind];
-  const image = rooflineThumbnail(roofline, { theme });
+  const image = rooflineThumbnail(roofline, { theme: chartTheme() });
   const alt = t('Roofline of {0}; {1} runs', machine, runs.length);
   return joined(
     [
@@ -224,10 +223,3 @@ const shareOf = ({ occupancy }: Analysis): string =>
   occupancy === null
     ? ''
     : `${Math.round(100 * occupancy.occupancy)} % (${occupancy.limiters.join(', ')})`;
-
-const THEME: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
-  [vscode.ColorThemeKind.Light]: 'light',
-  [vscode.ColorThemeKind.Dark]: 'dark',
-  [vscode.ColorThemeKind.HighContrast]: 'high-contrast',
-  [vscode.ColorThemeKind.HighContrastLight]: 'high-contrast-light',
-};
