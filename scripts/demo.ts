@@ -92,11 +92,13 @@ async function drive({ host, workspace, out }: Demo): Promise<void> {
   await collect(workspace, out);
 }
 
+const REPORT_FILES = new Set(['report.html', 'report.json', 'roofline.svg']);
+
 async function collect(workspace: string, out: string): Promise<void> {
   const files = await readdir(workspace, { recursive: true });
   for (const file of files) {
     const name = file.split(/[\\/]/).at(-1) ?? file;
-    if (/\.(cu|wgsl)$/.test(name) || name === 'report.json' || name === 'roofline.svg') {
+    if (/\.(cu|wgsl)$/.test(name) || REPORT_FILES.has(name)) {
       await copyFile(join(workspace, file), join(out, name));
     }
   }

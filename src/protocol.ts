@@ -17,6 +17,17 @@ export const MAX_MESSAGE_BYTES = 1_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
 export const CHART_FORMATS = ['svg', 'png', 'csv'] as const;
+/** Charts that can be saved. They are the first part of the file name. */
+export const CHART_NAMES = [
+  'roofline',
+  'size-sweep',
+  'tuning',
+  'comparison',
+  'occupancy',
+  'banks',
+  'tile-map',
+] as const;
+export type ChartName = (typeof CHART_NAMES)[number];
 export type ChartFormat = (typeof CHART_FORMATS)[number];
 
 /** Listing languages of a compiled kernel. SASS is the machine code that runs on the GPU. */
@@ -219,6 +230,7 @@ const fromWebview = v.variant('type', [
    */
   v.object({
     type: v.literal('exportChart'),
+    name: v.picklist(CHART_NAMES),
     format: v.picklist(CHART_FORMATS),
     content: v.pipe(v.string(), v.maxLength(MAX_CHART_CHARACTERS)),
   }),

@@ -1,6 +1,6 @@
 /** Correspondence of the lines of two sources of the same kernel. */
 import type { Lines } from '../src/core/kernel/print/statementLines';
-import { lineDiff } from './lineDiff';
+import { lineDiff } from '../src/core/text/lineDiff';
 
 /**
  * Returns a function from lines of `from` to the same lines of `to`. It returns null if the first

@@ -1,9 +1,15 @@
-/** Comparison of two configurations, A (current) and B (pinned), with one row per quantity. */
+/**
+ * Comparison of two configurations, `a` (current) and `b` (pinned), with one row per quantity and
+ * their rates.
+ */
 import { t } from '@vscode/l10n';
 import type { Analysis } from '../src/core/report/analysis';
 import { limiterName } from '../src/core/occupancy/limiterName';
 import { machineOf } from '../src/core/roofline/roofline';
 import { balanceText } from '../src/core/occupancy/waves';
+import type { Compared } from '../src/core/charts/comparisonChart';
+import { rateOf, type Estimate } from '../src/core/measure/intervals';
+import { scheduleName } from '../src/core/plan/specKey';
 import { rateWithInterval } from '../src/core/measure/intervalText';
 import type { Measurement } from '../src/core/measure/measurement';
 import { changesBetween, describeValue, nameOf } from './changes';
@@ -44,11 +50,12 @@ const figure = (quantity: Figure): Quantity =>
 const words = (text: string): Quantity => ({ value: null, text, from: null });
 
 /**
- * Returns the difference of A relative to B, such as `+50 %`. Without a ratio, returns `=`, `≠`, a
- * sign, or which configuration has the value.
+ * Returns the difference of `a` relative to `b`, such as `+50 %`. Without a ratio, returns `=`,
+ * `≠`, a sign, or which configuration has the value.
  */
 function changeOf(a: Quantity | null, b: Quantity | null): string {
-  if (a === null || b === null) return a === b ? '=' : a === null ? t('only B') : t('only A');
+  if (a === null || b === null)
+    return a === b ? '=' : a === null ? t('only pinned') : t('only current');
   if (a.text === b.text) return '=';
   if (a.value === null || b.value === null || !Number.isFinite(a.value - b.value)) return '≠';
   const sign = a.value > b.value ? '+' : '−';
@@ -93,12 +100,12 @@ export function quantities(
     rows: rowsOf(read(a.analysis), read(b.analysis)),
   });
   return [
+    { title: t('Measured'), rows: rowsOf(measured(a.runs), measured(b.runs)) },
     of(t('Resources'), resources),
     of(t('Traffic and roofline'), traffic),
     of(t('Waves'), waves),
     of(t('Global: sectors per request'), globalMemory),
     of(t('Shared: wavefronts per request'), sharedMemory),
-    { title: t('Measured'), rows: rowsOf(measured(a.runs), measured(b.runs)) },
   ].filter(({ rows }) => rows.length > 0);
 }
 
@@ -167,6 +174,43 @@ const measured = (runs: readonly Measurement[]): readonly Named[] =>
       ? []
       : [[machineOf(run), number(run.timing.gflops, rateWithInterval(run.timing), 'measured')]],
   );
+
+interface Rated {
+  readonly specKey: string;
+  readonly analysis: Analysis;
+  readonly runs: readonly Measurement[];
+}
+
+/**
+ * Returns the rates of the pinned and the current configuration: measured on the same machine, or
+ * else predicted. Returns null if neither kind is known for both.
+ */
+export function comparedRates(current: Rated, pinned: Rated): Compared | null {
+  const newest = (runs: readonly Measurement[], machine: string) =>
+    runs.findLast(run => run.timing !== undefined && machineOf(run) === machine)?.timing;
+  const names = [
+    t('pinned: {0}', scheduleName(pinned.specKey)),
+    t('current: {0}', scheduleName(current.specKey)),
+  ] as const;
+  const of = (
+    from: Compared['from'],
+    title: string,
+    rates: readonly [Estimate, Estimate],
+  ): Compared => ({
+    from,
+    title,
+    reference: 0,
+    rates: names.map((name, index) => ({ name, rate: rates[index] ?? rates[0] })),
+  });
+  for (const run of current.runs.toReversed()) {
+    const [was, is] = [newest(pinned.runs, machineOf(run)), newest(current.runs, machineOf(run))];
+    if (was !== undefined && is !== undefined)
+      return of('measured', t('Measured on {0}', machineOf(run)), [rateOf(was), rateOf(is)]);
+  }
+  const [was, is] = [pinned, current].map(({ analysis }) => analysis.prediction?.tflops.value);
+  if (was === undefined || is === undefined) return null;
+  return of('predicted', t('Predicted'), [{ value: was * 1000 }, { value: is * 1000 }]);
+}
 
 export const notesOnlyOf = (one: Analysis, other: Analysis): readonly string[] =>
   one.notes.map(({ text }) => text).filter(text => other.notes.every(note => note.text !== text));

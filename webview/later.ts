@@ -3,14 +3,13 @@
  * use (parts.ts). See docs/architecture.md for adding a view.
  */
 export { runOnWebgpu } from '../src/webgpu/run';
-export { chartFile } from './chartFiles';
 export { BlockSteps } from './views/blockSteps';
 export { CompiledFacts } from './views/compiledFacts';
 export { Compare } from './views/compare';
 export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
-export { ExportBar } from './views/rooflineExport';
+export { SaveRoofline } from './views/saveRoofline';
 export { RooflineFacts } from './views/rooflineFacts';
 export { RooflineLevels } from './views/rooflineLevels';
 export { TensorDetails } from './views/tensorDetails';

@@ -1,5 +1,5 @@
 /** Segments of kernel source for display: code, comments and changed lines. */
-import { lineDiff } from './lineDiff';
+import { lineDiff } from '../src/core/text/lineDiff';
 
 export interface Touched {
   /** One-based line numbers in the new kernel source. */

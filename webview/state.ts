@@ -109,7 +109,7 @@ export type Message =
   | { readonly type: 'pause' }
   | { readonly type: 'undo' }
   | { readonly type: 'redo' }
-  /** Pins the current configuration as B, or removes the pin. */
+  /** Pins the current configuration, or removes the pin. */
   | { readonly type: 'pin' }
   | { readonly type: 'unpin' }
   /** Exchanges the pinned and the current configuration. */

@@ -15,7 +15,15 @@ export interface VscodeApi {
 
 declare const acquireVsCodeApi: () => VscodeApi;
 
-export const acquireApi = (): VscodeApi => acquireVsCodeApi();
+let acquired: VscodeApi | undefined;
+
+/** Returns the VS Code API, which a page can acquire only once. */
+export const acquireApi = (): VscodeApi => (acquired ??= acquireVsCodeApi());
+
+/** Sends a message to the extension from a view that has no `post`. */
+export const postToExtension = (message: FromWebview): void => {
+  acquireApi().postMessage(message);
+};
 
 const viewSchema = v.object({
   target: v.nullable(v.picklist(TARGETS)),

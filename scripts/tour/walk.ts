@@ -93,8 +93,8 @@ const pin = ({ hands, story }: Walk, view: Frame): Promise<void> =>
   story.step('Pin a baseline', async () => {
     await hands.tabTo(view, button(view, 'Pin'), 'back');
     await hands.press('Enter');
-    await view.getByText('pinned configuration').first().waitFor();
-    return '_Pin_ keeps this configuration as B. The page then compares each later edit with B: parameters, resources, traffic, waves, runs and source code.';
+    await view.getByText('Compare configurations').first().waitFor();
+    return '_Pin_ keeps this configuration. The page then compares each later edit with the pinned configuration: rates, parameters, resources, traffic, waves and source code.';
   });
 
 /** Shows the form, which a narrow page hides at first. */
@@ -188,5 +188,5 @@ const compare = ({ page, hands, story }: Walk): Promise<void> =>
     await waitForEditor(page, 'Compared runs');
     await (await webviewFrame(page, 'table')).locator('table').first().waitFor();
     await hands.press('Control+b');
-    return 'The comparison begins with the differences: parameters, occupancy, rate and machine. A diff of the two kernel sources is open next to it.';
+    return 'One document has a chart of the rates with 95 % intervals and ratios, the differences of the runs, and the changed lines of the kernels.';
   });

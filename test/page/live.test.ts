@@ -191,7 +191,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const explorer = await opened(show(), { width: 1440 });
       const { page } = explorer;
       await page.locator('vscode-button', { hasText: 'Pin' }).click();
-      await page.getByText('A and B are identical.').waitFor();
+      await page.getByText('The configurations are identical.').waitFor();
       await page.getByLabel('TM', { exact: false }).fill('4');
       assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
       assert.match(await row(explorer, 'threads per block'), /256\s+512\s+\+100 %/);
@@ -215,7 +215,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       await first.close();
       const again = await opened(null, { saved, width: 300, theme: 'highContrast' });
       const compare = again.page.locator('#compare');
-      await compare.getByText('A is not legal for CUDA').waitFor();
+      await compare.getByText('The current configuration is not legal for CUDA').waitFor();
       await compare.getByText('128 is not a multiple of 3').waitFor();
       assert.match(await row(again, 'TM'), /8\s+3/);
       assert.deepEqual(await again.axe(), []);

@@ -275,7 +275,7 @@ explorerSuite('explorer page', ({ opened }) => {
       assert.match(results, words);
     }
     assert.match(await page.locator('#roofline').innerText(), /SwiftShader/);
-    assert.equal(await page.locator('.point.measured').count(), 1);
+    assert.equal(await page.locator('.chart .point.measured').count(), 1);
   });
 
   it('reports a job that it cannot run', async () => {

@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { sourceHashOf } from '../../src/core/text/hash';
 import type { Schedule } from '../../src/core/spec/schema';
-import { notesOnlyOf, parameters, quantities, type Group } from '../../webview/compare';
+import {
+  comparedRates,
+  notesOnlyOf,
+  parameters,
+  quantities,
+  type Group,
+} from '../../webview/compare';
 import { derive, isKernel, type Derived } from '../../webview/derive';
-import { pairedLines, difference } from '../../webview/hunks';
-import { lineDiff } from '../../webview/lineDiff';
+import { pairedLines, difference } from '../../src/core/text/hunks';
+import { timed } from '../helpers/measurements';
+import { lineDiff } from '../../src/core/text/lineDiff';
 import { initialState } from '../../webview/state';
 
 const sides = (schedule: Schedule, runs: readonly Measurement[] = []): Derived =>
@@ -61,9 +68,44 @@ describe('explorer: two configurations', () => {
   it('list fields that only one algorithm has', () => {
     const [a, b] = [sides({ algorithm: 'naive' }), sides(large)];
     const groups = [parameters(a, b), ...quantities(legal(a), legal(b))];
-    assert.deepEqual([rowOf(groups, 'BK')?.a, rowOf(groups, 'BK')?.change], [null, 'only B']);
-    assert.equal(rowOf(groups, 'As store')?.change, 'only B');
+    assert.deepEqual([rowOf(groups, 'BK')?.a, rowOf(groups, 'BK')?.change], [null, 'only pinned']);
+    assert.equal(rowOf(groups, 'As store')?.change, 'only pinned');
     assert.equal(rowOf(groups, 'algorithm')?.change, '≠');
+  });
+
+  it('compare measured rates on one machine, and otherwise predicted rates', () => {
+    const runOf = (side: Derived, gflops: number, name: string): Measurement => {
+      const kernel = side.kernels.cuda;
+      assert.ok(isKernel(kernel));
+      return timed({
+        gflops,
+        name,
+        resolved: side.report.resolved,
+        specKey: side.report.specKey,
+        sourceHash: sourceHashOf(kernel),
+      });
+    };
+    const rated = (side: Derived, runs: readonly Measurement[]) => ({
+      ...legal(side),
+      specKey: side.report.specKey,
+      runs,
+    });
+    const [a, b] = [sides(small), sides(large)];
+    const measured = comparedRates(
+      rated(a, [runOf(a, 2000, 'one'), runOf(a, 5000, 'two')]),
+      rated(b, [runOf(b, 1000, 'one')]),
+    );
+    assert.equal(measured?.title, 'Measured on one, extension host');
+    assert.deepEqual(
+      measured.rates.map(({ name, rate }) => [name.split(':')[0], rate.value]),
+      [
+        ['pinned', 1000],
+        ['current', 2000],
+      ],
+    );
+    const apart = comparedRates(rated(a, [runOf(a, 2000, 'one')]), rated(b, []));
+    assert.equal(apart?.title, 'Predicted');
+    assert.ok(apart.rates.every(({ rate }) => rate.value > 0 && rate.interval === undefined));
   });
 
   it('have no differing row if they are equal', () => {
@@ -113,7 +155,7 @@ describe('explorer: two configurations', () => {
       rows.map(({ name, a, b, change }) => [name, b?.text, a?.text, change]),
       [
         ['one, cli', '50 GFLOP/s (interval unknown)', '100 GFLOP/s (interval unknown)', '+100 %'],
-        ['two, cli', '10 GFLOP/s (interval unknown)', undefined, 'only B'],
+        ['two, cli', '10 GFLOP/s (interval unknown)', undefined, 'only pinned'],
       ],
     );
   });

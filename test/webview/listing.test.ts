@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { lineDiff } from '../../webview/lineDiff';
+import { lineDiff } from '../../src/core/text/lineDiff';
 import { gutterOf, segmentsOf, touched } from '../../webview/listing';
 
 const text = fc

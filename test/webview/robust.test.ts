@@ -195,7 +195,7 @@ describe('messages of either side', () => {
       show({ runs: [run()] }),
       { type: 'measured', id: 'a', measurement: run() },
       { type: 'run', backend: 'cuda', mode: 'verify' },
-      { type: 'exportChart', format: 'svg', content: '<svg/>' },
+      { type: 'exportChart', name: 'roofline', format: 'svg', content: '<svg/>' },
     ];
     fc.assert(
       fc.property(fc.constantFrom(...real), fc.nat(), fc.anything(), (message, pick, value) => {
@@ -210,6 +210,7 @@ describe('messages of either side', () => {
   it('are accepted up to one million bytes', () => {
     const chart = (characters: number) => ({
       type: 'exportChart',
+      name: 'roofline',
       format: 'svg',
       content: 'x'.repeat(characters),
     });

@@ -214,8 +214,6 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
         sourceHash={sourceHashOf(shown.kernel)}
         of={shown.kernel.fileName}
         state={state}
-        dispatch={dispatch}
-        post={post}
         onMeasureAgain={backend => {
           dispatch({ type: 'run', backend, mode: 'time' });
         }}

@@ -2,8 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { pairedLines, difference, type Part } from '../hunks';
-import type { DiffLine } from '../lineDiff';
+import { pairedLines, difference, type Part } from '../../src/core/text/hunks';
+import type { DiffLine } from '../../src/core/text/lineDiff';
 
 export interface CodeDifferenceProps {
   readonly name: string;

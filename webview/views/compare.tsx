@@ -8,12 +8,22 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
 import { TARGETS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
-import { notesOnlyOf, parameters, quantities, type Cell, type Group, type Row } from '../compare';
+import {
+  comparedRates,
+  notesOnlyOf,
+  parameters,
+  quantities,
+  type Cell,
+  type Group,
+  type Row,
+} from '../compare';
 import { derive, isKernel, type Derived } from '../derive';
 import type { Pinned } from '../history';
 import { Button } from '../kit';
 import type { Message, State } from '../state';
+import { problemName } from '../../src/core/spec/problemName';
 import { CodeDifference } from './codeDifference';
+import { ComparisonBars } from './comparisonBars';
 import { OriginTag, Section } from './figure';
 
 export interface CompareProps extends Pick<State, 'runs' | 'localRuns' | 'compiled' | 'view'> {
@@ -43,18 +53,28 @@ export function Compare(props: CompareProps): VNode {
     ],
     [a, b],
   );
+  const rates = useMemo(
+    () =>
+      a.shown.ok && b.shown.ok
+        ? comparedRates(
+            { specKey: a.report.specKey, analysis: a.shown.onDevice, runs: a.runs },
+            { specKey: b.report.specKey, analysis: b.shown.onDevice, runs: b.runs },
+          )
+        : null,
+    [a, b],
+  );
   return (
     <Section id="compare" title={t('Compare configurations')}>
       <div class="compare-head">
         <p>
-          <b>A</b> {t('current configuration')}: <code>{a.report.specKey}</code>
+          {t('pinned')}: <code>{b.report.specKey}</code>
         </p>
         <p>
-          <b>B</b> {t('pinned configuration')}: <code>{b.report.specKey}</code>
+          {t('current')}: <code>{a.report.specKey}</code>
         </p>
         <div class="compare-actions">
           <Button
-            title={t('Exchanges A and B: B becomes current, A becomes pinned')}
+            title={t('Exchanges the pinned and the current configuration')}
             onPress={() => {
               dispatch({ type: 'swap' });
             }}
@@ -70,8 +90,14 @@ export function Compare(props: CompareProps): VNode {
           </Button>
         </div>
       </div>
-      <Illegal name="A" of={a} />
-      <Illegal name="B" of={b} />
+      <Illegal name={t('The current configuration')} of={a} />
+      <Illegal name={t('The pinned configuration')} of={b} />
+      {rates === null ? null : (
+        <ComparisonBars
+          compared={rates}
+          lines={[problemName(a.report.resolved.problem), a.device.name]}
+        />
+      )}
       <div class="compared">
         <Quantities groups={groups} all={all} />
         <Button
@@ -118,20 +144,20 @@ function Quantities({ groups, all }: { groups: readonly Group[]; all: boolean })
   const shown = groups
     .map(group => ({ ...group, rows: group.rows.filter(({ change }) => all || change !== '=') }))
     .filter(({ rows }) => rows.length > 0);
-  if (shown.length === 0) return <p>{t('A and B are identical.')}</p>;
+  if (shown.length === 0) return <p>{t('The configurations are identical.')}</p>;
   return (
-    <div class="table" role="region" aria-label={t('A and B')} tabIndex={0}>
+    <div class="table" role="region" aria-label={t('Pinned and current')} tabIndex={0}>
       <table>
-        <caption class="visually-hidden">{t('A and B')}</caption>
+        <caption class="visually-hidden">{t('Pinned and current')}</caption>
         <thead>
           <tr>
             <th scope="col">
               <span class="visually-hidden">{t('quantity')}</span>
             </th>
-            <th scope="col">B</th>
-            <th scope="col">A</th>
+            <th scope="col">{t('pinned')}</th>
+            <th scope="col">{t('current')}</th>
             <th scope="col" class="change">
-              B → A
+              {t('change')}
             </th>
           </tr>
         </thead>
@@ -182,8 +208,8 @@ const CellText = ({ cell, tagged }: { cell: Cell | null; tagged: boolean }): VNo
 
 function Notes({ a, b }: { readonly a: Analysis; readonly b: Analysis }): VNode | null {
   const notes = [
-    ...notesOnlyOf(a, b).map(text => ({ sign: '+', side: t('only A'), text })),
-    ...notesOnlyOf(b, a).map(text => ({ sign: '−', side: t('only B'), text })),
+    ...notesOnlyOf(a, b).map(text => ({ sign: '+', side: t('only current'), text })),
+    ...notesOnlyOf(b, a).map(text => ({ sign: '−', side: t('only pinned'), text })),
   ];
   if (notes.length === 0) return null;
   return (

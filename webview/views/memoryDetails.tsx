@@ -4,8 +4,14 @@ import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
 import { bankRemedies, type BankCost, type BankRemedy } from '../../src/core/report/bankRemedies';
-import { drawnRequest, type SiteName } from '../../src/core/memory/drawnRequest';
+import { drawnRequest, type DrawnRequest, type SiteName } from '../../src/core/memory/drawnRequest';
 import { memoryLevels, type LevelName } from '../../src/core/memory/memoryLevels';
+import { bankChart } from '../../src/core/charts/bankChart';
+import type { Chart } from '../../src/core/charts/chart';
+import { captioned } from '../../src/core/charts/chartCaption';
+import { pictureLines } from '../../src/core/charts/pictureLines';
+import { stacked } from '../../src/core/charts/stacked';
+import type { ResolvedSpec } from '../../src/core/spec/resolved';
 import { isStaged } from '../../src/core/charts/stagePicture';
 import { ratiosOf, type Ratio } from '../../src/core/roofline/ratios';
 import type { Device } from '../../src/core/hardware/devices';
@@ -18,6 +24,7 @@ import { BankTable } from './bankTable';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName } from './levelName';
+import { FoldedSave } from './savePicture';
 import { SectorTable } from './sectorTable';
 import { PipelineOfStages } from './stageChart';
 import { TryIt } from './tryIt';
@@ -77,8 +84,25 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
       {requests.map(request => (
         <BankTable key={`${request.site} ${request.op}`} request={request} />
       ))}
+      {requests.length === 0 ? null : (
+        <FoldedSave
+          picture={{ name: 'banks', chart: () => picture(requests, kernel.spec, device.name) }}
+        />
+      )}
     </div>
   );
+}
+
+function picture(requests: readonly DrawnRequest[], spec: ResolvedSpec, machine: string): Chart {
+  const title = t('Banks of the worst-case requests to shared memory');
+  return captioned(stacked(requests.map(bankChart), title), {
+    title,
+    lines: [
+      ...pictureLines(spec, machine),
+      t('A cell is the first lane served. +: more lanes of the same word. !: bank conflict.'),
+    ],
+    legend: [],
+  });
 }
 
 function ConflictFixes(props: {

@@ -5,6 +5,9 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Chart } from '../../src/core/charts/chart';
+import { captioned } from '../../src/core/charts/chartCaption';
+import { occupancyChart } from '../../src/core/charts/occupancyChart';
 import {
   stepOf,
   type CurveStep,
@@ -14,14 +17,36 @@ import { formatBytes, formatNumber, formatPercent } from '../format';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { curveName } from './curveName';
+import { FoldedSave } from './savePicture';
 
-export const Curves = ({ curves }: { readonly curves: readonly OccupancyCurve[] }): VNode => (
+export interface CurvesProps {
+  readonly curves: readonly OccupancyCurve[];
+  /** Lines below the title of the saved picture: kernel and machine. */
+  readonly lines: readonly string[];
+}
+
+const picture = (curves: readonly OccupancyCurve[], lines: readonly string[]): Chart => {
+  const chart = occupancyChart(curves);
+  return captioned(chart, {
+    title: chart.title,
+    lines,
+    legend: [
+      { role: 'curve', text: t('occupancy') },
+      { role: 'current', shape: 'circle', text: t('this kernel') },
+    ],
+  });
+};
+
+export const Curves = ({ curves, lines }: CurvesProps): VNode => (
   <>
     <div class="curves">
       {curves.map(curve => (
         <Curve key={curve.parameter} curve={curve} />
       ))}
     </div>
+    {curves.length === 0 ? null : (
+      <FoldedSave picture={{ name: 'occupancy', chart: () => picture(curves, lines) }} />
+    )}
     <Disclosure summary={t('Curves as tables')}>
       {() =>
         curves.map(curve => (

@@ -9,6 +9,7 @@ import { launchedPerSm } from '../../src/core/occupancy/launchedOccupancy';
 import { nextStep } from '../../src/core/occupancy/occupancySteps';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Plan } from '../../src/core/plan/plan';
+import { pictureLines } from '../../src/core/charts/pictureLines';
 import { useAfterPaint } from '../afterPaint';
 import type { Message } from '../state';
 import { CarveOuts } from './carveOuts';
@@ -38,7 +39,7 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
         figures={{ occupancy: report, threads: plan.threads, sharedBytes: plan.sharedBytes }}
       />
       <NextSteps {...value} report={value.report} dispatch={dispatch} />
-      <Curves curves={value.curves} />
+      <Curves curves={value.curves} lines={pictureLines(plan.spec, device.name)} />
       <CarveOuts all={value.carveOuts} />
     </div>
   );

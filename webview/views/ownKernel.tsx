@@ -5,7 +5,6 @@ import { useMemo } from 'preact/hooks';
 import { kernelOnRoofline, rooflines } from '../../src/core/roofline/machineRoofline';
 import { DEFAULT_DEVICE, deviceOf, findDevice } from '../../src/core/hardware/devices';
 import { resolve } from '../../src/core/defaults/resolve';
-import type { FromWebview } from '../../src/protocol';
 import { formatNumber } from '../format';
 import { Select } from '../kit';
 import type { Message, State } from '../state';
@@ -17,10 +16,9 @@ export interface OwnKernelProps {
   readonly own: NonNullable<State['own']>;
   readonly state: State;
   readonly dispatch: (message: Message) => void;
-  readonly post: (message: FromWebview) => void;
 }
 
-export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode {
+export function OwnKernel({ own, state, dispatch }: OwnKernelProps): VNode {
   const { name, entry, origin, sourceHash, specKey, spec } = own;
   const { runs, localRuns } = state;
   const { problem, device } = useMemo(() => resolve(spec), [spec]);
@@ -73,10 +71,7 @@ export function OwnKernel({ own, state, dispatch, post }: OwnKernelProps): VNode
       </header>
       <main class="columns own">
         <div class="column analyse">
-          <Roofline
-            {...{ roofline, problem, sourceHash, state, dispatch, post }}
-            of={`${entry}, ${name}`}
-          />
+          <Roofline {...{ roofline, problem, sourceHash, state }} of={`${entry}, ${name}`} />
           <Results
             newest={newest}
             earlier={mine.filter(made => newest.every(({ run }) => run !== made))}

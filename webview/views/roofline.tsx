@@ -13,8 +13,7 @@ import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { BackendId } from '../../src/core/measure/measurement';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
-import type { FromWebview } from '../../src/protocol';
-import type { Message, State } from '../state';
+import type { State } from '../state';
 import { Disclosure } from './disclosure';
 import { DoubtfulCeiling } from './doubtfulCeiling';
 import { Section } from './figure';
@@ -27,7 +26,7 @@ import type { Roofline as RooflineData } from '../../src/core/roofline/contract'
 const RooflineTables = later(parts => parts.RooflineTables, 24);
 const RooflineLevels = later(parts => parts.RooflineLevels, 6);
 const RooflineFacts = later(parts => parts.RooflineFacts, 9);
-const ExportBar = later(parts => parts.ExportBar, 2);
+const SaveRoofline = later(parts => parts.SaveRoofline, 2);
 
 export interface RooflineProps {
   readonly roofline: RooflineData;
@@ -42,8 +41,6 @@ export interface RooflineProps {
   readonly sourceHash: string;
   readonly of: string;
   readonly state: Pick<State, 'runs' | 'localRuns' | 'trusted'>;
-  readonly dispatch: (message: Message) => void;
-  readonly post: (message: FromWebview) => void;
   /** Reruns the benchmark; absent if the page cannot run the kernel. */
   readonly onMeasureAgain?: (backend: BackendId) => void;
 }
@@ -54,7 +51,7 @@ interface Zoomed {
 }
 
 export function Roofline(props: RooflineProps): VNode {
-  const { roofline, problem, sourceHash, state, dispatch, post, onMeasureAgain } = props;
+  const { roofline, problem, sourceHash, state, onMeasureAgain } = props;
   const { machine } = roofline;
   const { generated } = props;
   const [allCeilings, setCeilings] = useState<ChartCeilings | null>(null);
@@ -107,10 +104,10 @@ export function Roofline(props: RooflineProps): VNode {
       <Disclosure summary={t('Chart as table')}>
         {() => <RooflineTables roofline={roofline} trail={earlier} />}
       </Disclosure>
-      <ExportBar
+      <SaveRoofline
         roofline={drawn}
         of={props.of}
-        {...{ trail, roofs: ceilings, sourceHash, window, dispatch, post, trusted: state.trusted }}
+        {...{ trail, roofs: ceilings, problem, sourceHash, window, trusted: state.trusted }}
       />
     </Section>
   );

@@ -1,15 +1,23 @@
 /** One mark of a chart as SVG, in the theme's colors. */
 import type { VNode } from 'preact';
 import type { Mark } from '../../src/core/charts/chart';
-import { curvePath, pointPath, trailOpacity } from '../../src/core/charts/chartPaths';
+import {
+  curvePath,
+  linePath,
+  pointPath,
+  trailOpacity,
+  turnOf,
+} from '../../src/core/charts/chartPaths';
 
 export interface MarkProps {
   readonly mark: Mark;
   /** Draws an invisible margin that enlarges the pointer target. */
   readonly reachable?: boolean;
+  /** Shows the label of a point as its tooltip. */
+  readonly titled?: boolean;
 }
 
-export function MarkShape({ mark, reachable = false }: MarkProps): VNode {
+export function MarkShape({ mark, reachable = false, titled = false }: MarkProps): VNode {
   const name = `mark ${mark.role}`;
   const opacity = mark.age === undefined ? undefined : trailOpacity(mark.age);
   switch (mark.kind) {
@@ -24,17 +32,32 @@ export function MarkShape({ mark, reachable = false }: MarkProps): VNode {
     }
     case 'curve':
       return <path class={name} d={curvePath(mark)} opacity={opacity} />;
-    case 'text':
+    case 'path':
+      return <path class={name} d={linePath(mark)} />;
+    case 'rect': {
+      const { x, y, width, height } = mark;
+      return <rect class={name} {...{ x, y, width, height }} />;
+    }
+    case 'text': {
+      const { x, y, angle } = mark;
       return (
-        <text class={name} x={mark.x} y={mark.y} text-anchor={mark.anchor}>
+        <text
+          class={name}
+          {...{ x, y }}
+          text-anchor={mark.anchor}
+          transform={angle === undefined ? undefined : turnOf({ x, y, angle })}
+        >
           {mark.text}
         </text>
       );
+    }
     case 'point':
       return (
         <>
           {reachable ? <circle class="reach" cx={mark.x} cy={mark.y} r={9} /> : null}
-          <path class={`${name} point`} d={pointPath(mark)} opacity={opacity} />
+          <path class={`${name} point`} d={pointPath(mark)} opacity={opacity}>
+            {titled ? <title>{mark.label}</title> : null}
+          </path>
         </>
       );
   }

@@ -1,7 +1,7 @@
 /** The roofline chart with zoom, pan, and mark selection by pointer and keyboard. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Roofline } from '../../src/core/roofline/contract';
 import {
   MIDDLE,
@@ -12,9 +12,12 @@ import {
 } from '../../src/core/charts/chartScales';
 import { wholeWindow } from '../../src/core/charts/rooflineAxes';
 import { rooflineChart } from '../../src/core/charts/rooflineChart';
+import { pointLegend } from '../../src/core/charts/rooflineLegend';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { Button } from '../kit';
+import { useOwnWidth } from '../ownWidth';
 import type { ChartCeilings } from './rooflineLevels';
+import { PointLegend } from './pointLegend';
 import { Picture } from './rooflinePicture';
 import { itemsOf } from './rooflineReadout';
 
@@ -29,7 +32,6 @@ export interface PlotProps {
   readonly onWindow: (window: ChartWindow | null) => void;
 }
 
-const MIN_WIDTH = 240;
 const ZOOM = 1.6;
 /** Fraction of the plot width or height by which an arrow key pans. */
 const STEP = 0.12;
@@ -47,6 +49,7 @@ export function Plot(props: PlotProps): VNode {
     () => rooflineChart(roofline, { width, height }, { window, trail, roofs: roofs ?? [] }),
     [roofline, trail, roofs, width, height, window],
   );
+  const legend = useMemo(() => pointLegend(roofline, roofs), [roofline, roofs]);
   const items = useMemo(
     () => itemsOf(roofline, trail, sourceHash, props.roofs?.items),
     [roofline, trail, sourceHash, props.roofs],
@@ -83,6 +86,7 @@ export function Plot(props: PlotProps): VNode {
       >
         <Picture chart={chart} items={items} pointed={pointed} onPoint={setPointed} />
       </div>
+      <PointLegend entries={legend} pointed={pointed} onPoint={setPointed} />
       <div class="chart-tools" role="group" aria-label={t('Zoom')}>
         <Button
           label={t('Zoom in')}
@@ -160,31 +164,6 @@ function keyed(
   if (act === undefined) return;
   event.preventDefault();
   act();
-}
-
-/** Width in pixels of the last chart, with which the next chart starts. */
-let lastWidth = MIN_WIDTH;
-
-/** Returns the width of the frame in pixels, at least `MIN_WIDTH`. */
-function useOwnWidth(frame: { readonly current: HTMLDivElement | null }): number {
-  const [width, setWidth] = useState(lastWidth);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    // The observer callback follows layout and precedes paint, so this read forces no extra layout.
-    const observer = new ResizeObserver(([entry]) => {
-      const width = entry?.contentRect.width ?? 0;
-      // A hidden chart reports width 0, so it keeps its last width.
-      if (width === 0) return;
-      lastWidth = Math.max(MIN_WIDTH, Math.floor(width));
-      setWidth(lastWidth);
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
-  }, []);
-  return width;
 }
 
 /**

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
-import { errorText, ofAttainable, whenText } from './rooflineTexts';
+import { intervalText, ofAttainable, whenText } from './rooflineTexts';
 
 export interface Item {
   readonly key: string;
@@ -35,10 +35,10 @@ function pointItem(roofline: Roofline, index: number): Item {
   const key = `point:${index}`;
   const point = roofline.points[index];
   if (point === undefined) return { key, name: '', facts: [] };
-  const { kind, name, intensity, tflops, from, machine, errorPercent, at } = point;
+  const { kind, name, intensity, tflops, from, machine, interval, at } = point;
   const where = t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity));
   if (kind === 'measured') {
-    const made = [errorText(errorPercent), originText(from, machine), whenText(at)];
+    const made = [intervalText(interval), originText(from, machine), whenText(at)];
     const facts = [where, ...ofAttainable(tflops, roofline), ...made];
     return { key, name: t('measured: {0}', name), facts };
   }
@@ -76,14 +76,14 @@ function ceilingItem(roofline: Roofline, index: number): Item {
 }
 
 function runItem(run: TrailRun, index: number, roofline: Roofline): Item {
-  const { specKey, backend, intensity, tflops, errorPercent, machine, at } = run;
+  const { specKey, backend, intensity, tflops, interval, machine, at } = run;
   return {
     key: `run:${index}`,
     name: t('earlier run: {0}, {1}', specKey, backend),
     facts: [
       t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity)),
       ...ofAttainable(tflops, roofline),
-      errorText(errorPercent),
+      intervalText(interval),
       originText('measured', machine),
       whenText(at),
     ],

@@ -5,7 +5,7 @@ import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import { formatNumber, formatRate } from '../format';
 import { OriginTag, Table } from './figure';
-import { errorText, ofAttainable, whenText } from './rooflineTexts';
+import { intervalText, ofAttainable, whenText } from './rooflineTexts';
 
 function pointName({ kind, name }: RooflinePoint): string {
   switch (kind) {
@@ -50,7 +50,7 @@ export const RooflineTables = ({ roofline, trail }: RooflineTablesProps): VNode 
         point.kind === 'measured' ? ofAttainable(point.tflops, roofline).join('') : '',
         <OriginTag from={point.from} />,
         point.kind === 'measured'
-          ? [point.machine, errorText(point.errorPercent), whenText(point.at)].join(', ')
+          ? [point.machine, intervalText(point.interval), whenText(point.at)].join(', ')
           : point.machine,
       ])}
     />
@@ -74,7 +74,7 @@ export const RooflineTables = ({ roofline, trail }: RooflineTablesProps): VNode 
             formatRate(run.tflops * 1000),
             ofAttainable(run.tflops, roofline).join(''),
             <OriginTag from="measured" />,
-            `${run.machine}, ${errorText(run.errorPercent)}`,
+            `${run.machine}, ${intervalText(run.interval)}`,
             whenText(run.at),
           ])}
       />

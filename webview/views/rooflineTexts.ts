@@ -2,7 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
-import { formatNumber, formatPercent } from '../format';
+import type { Interval } from '../../src/core/measure/intervals';
+import { formatNumber, formatPercent, formatRate } from '../format';
 
 export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
   trail.filter(run => run.sourceHash !== sourceHash);
@@ -13,6 +14,12 @@ export const errorText = (percent: number | undefined): string =>
     : percent < 0.01
       ? t('timer error below 0.01 %')
       : t('timer error {0} %', formatNumber(percent));
+
+/** Returns the 95 % interval of a rate in TFLOP/s. */
+export const intervalText = (interval: Interval | undefined): string =>
+  interval === undefined
+    ? t('interval unknown')
+    : t('95 % interval {0} to {1}', ...interval.map(end => formatRate(end * 1000)));
 
 export const whenText = (at: string | undefined): string =>
   at === undefined ? t('time not recorded') : new Date(at).toLocaleString();

@@ -7,7 +7,11 @@ import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
 import { balanceText } from '../../src/core/occupancy/waves';
-import type { Device } from '../../src/core/hardware/devices';
+import type { Chart } from '../../src/core/charts/chart';
+import { captioned } from '../../src/core/charts/chartCaption';
+import { pictureLines } from '../../src/core/charts/pictureLines';
+import { xyChart, type XyData } from '../../src/core/charts/xyChart';
+import { findDevice, type Device } from '../../src/core/hardware/devices';
 import type { Measurement } from '../../src/core/measure/measurement';
 import type { Plan } from '../../src/core/plan/plan';
 import { measuredSizes } from '../../src/core/search/sweep/measuredSizes';
@@ -33,7 +37,9 @@ import { Button, Select } from '../kit';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';
 import { RangeFields } from './rangeFields';
-import { axisName, rounded, SizeSweepChart, type Quantity } from './sizeSweepChart';
+import { FoldedSave } from './savePicture';
+import { SizeSweepChart } from './sizeSweepChart';
+import { axisName, rounded, sweepData, type Quantity } from './sweepData';
 import { NO_RANGE, rangeOf } from './sweepRange';
 
 export interface SizesProps {
@@ -104,6 +110,13 @@ export function Sizes(props: SizesProps): VNode | null {
         <p class="hint">{t('No size in this range has the alignment of the current size.')}</p>
       )}
       <SizeSweepChart {...{ sweep, quantity, measured, onSet: set }} />
+      <FoldedSave
+        picture={{
+          name: 'size-sweep',
+          chart: () =>
+            sweepPicture(plan, analysis.device, sweepData({ sweep, quantity, measured })),
+        }}
+      />
       <Better axis={sweep.axis} better={better} onSet={set} />
       <p class="hint">{hintOf(sweep.calibratedOn, analysis.device)}</p>
       <Disclosure summary={t('Sizes as table')}>
@@ -111,6 +124,31 @@ export function Sizes(props: SizesProps): VNode | null {
       </Disclosure>
     </div>
   );
+}
+
+/** Size in pixels of a saved chart. */
+const SAVED = { width: 800, height: 360 };
+
+function sweepPicture({ spec }: Plan, device: string, data: XyData | null): Chart {
+  if (data === null) return { ...SAVED, title: '', marks: [] };
+  const isMeasured = data.points.some(({ role }) => role === 'measured');
+  return captioned(xyChart(data, SAVED), {
+    title: data.title,
+    lines: pictureLines(spec, findDevice(device)?.name ?? device),
+    legend: [
+      { role: 'curve', text: data.y.title },
+      { role: 'current', shape: 'dot', text: t('current size') },
+      ...(isMeasured
+        ? [
+            {
+              role: 'measured',
+              shape: 'circle',
+              text: t('measured, with 95 % interval'),
+            } as const,
+          ]
+        : []),
+    ],
+  });
 }
 
 function swept({

@@ -45,7 +45,7 @@ export function Steps({ spec, history, faulty, dispatch }: StepsProps): VNode {
         }}
       />
       <Button
-        title={t('Pin this configuration as B and compare later edits against it')}
+        title={t('Pin this configuration and compare later edits with it')}
         onPress={() => {
           dispatch({ type: 'pin' });
         }}

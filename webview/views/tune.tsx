@@ -216,7 +216,7 @@ function Search({ tune }: { readonly tune: ShownTune }): VNode {
         max={Math.max(1, budget ?? 1)}
         value={measured + failed}
       />
-      <TuneChart candidates={candidates} />
+      <TuneChart tune={tune} />
       {fastest.length === 0 ? null : (
         <Candidates caption={t('Fastest schedules')} rows={fastest.slice(0, FASTEST)} />
       )}

@@ -18,7 +18,11 @@ export function ceilingTexts(
   const short = shortName(name);
   const texts =
     from === 'measured'
-      ? [`${firstPart(name)}, empirical: ${value}`, `${short}, empirical: ${value}`]
+      ? [
+          `${firstPart(name)}, empirical: ${value}`,
+          `${short}, empirical: ${value}`,
+          `${short}: ${value}`,
+        ]
       : [
           `${name}, ${from === 'spec' ? 'datasheet' : from}: ${value}`,
           `${name}: ${value}`,

@@ -19,8 +19,23 @@ export type Role =
   | 'earlier'
   | 'trail'
   | 'leader'
+  | 'gap'
+  | 'interval'
   | 'label'
-  | 'title';
+  | 'title'
+  | 'bar'
+  | 'bar-other'
+  | 'cell'
+  | 'cell-conflict'
+  | 'curve'
+  | 'current'
+  | 'equal'
+  | 'best'
+  | 'tied'
+  | 'racing'
+  | 'slower'
+  | 'waiting'
+  | 'failed';
 
 interface MarkOf {
   readonly role: Role;
@@ -58,17 +73,34 @@ export interface TextMark extends MarkOf {
   readonly y: number;
   readonly text: string;
   readonly anchor: 'start' | 'middle' | 'end';
+  /** Clockwise rotation around the position, in degrees. Default: 0. */
+  readonly angle?: number;
+}
+
+export interface RectMark extends MarkOf {
+  readonly kind: 'rect';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A line through several positions. */
+export interface PathMark extends MarkOf {
+  readonly kind: 'path';
+  readonly at: readonly (readonly [x: number, y: number])[];
 }
 
 export interface PointMark extends MarkOf {
   readonly kind: 'point';
   readonly x: number;
   readonly y: number;
-  readonly shape: 'circle' | 'diamond' | 'square' | 'triangle' | 'dot' | 'bar';
+  readonly shape:
+    'circle' | 'diamond' | 'square' | 'triangle' | 'dot' | 'bar' | 'star' | 'cross' | 'tick';
   readonly label: string;
 }
 
-export type Mark = LineMark | CurveMark | TextMark | PointMark;
+export type Mark = LineMark | CurveMark | TextMark | PointMark | RectMark | PathMark;
 
 export interface Size {
   readonly width: number;

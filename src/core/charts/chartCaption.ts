@@ -1,51 +1,53 @@
-/** Adds a title, the kernel name and a legend to a chart that is exported without the page. */
+/** Adds a title, caption lines and a legend to a chart that is saved without the page. */
 import type { Chart, Mark, PointMark, Role } from './chart';
-import { CHARACTER_WIDTH } from './chartLabels';
+import { CHARACTER_WIDTH, textWidth } from './textBox';
 
-const MARGIN = 16;
-const HEAD = 46;
-const ROW = 18;
-const SAMPLE = 22;
-const GAP = 18;
-/** Character width of the title in pixels; its font is larger than the label font. */
-const TITLE_WIDTH = 8;
-
-interface Entry {
+export interface LegendItem {
   readonly role: Role;
   readonly text: string;
   /** Omitted if the legend shows a line sample. */
   readonly shape?: PointMark['shape'];
+  /** Number of the point in the chart. */
+  readonly number?: number;
 }
 
-const ENTRIES: readonly Entry[] = [
-  { role: 'ceiling', text: 'datasheet ceiling' },
-  { role: 'ceiling-measured', text: 'empirical ceiling' },
-  { role: 'ceiling-level', text: 'memory ceiling' },
-  { role: 'ceiling-unused', text: 'unit not used' },
-  { role: 'attainable', text: 'attainable', shape: 'diamond' },
-  { role: 'without-caches', text: 'without caches', shape: 'square' },
-  { role: 'predicted', text: 'predicted', shape: 'triangle' },
-  { role: 'measured', text: 'measured', shape: 'circle' },
-  { role: 'level', text: 'kernel at a memory level', shape: 'bar' },
-  { role: 'earlier', text: 'earlier runs', shape: 'dot' },
-];
+export interface Caption {
+  readonly title: string;
+  /** Lines below the title, such as the machine and the date. */
+  readonly lines: readonly string[];
+  readonly legend: readonly LegendItem[];
+}
 
-export function captioned(chart: Chart, kernel: string): Chart {
-  const { width, title, marks } = chart;
-  const drawn = new Set(marks.filter(({ kind }) => kind !== 'text').map(({ role }) => role));
-  const legend = legendOf(
-    ENTRIES.filter(({ role }) => drawn.has(role)),
-    width,
-    HEAD + chart.height,
-  );
+const MARGIN = 16;
+const TITLE_BASELINE = 22;
+const LINE = 16;
+const ROW = 18;
+const SAMPLE = 22;
+const NUMBER = 12;
+const GAP = 18;
+/** Estimated character width of the title in pixels; its font is larger than the label font. */
+const TITLE_WIDTH = 8;
+
+export function captioned(chart: Chart, { title, lines, legend }: Caption): Chart {
+  const { width, marks } = chart;
+  const head = TITLE_BASELINE + lines.length * LINE + 8;
+  const rows = rowsOf(legend, width);
+  const room = width - 2 * MARGIN;
   return {
     ...chart,
-    height: HEAD + chart.height + legend.rows * ROW + MARGIN / 2,
+    title,
+    height: head + chart.height + rows.length * ROW + MARGIN / 2,
     marks: [
-      head(title, { y: 20, role: 'title', most: (width - 2 * MARGIN) / TITLE_WIDTH }),
-      head(kernel, { y: 38, role: 'tick', most: (width - 2 * MARGIN) / CHARACTER_WIDTH }),
-      ...marks.map(lowered),
-      ...legend.marks,
+      headLine(title, { y: TITLE_BASELINE, role: 'title', most: room / TITLE_WIDTH }),
+      ...lines.map((line, index) =>
+        headLine(line, {
+          y: TITLE_BASELINE + (index + 1) * LINE,
+          role: 'tick',
+          most: room / CHARACTER_WIDTH,
+        }),
+      ),
+      ...marks.map(mark => moved(mark, 0, head)),
+      ...rows.flatMap((row, index) => rowMarks(row, head + chart.height + (index + 1) * ROW - 6)),
     ],
   };
 }
@@ -56,48 +58,79 @@ interface HeadOf {
   readonly most: number;
 }
 
-const head = (text: string, { y, role, most: maxCharacters }: HeadOf): Mark => ({
+const truncated = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, Math.max(0, Math.floor(most) - 1))}…`;
+
+const headLine = (text: string, { y, role, most }: HeadOf): Mark => ({
   kind: 'text',
   x: MARGIN,
   y,
   anchor: 'start',
   role,
-  text: text.length <= maxCharacters ? text : `${text.slice(0, Math.floor(maxCharacters) - 1)}…`,
+  text: truncated(text, most),
 });
 
-function lowered(mark: Mark): Mark {
+/** Returns the mark at a position that is `dx` farther right and `dy` farther down. */
+export function moved(mark: Mark, dx: number, dy: number): Mark {
   switch (mark.kind) {
     case 'line':
-      return { ...mark, y1: mark.y1 + HEAD, y2: mark.y2 + HEAD };
-    case 'curve':
-      return { ...mark, y1: mark.y1 + HEAD, y2: mark.y2 + HEAD, controlY: mark.controlY + HEAD };
+    case 'curve': {
+      const { x1, y1, x2, y2 } = mark;
+      const ends = { x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy };
+      return mark.kind === 'line'
+        ? { ...mark, ...ends }
+        : { ...mark, ...ends, controlX: mark.controlX + dx, controlY: mark.controlY + dy };
+    }
+    case 'path':
+      return { ...mark, at: mark.at.map(([x, y]) => [x + dx, y + dy] as const) };
     case 'text':
     case 'point':
-      return { ...mark, y: mark.y + HEAD };
+    case 'rect':
+      return { ...mark, x: mark.x + dx, y: mark.y + dy };
   }
 }
 
-function legendOf(entries: readonly Entry[], width: number, top: number) {
-  const placed = entries.reduce<{ readonly x: number; readonly row: number }[]>((before, entry) => {
-    const last = before.at(-1);
-    const previous = entries[before.length - 1];
-    const x = last === undefined || previous === undefined ? MARGIN : last.x + widthOf(previous);
-    const fits = x + widthOf(entry) - GAP <= width - MARGIN;
-    const row = last?.row ?? 0;
-    return [...before, fits ? { x, row } : { x: MARGIN, row: row + 1 }];
-  }, []);
-  const rows = entries.length === 0 ? 0 : (placed.at(-1)?.row ?? 0) + 1;
-  const marks = entries.flatMap(({ role, text, shape }, index): readonly Mark[] => {
-    const { x = MARGIN, row = 0 } = placed[index] ?? {};
-    const y = top + (row + 1) * ROW - 6;
-    const middle = y - 4;
-    const sample: Mark =
-      shape === undefined
-        ? { kind: 'line', x1: x, y1: middle, x2: x + SAMPLE, y2: middle, role }
-        : { kind: 'point', x: x + SAMPLE / 2, y: middle, shape, role, label: text };
-    return [sample, { kind: 'text', x: x + SAMPLE + 6, y, text, anchor: 'start', role: 'tick' }];
-  });
-  return { rows, marks };
+interface Placed {
+  readonly item: LegendItem;
+  readonly x: number;
 }
 
-const widthOf = ({ text }: Entry): number => SAMPLE + 6 + text.length * CHARACTER_WIDTH + GAP;
+const sampleStart = ({ number }: LegendItem): number => (number === undefined ? 0 : NUMBER);
+
+const widthOf = (item: LegendItem): number =>
+  sampleStart(item) + SAMPLE + 6 + textWidth(item.text) + GAP;
+
+/** Distributes the items over rows that fit the width. An item wider than a row is truncated. */
+function rowsOf(items: readonly LegendItem[], width: number): readonly (readonly Placed[])[] {
+  const rows: Placed[][] = [];
+  let x = Infinity;
+  for (const full of items) {
+    const most = (width - 2 * MARGIN - sampleStart(full) - SAMPLE - 6) / CHARACTER_WIDTH;
+    const item = { ...full, text: truncated(full.text, most) };
+    if (x + widthOf(item) - GAP > width - MARGIN) {
+      rows.push([]);
+      x = MARGIN;
+    }
+    rows.at(-1)?.push({ item, x });
+    x += widthOf(item);
+  }
+  return rows;
+}
+
+const rowMarks = (row: readonly Placed[], y: number): readonly Mark[] =>
+  row.flatMap(({ item, x }): readonly Mark[] => {
+    const { role, text, shape, number } = item;
+    const [start, middle] = [x + sampleStart(item), y - 4];
+    const sample: Mark =
+      shape === undefined
+        ? { kind: 'line', x1: start, y1: middle, x2: start + SAMPLE, y2: middle, role }
+        : { kind: 'point', x: start + SAMPLE / 2, y: middle, shape, role, label: text };
+    const name = { kind: 'text', y, anchor: 'start', role: 'tick' } as const;
+    return [
+      ...(number === undefined
+        ? []
+        : [{ ...name, x, text: String(number), role: 'label' } as const]),
+      sample,
+      { ...name, x: start + SAMPLE + 6, text },
+    ];
+  });

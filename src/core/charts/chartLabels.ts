@@ -1,15 +1,15 @@
-/**
- * Computes label positions that overlap neither other labels nor points. Text sizes are estimated
- * without the DOM.
- */
+/** Computes label positions that overlap neither other labels nor points. */
 import type { LineMark, PointMark, TextMark } from './chart';
 import type { Frame } from './chartScales';
+import { overlap, segment, square, textOutline, type Outline } from './textBox';
 
 export interface Place {
   readonly x: number;
   /** Baseline of the text, in pixels. */
   readonly y: number;
   readonly anchor: TextMark['anchor'];
+  /** Clockwise rotation in degrees. */
+  readonly angle?: number;
 }
 
 export interface LabelRequest {
@@ -18,20 +18,12 @@ export interface LabelRequest {
   readonly item: string;
   /** Candidate positions, best first. */
   readonly places: readonly Place[];
+  /** Candidate positions for the case that no text fits at any of the `places`. */
+  readonly otherPlaces?: readonly Place[];
   /** The labeled point. A leader line connects it to a distant label. */
   readonly point?: { readonly x: number; readonly y: number };
 }
 
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-/** Estimated character width in pixels for the page's 11 px fonts. */
-export const CHARACTER_WIDTH = 6;
-const TEXT_HEIGHT = 12;
 /** Half the width of a point marker in pixels, plus a margin. */
 const POINT_RADIUS = 7;
 const DOT_RADIUS = 4;
@@ -41,29 +33,14 @@ const NEAR = 16;
  * Horizontal margin in pixels around a text, because actual font widths differ from the estimate.
  */
 const TEXT_AIR = 8;
-/** Minimum vertical distance in pixels between a ceiling label and the line of another ceiling. */
-const LINE_AIR = 4;
+/** Minimum distance in pixels between a ceiling label and the line of another ceiling. */
+const LINE_AIR = { along: 4, across: 2 };
 
-function boxOf(text: string, { x, y, anchor }: Place): Box {
-  const width = text.length * CHARACTER_WIDTH;
-  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
-  return { left, right: left + width, top: y - TEXT_HEIGHT + 2, bottom: y + 2 };
-}
+const withAir = (mark: Parameters<typeof textOutline>[0]): Outline =>
+  textOutline(mark, { along: TEXT_AIR, across: 0 });
 
-const withAir = (box: Box): Box => ({
-  ...box,
-  left: box.left - TEXT_AIR,
-  right: box.right + TEXT_AIR,
-});
-
-const overlap = (a: Box, b: Box): boolean =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-
-const isInside = (box: Box, frame: Frame): boolean =>
-  box.left >= frame.left &&
-  box.right <= frame.right &&
-  box.top >= frame.top &&
-  box.bottom <= frame.bottom;
+const isInside = (outline: Outline, { left, right, top, bottom }: Frame): boolean =>
+  outline.every(({ x, y }) => x >= left && x <= right && y >= top && y <= bottom);
 
 /**
  * Returns the candidate positions around a point: its four corners, then positions farther above
@@ -84,22 +61,31 @@ export function placesAround(
   );
 }
 
+/** Returns the candidate positions of a number: left and right of its point, then around it. */
+export const placesBeside = (point: {
+  readonly x: number;
+  readonly y: number;
+}): readonly Place[] => [
+  { x: point.x + 10, y: point.y + 4, anchor: 'start' },
+  { x: point.x - 10, y: point.y + 4, anchor: 'end' },
+  ...placesAround(point, 'above'),
+  ...[24, 40].flatMap(gap =>
+    [0, -14, 14].flatMap(dy => [
+      { x: point.x + gap, y: point.y + 4 + dy, anchor: 'start' as const },
+      { x: point.x - gap, y: point.y + 4 + dy, anchor: 'end' as const },
+    ]),
+  ),
+];
+
 export interface Obstacles {
   readonly points: readonly Pick<PointMark, 'x' | 'y' | 'shape'>[];
   readonly texts: readonly TextMark[];
-  /** Horizontal ceilings. A label close to another ceiling's line is ambiguous. */
+  /**
+   * Lines of ceilings. A ceiling label near the line of another ceiling is ambiguous. Labels of
+   * points cross a line only if no other position is free.
+   */
   readonly lines?: readonly LineMark[];
 }
-
-const isAmbiguous = (box: Box, item: string, lines: readonly LineMark[]): boolean =>
-  lines.some(
-    line =>
-      line.item !== item &&
-      line.y1 > box.top - LINE_AIR &&
-      line.y1 < box.bottom + LINE_AIR &&
-      line.x1 < box.right &&
-      box.left < line.x2,
-  );
 
 /**
  * Returns the labels that fit inside `frame`, placed in the requested order, and their leader
@@ -110,39 +96,47 @@ export function placeLabels(
   obstacles: Obstacles,
   frame: Frame,
 ): readonly (TextMark | LineMark)[] {
-  const taken: Box[] = [
-    ...obstacles.texts.map(mark => withAir(boxOf(mark.text, mark))),
-    ...obstacles.points.map(({ x, y, shape }) => {
-      const radius = shape === 'dot' ? DOT_RADIUS : POINT_RADIUS;
-      return { left: x - radius, right: x + radius, top: y - radius, bottom: y + radius };
-    }),
+  const taken: Outline[] = [
+    ...obstacles.texts.map(withAir),
+    ...obstacles.points.map(({ x, y, shape }) =>
+      square({ x, y }, shape === 'dot' ? DOT_RADIUS : POINT_RADIUS),
+    ),
   ];
-  return requests.flatMap(({ texts, item, places, point }) => {
-    const tried = texts.flatMap(text =>
-      places.map(place => ({ text, place, box: boxOf(text, place) })),
+  const lines = (obstacles.lines ?? []).map(line => ({ item: line.item, outline: segment(line) }));
+  return requests.flatMap(({ texts, item, places, otherPlaces = [], point }) => {
+    const isClear = (text: string, place: Place): boolean => {
+      const outline = textOutline({ text, ...place }, LINE_AIR);
+      return !lines.some(line => line.item !== item && overlap(line.outline, outline));
+    };
+    const isFree = (text: string, place: Place): boolean => {
+      const outline = textOutline({ text, ...place });
+      return isInside(outline, frame) && !taken.some(other => overlap(other, outline));
+    };
+    const free = [places, otherPlaces].flatMap(all =>
+      texts.flatMap(text =>
+        all.filter(place => isFree(text, place)).map(place => ({ text, place })),
+      ),
     );
-    const lines = point === undefined ? (obstacles.lines ?? []) : [];
-    const free = tried.find(
-      ({ box }) =>
-        isInside(box, frame) &&
-        !taken.some(other => overlap(other, box)) &&
-        !isAmbiguous(box, item, lines),
-    );
-    if (free === undefined) return [];
-    const { text, place, box } = free;
-    taken.push(withAir(box));
+    const clear = free.find(({ text, place }) => isClear(text, place));
+    const chosen = clear ?? (point === undefined ? undefined : free[0]);
+    if (chosen === undefined) return [];
+    const { text, place } = chosen;
+    taken.push(withAir({ text, ...place }));
     const label: TextMark = { kind: 'text', ...place, text, role: 'label', item };
-    return point === undefined ? [label] : [...leader(point, box, item), label];
+    return point === undefined
+      ? [label]
+      : [...leader(point, textOutline({ text, ...place }), item), label];
   });
 }
 
 function leader(
   point: { readonly x: number; readonly y: number },
-  box: Box,
+  outline: Outline,
   item: string,
 ): readonly LineMark[] {
-  const x2 = Math.min(Math.max(point.x, box.left), box.right);
-  const y2 = Math.min(Math.max(point.y, box.top), box.bottom);
+  const [xs, ys] = [outline.map(({ x }) => x), outline.map(({ y }) => y)];
+  const x2 = Math.min(Math.max(point.x, Math.min(...xs)), Math.max(...xs));
+  const y2 = Math.min(Math.max(point.y, Math.min(...ys)), Math.max(...ys));
   if (Math.hypot(x2 - point.x, y2 - point.y) <= NEAR) return [];
   return [{ kind: 'line', x1: point.x, y1: point.y, x2, y2, role: 'leader', item }];
 }

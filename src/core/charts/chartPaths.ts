@@ -12,6 +12,9 @@ export const trailOpacity = (age: number): number => Math.round((0.9 - 0.65 * ag
 export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
   `M${pixels(curve.x1)} ${pixels(curve.y1)} Q${pixels(curve.controlX)} ${pixels(curve.controlY)} ${pixels(curve.x2)} ${pixels(curve.y2)}`;
 
+export const linePath = ({ at }: Extract<Mark, { kind: 'path' }>): string =>
+  at.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${pixels(x)} ${pixels(y)}`).join(' ');
+
 export function pointPath({ x, y, shape }: PointMark): string {
   switch (shape) {
     case 'diamond':
@@ -24,7 +27,17 @@ export function pointPath({ x, y, shape }: PointMark): string {
       return `M${pixels(x - 5)} ${pixels(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
     case 'bar':
       return `M${pixels(x - 1.5)} ${pixels(y - 8)} h3 v16 h-3 z`;
+    case 'star':
+      return `M${pixels(x)} ${pixels(y - 7)} l2 4.8 l5 0 l-4 3.4 l1.4 5 l-4.4 -3 l-4.4 3 l1.4 -5 l-4 -3.4 l5 0 z`;
+    case 'cross':
+      return `M${pixels(x - 3.5)} ${pixels(y - 2.1)} l1.4 -1.4 l2.1 2.1 l2.1 -2.1 l1.4 1.4 l-2.1 2.1 l2.1 2.1 l-1.4 1.4 l-2.1 -2.1 l-2.1 2.1 l-1.4 -1.4 l2.1 -2.1 z`;
+    case 'tick':
+      return `M${pixels(x - 0.75)} ${pixels(y - 5)} h1.5 v10 h-1.5 z`;
     case 'dot':
       return `M${pixels(x - 3)} ${pixels(y)} a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0 z`;
   }
 }
+
+/** Returns the SVG transformation that rotates a text around its position. */
+export const turnOf = ({ x, y, angle }: Record<'x' | 'y' | 'angle', number>): string =>
+  `rotate(${pixels(angle)} ${pixels(x)} ${pixels(y)})`;

@@ -1,6 +1,6 @@
 /** Renders a chart as a standalone SVG file with its own colors and fonts. */
-import type { Chart, Mark, Role } from './chart';
-import { curvePath, pixels, pointPath, trailOpacity } from './chartPaths';
+import type { Chart, Mark, Role, TextMark } from './chart';
+import { curvePath, linePath, pixels, pointPath, trailOpacity, turnOf } from './chartPaths';
 
 export const CHART_THEMES = ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
@@ -24,6 +24,21 @@ const LIGHT: Colors = {
   earlier: '#b3261e',
   trail: '#b3261e',
   leader: '#777777',
+  gap: '#b3261e',
+  interval: '#222222',
+  bar: '#1f4e9c',
+  'bar-other': '#9fb4d3',
+  cell: '#c9d8ee',
+  'cell-conflict': '#f3b4ad',
+  curve: '#1f4e9c',
+  current: '#222222',
+  equal: '#777777',
+  best: '#b3261e',
+  tied: '#1f4e9c',
+  racing: '#0b7a75',
+  slower: '#777777',
+  waiting: '#999999',
+  failed: '#8a6d00',
   label: '#222222',
   title: '#222222',
 };
@@ -45,6 +60,21 @@ const DARK: Colors = {
   earlier: '#f48771',
   trail: '#f48771',
   leader: '#8a8a8a',
+  gap: '#f48771',
+  interval: '#e6e6e6',
+  bar: '#7fb2ff',
+  'bar-other': '#46597a',
+  cell: '#2f4a6d',
+  'cell-conflict': '#8a3a31',
+  curve: '#7fb2ff',
+  current: '#e6e6e6',
+  equal: '#8a8a8a',
+  best: '#f48771',
+  tied: '#7fb2ff',
+  racing: '#4ec9b0',
+  slower: '#9d9d9d',
+  waiting: '#808080',
+  failed: '#d7ba7d',
   label: '#e6e6e6',
   title: '#e6e6e6',
 };
@@ -57,6 +87,21 @@ const contrasted = (background: string, ink: string, accent: string, grid: strin
   attainable: ink,
   label: ink,
   leader: ink,
+  gap: accent,
+  interval: ink,
+  bar: accent,
+  'bar-other': grid,
+  cell: background,
+  'cell-conflict': grid,
+  curve: ink,
+  current: accent,
+  equal: ink,
+  best: accent,
+  tied: accent,
+  racing: ink,
+  slower: ink,
+  waiting: ink,
+  failed: ink,
   title: ink,
   grid,
   'ceiling-measured': accent,
@@ -109,15 +154,17 @@ function markSvg(mark: Mark, colors: Colors): string {
   const fade = mark.age === undefined ? '' : ` opacity="${trailOpacity(mark.age)}"`;
   switch (mark.kind) {
     case 'line': {
-      const dashes = DASHES[mark.role];
-      const dash = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`;
-      const thin = mark.role === 'grid' || mark.role === 'axis' || mark.role === 'leader';
-      return `<line x1="${pixels(mark.x1)}" y1="${pixels(mark.y1)}" x2="${pixels(mark.x2)}" y2="${pixels(mark.y2)}" stroke="${color}" stroke-width="${thin ? 1 : 1.6}"${dash}/>`;
+      const thin = THIN.has(mark.role);
+      return `<line x1="${pixels(mark.x1)}" y1="${pixels(mark.y1)}" x2="${pixels(mark.x2)}" y2="${pixels(mark.y2)}" stroke="${color}" stroke-width="${thin ? 1 : 1.6}"${dashOf(mark.role)}/>`;
     }
     case 'curve':
       return `<path d="${curvePath(mark)}" fill="none" stroke="${color}"${fade}/>`;
+    case 'path':
+      return `<path d="${linePath(mark)}" fill="none" stroke="${color}" stroke-width="1.6"${dashOf(mark.role)}/>`;
+    case 'rect':
+      return `<rect x="${pixels(mark.x)}" y="${pixels(mark.y)}" width="${pixels(mark.width)}" height="${pixels(mark.height)}" fill="${color}" stroke="${colors.axis}" stroke-width="0.5"/>`;
     case 'text':
-      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}" fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
+      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}"${rotation(mark)} fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
     case 'point':
       return `<path d="${pointPath(mark)}" fill="${color}"${fade}><title>${escape(mark.label)}</title></path>`;
   }
@@ -125,9 +172,24 @@ function markSvg(mark: Mark, colors: Colors): string {
 
 const TITLE = ' font-size="15" font-weight="600"';
 
+const THIN: ReadonlySet<Role> = new Set<Role>(['grid', 'axis', 'leader', 'gap', 'interval']);
+
+/** Returns the attribute of a dashed line. */
+const dashOf = (role: Role): string => {
+  const dashes = DASHES[role];
+  return dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`;
+};
+
+/** Returns the attribute that rotates a text around its position. */
+const rotation = ({ x, y, angle }: TextMark): string =>
+  angle === undefined ? '' : ` transform="${turnOf({ x, y, angle })}"`;
+
 const DASHES: Readonly<Partial<Record<Role, string>>> = {
   'ceiling-measured': '5 3',
   'ceiling-unused': '10 6',
+  gap: '2 3',
+  equal: '3 3',
+  current: '2 2',
 };
 
 /**

@@ -11,6 +11,8 @@ export interface Room {
   readonly top: number;
   /** Bottommost baseline, in pixels. */
   readonly bottom: number;
+  /** Minimum distance between two baselines. Default: 15 pixels. */
+  readonly lineHeight?: number;
 }
 
 const LINE_HEIGHT = 15;
@@ -48,11 +50,14 @@ export function labelColumn(points: readonly Named[], room: Room): readonly Mark
  * baselines is at least one line height. If they do not fit in the room, the first baselines are
  * above its top.
  */
-export function spread(wanted: readonly number[], { top, bottom }: Room): readonly number[] {
+export function spread(
+  wanted: readonly number[],
+  { top, bottom, lineHeight = LINE_HEIGHT }: Room,
+): readonly number[] {
   const down: number[] = [];
-  for (const y of wanted) down.push(Math.max(y, (down.at(-1) ?? top - LINE_HEIGHT) + LINE_HEIGHT));
+  for (const y of wanted) down.push(Math.max(y, (down.at(-1) ?? top - lineHeight) + lineHeight));
   const up: number[] = [];
   for (const y of down.toReversed())
-    up.push(Math.min(y, (up.at(-1) ?? bottom + LINE_HEIGHT) - LINE_HEIGHT));
+    up.push(Math.min(y, (up.at(-1) ?? bottom + lineHeight) - lineHeight));
   return up.reverse();
 }

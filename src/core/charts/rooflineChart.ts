@@ -3,11 +3,13 @@
  * not overlap.
  */
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
-import type { Chart, LineMark, Mark, PointMark, Role, Size } from './chart';
-import { ceilingTexts } from './ceilingTexts';
-import { placeLabels, placesAround, type LabelRequest } from './chartLabels';
+import { columnLabels, columnWidth, lineLabels, type CeilingLine } from './ceilingLabels';
+import type { Chart, Mark, PointMark, Role, Size } from './chart';
+import { placeLabels, placesAround, placesBeside, type LabelRequest } from './chartLabels';
 import { inWindow, scalesOf, type ChartWindow, type Frame, type Scales } from './chartScales';
 import { axes, rate, unitOf, wholeWindow, type DrawnCeiling, type Unit } from './rooflineAxes';
+import { gapOf } from './rooflineGap';
+import { pointLegend, SHAPES, type LegendEntry } from './rooflineLegend';
 import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
 
@@ -17,7 +19,8 @@ export interface RooflineChartOptions {
   /** Earlier runs, newest last. */
   readonly trail?: readonly TrailRun[];
   readonly compact?: boolean;
-  readonly trailLabels?: readonly string[];
+  /** Labels of the points. Default: numbers, which the legend explains. */
+  readonly pointLabels?: 'numbers' | 'names';
   readonly roofs?: readonly DrawnCeiling[];
 }
 
@@ -41,8 +44,12 @@ export function rooflineChart(
 ): Chart {
   const { trail = [], compact = false, roofs = [] } = options;
   const window = options.window ?? wholeWindow(roofline, trail, roofs);
-  const scales = scalesOf(window, size, compact ? COMPACT_MARGIN : MARGIN);
   const unit = unitOf(roofline.ceilings, [...roofline.points, ...trail]);
+  const style = { unit, compact };
+  const everyCeiling = [...roofline.ceilings, ...roofs.flatMap(({ ceiling }) => ceiling ?? [])];
+  const column = columnWidth(everyCeiling, style, size.width);
+  const margin = compact ? COMPACT_MARGIN : MARGIN;
+  const scales = scalesOf(window, size, { ...margin, right: margin.right + column });
   const used = [
     ...roofline.ceilings.filter(({ of }) => of !== 'tensor'),
     ...roofs.filter(roof => roof.unused !== true).flatMap(({ ceiling }) => ceiling ?? []),
@@ -63,40 +70,43 @@ export function rooflineChart(
   const stands = roofs.flatMap(roof => roofPoint(roof, context));
   const earlier = trailMarks(context);
   const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
+  const lines = [...ceilingLines, ...ceilings];
+  const { frame } = scales;
+  const isNumbered = !compact && options.pointLabels !== 'names';
+  const legend = isNumbered ? pointLegend(roofline, roofs) : [];
+  const gap = isNumbered ? gapOf(roofline, scales) : null;
   const requests = [
-    ...points.flatMap(mark => pointLabel(mark, points, context)),
-    ...ceilingLines.flatMap(line => ceilingLabel(line, context)),
-    ...ceilings.flatMap(line => ceilingLabel(line, context)),
-    ...stands.flatMap(mark => roofLabel(mark, roofs)),
-    ...earlier.flatMap(mark => trailLabel(mark, options.trailLabels ?? [])),
+    ...(gap === null ? [] : [gap.label]),
+    ...(isNumbered
+      ? [...points, ...stands].flatMap(mark => numberLabel(mark, legend))
+      : points.flatMap(mark => pointLabel(mark, points, context))),
+    ...lineLabels(lines, frame, style, column),
   ];
   const frameMarks = axes(context, size);
   const obstacles = {
     points: [...points, ...stands, ...earlier.filter(mark => mark.kind === 'point')],
     texts: frameMarks.filter(mark => mark.kind === 'text'),
-    lines: [...ceilingLines, ...ceilings].map(({ line }) => line).filter(({ y1, y2 }) => y1 === y2),
+    lines: lines.map(({ line }) => line),
   };
-  const { frame } = scales;
   const space = { ...frame, top: 0, right: frame.right + 6 };
   return {
     ...size,
     title: `Roofline of ${roofline.machine}`,
     marks: [
       ...frameMarks,
-      ...[...ceilingLines, ...ceilings].map(({ line }) => line),
+      ...lines.map(({ line }) => line),
+      ...(gap === null ? [] : [gap.line]),
       ...earlier,
       ...stands,
+      ...columnLabels(lines, frame, style, column),
       ...placeLabels(requests, obstacles, space),
+      ...points.flatMap(mark => intervalMark(mark, context)),
       ...points,
     ],
   };
 }
 
 const tflopsAt = (memory: Ceiling, intensity: number): number => (memory.value * intensity) / 1000;
-interface CeilingLine {
-  readonly line: LineMark;
-  readonly ceiling: Ceiling;
-}
 
 const ceilingLine = (roof: DrawnCeiling, context: Context): readonly CeilingLine[] => {
   const { ceiling, item, unused } = roof;
@@ -144,63 +154,6 @@ function ceilingMark(
   return [line([from, tflopsAt(ceiling, from)], [to, tflopsAt(ceiling, to)])];
 }
 
-/**
- * Returns the label request of a ceiling: at the right end of a compute ceiling, on the line of a
- * memory level, otherwise below or above the line. Compact charts do not label measured ceilings.
- */
-function ceilingLabel(
-  { line, ceiling }: CeilingLine,
-  { unit, compact }: Context,
-): readonly LabelRequest[] {
-  const { x1, y1, x2, y2, item = '' } = line;
-  const value =
-    ceiling.kind === 'compute' ? rate(ceiling.value, unit) : `${readable(ceiling.value)} GB/s`;
-  if (compact && ceiling.from === 'measured') return [];
-  const { name, from, of } = ceiling;
-  const texts = ceilingTexts({ name, from }, value, compact);
-  const ends = { x1, y1, x2, y2 };
-  const isLevel = line.role === 'ceiling-level' || of === 'l2' || of === 'shared';
-  const places = isLevel ? onLine(ends) : along(ends, ceiling.kind);
-  // Tensor-core ceilings may be close together, so a distant label would be ambiguous.
-  return [{ texts, item, places: of === 'tensor' ? places.slice(0, 6) : places }];
-}
-
-type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
-
-/**
- * Returns label positions on the line itself, which are unambiguous for adjacent parallel lines.
- */
-const onLine = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>
-  [0.55, 0.4, 0.7, 0.25, 0.85].map(part => ({
-    x: x1 + part * (x2 - x1),
-    y: y1 + part * (y2 - y1) + 4,
-    anchor: 'middle',
-  }));
-
-const along = ({ x1, y1, x2, y2 }: Ends, kind: Ceiling['kind']): LabelRequest['places'] =>
-  kind === 'compute'
-    ? [-5, 13, -18, 26, -31].flatMap(dy =>
-        [0, 0.25, 0.4].map(part => ({
-          x: x2 - 4 - part * (x2 - x1),
-          y: y1 + dy,
-          anchor: 'end' as const,
-        })),
-      )
-    : [0.45, 0.3, 0.15, 0.6, 0.75, 0.05].flatMap(part => {
-        const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
-        return [
-          { x: x + 10, y: y + 12, anchor: 'start' as const },
-          { x: x - 8, y: y - 8, anchor: 'end' as const },
-        ];
-      });
-
-const SHAPE: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
-  attainable: 'diamond',
-  'without-caches': 'square',
-  predicted: 'triangle',
-  measured: 'circle',
-};
-
 /** A rate of zero is plotted at the bottom of the logarithmic axis. */
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
@@ -219,7 +172,7 @@ function pointMark(
       kind: 'point',
       x: scales.x(point.intensity),
       y: scales.y(tflops),
-      shape: SHAPE[point.kind],
+      shape: SHAPES[point.kind],
       role: point.kind,
       label,
       item: `point:${index}`,
@@ -245,11 +198,37 @@ const roofPoint = (
         },
       ];
 
-const roofLabel = (mark: PointMark, roofs: readonly DrawnCeiling[]): readonly LabelRequest[] => {
+function numberLabel(mark: PointMark, legend: readonly LegendEntry[]): readonly LabelRequest[] {
   const { item = '', x, y } = mark;
-  const { label = '' } = roofs.find(roof => roof.item === item) ?? {};
-  return [{ texts: [label], item, places: placesAround(mark, 'above'), point: { x, y } }];
-};
+  const entry = legend.find(each => each.item === item);
+  if (entry === undefined) return [];
+  return [{ texts: [String(entry.number)], item, places: placesBeside(mark), point: { x, y } }];
+}
+
+/** Half the width of the ends of an interval, in pixels. */
+const CAP = 4;
+
+/** Returns the 95 % interval of a measured point, if it is longer than the point. */
+function intervalMark({ item, x }: PointMark, { roofline, scales }: Context): readonly Mark[] {
+  const { interval } = roofline.points[Number(item?.split(':')[1])] ?? {};
+  if (interval === undefined || !(interval[0] > 0)) return [];
+  const [low, high] = scales.window.y;
+  const [y1, y2] = interval.map(end => scales.y(Math.min(high, Math.max(low, end))));
+  if (y1 === undefined || y2 === undefined || y1 - y2 < 12) return [];
+  const line = (from: readonly [number, number], to: readonly [number, number]): Mark => ({
+    kind: 'line',
+    x1: from[0],
+    y1: from[1],
+    x2: to[0],
+    y2: to[1],
+    role: 'interval',
+  });
+  return [
+    line([x, y1], [x, y2]),
+    line([x - CAP, y1], [x + CAP, y1]),
+    line([x - CAP, y2], [x + CAP, y2]),
+  ];
+}
 
 /**
  * Returns the label request of a point. Only the newest visible measured run is labeled. Compact
@@ -269,20 +248,6 @@ function pointLabel(
   const text = point.kind === 'measured' ? `measured ${rate(point.tflops, unit)}` : point.name;
   const places = placesAround(mark, point.kind === 'attainable' ? 'above' : 'below');
   return [{ texts: [text], item, places, point: { x: mark.x, y: mark.y } }];
-}
-
-function trailLabel(mark: Mark, labels: readonly string[]): readonly LabelRequest[] {
-  const { item = '' } = mark;
-  const label = labels[Number(item.split(':')[1])];
-  if (mark.kind !== 'point' || label === undefined) return [];
-  const beside = [0, 13, -13, 26, -26, 39, -39, 52, -52, 65, 78].flatMap(dy => {
-    const gap = dy === 0 ? 14 : 48;
-    return [
-      { x: mark.x + gap, y: mark.y + 4 + dy, anchor: 'start' as const },
-      { x: mark.x - gap, y: mark.y + 4 + dy, anchor: 'end' as const },
-    ];
-  });
-  return [{ texts: [label], item, places: beside, point: { x: mark.x, y: mark.y } }];
 }
 
 /**

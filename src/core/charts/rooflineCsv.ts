@@ -2,6 +2,7 @@
  * Writes a roofline as CSV (RFC 4180). Each ceiling, point, memory level and earlier run is a row
  * with its unit, origin and machine.
  */
+import type { Interval } from '../measure/intervals';
 import type { Roofline } from '../roofline/contract';
 import type { DrawnCeiling } from './rooflineAxes';
 import type { TrailRun } from './rooflineTrail';
@@ -14,7 +15,8 @@ const HEADER = [
   'value',
   'unit',
   'percent of attainable',
-  'timer error percent',
+  '95 % interval low',
+  '95 % interval high',
   'origin',
   'machine',
   'backend',
@@ -42,13 +44,14 @@ export function rooflineCsv(
         unit,
         undefined,
         undefined,
+        undefined,
         from,
         machine,
         undefined,
         undefined,
       ],
     ),
-    ...roofline.points.map(({ kind, name, intensity, tflops, from, machine, errorPercent, at }) => [
+    ...roofline.points.map(({ kind, name, intensity, tflops, from, machine, interval, at }) => [
       kind,
       name,
       intensity,
@@ -56,7 +59,7 @@ export function rooflineCsv(
       tflops,
       'TFLOP/s',
       kind === 'measured' ? percent(tflops) : undefined,
-      errorPercent,
+      ...intervalCells(interval),
       from,
       machine,
       undefined,
@@ -75,6 +78,7 @@ export function rooflineCsv(
               'TFLOP/s',
               undefined,
               undefined,
+              undefined,
               'derived',
               roofline.machine,
               undefined,
@@ -82,7 +86,7 @@ export function rooflineCsv(
             ],
           ],
     ),
-    ...trail.map(({ specKey, intensity, tflops, errorPercent, machine, backend, at }) => [
+    ...trail.map(({ specKey, intensity, tflops, interval, machine, backend, at }) => [
       'earlier run',
       specKey,
       intensity,
@@ -90,7 +94,7 @@ export function rooflineCsv(
       tflops,
       'TFLOP/s',
       percent(tflops),
-      errorPercent,
+      ...intervalCells(interval),
       'measured',
       machine,
       backend,
@@ -99,6 +103,9 @@ export function rooflineCsv(
   ];
   return [HEADER, ...rows].map(row => row.map(cellText).join(',')).join('\r\n') + '\r\n';
 }
+
+const intervalCells = (interval: Interval | undefined): readonly Cell[] =>
+  interval ?? [undefined, undefined];
 
 function cellText(cell: Cell): string {
   if (cell === undefined) return '';

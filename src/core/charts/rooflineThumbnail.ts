@@ -1,4 +1,5 @@
 /** Renders a small roofline for a hover, as an SVG data URI that Markdown displays as an image. */
+import type { ImageData } from '../text/markdown';
 import type { Roofline } from '../roofline/contract';
 import { chartSvg, type ChartTheme } from './chartSvg';
 import { rooflineChart } from './rooflineChart';
@@ -33,5 +34,5 @@ export function dataUri(svg: string): SvgData {
 }
 
 /** Encodes an SVG image as a data URI with a `charset` parameter, as VS Code's preview requires. */
-export const previewUri = (svg: string): `data:image/svg+xml;charset=utf-8,${string}` =>
+export const previewUri = (svg: string): ImageData =>
   `data:image/svg+xml;charset=utf-8,${dataUri(svg).slice('data:image/svg+xml,'.length)}`;

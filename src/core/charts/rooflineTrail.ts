@@ -3,6 +3,7 @@
  * problem, in chronological order.
  */
 import { deviceOf, matchDevice } from '../hardware/devices';
+import { teraInterval, type Interval } from '../measure/intervals';
 import type { BackendId, Measurement } from '../measure/measurement';
 import { type ResolvedProblem, flops } from '../spec/resolved';
 import { machineOf } from '../roofline/roofline';
@@ -17,7 +18,8 @@ export interface TrailRun {
   /** Arithmetic intensity of the compulsory traffic in FLOP/B, equal for every run of a problem. */
   readonly intensity: number;
   readonly tflops: number;
-  readonly errorPercent: number;
+  /** 95 % interval of the rate in TFLOP/s, if known. */
+  readonly interval?: Interval;
   readonly machine: string;
   /** Time of the run in ISO 8601, if recorded. */
   readonly at?: string;
@@ -55,7 +57,7 @@ export function rooflineTrail(input: TrailInput): readonly TrailRun[] {
               ...(run.sourceHash === undefined ? {} : { sourceHash: run.sourceHash }),
               intensity,
               tflops: run.timing.gflops / 1000,
-              errorPercent: run.timing.errorPercent,
+              ...teraInterval(run.timing),
               machine: machineOf(run),
               ...(run.at === undefined ? {} : { at: run.at }),
             },

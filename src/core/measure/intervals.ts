@@ -143,6 +143,14 @@ export function rateOf({
   return { value: gflops, interval: [work / intervalMs[1], work / intervalMs[0]] };
 }
 
+/** Returns the interval of a run's rate in TFLOP/s; an empty object if it is unknown. */
+export function teraInterval(timing: TimedMedian & { readonly gflops: number }): {
+  readonly interval?: Interval;
+} {
+  const { interval } = rateOf(timing);
+  return interval === undefined ? {} : { interval: [interval[0] / 1000, interval[1] / 1000] };
+}
+
 /**
  * Returns half of the interval width as a percentage of the value, or undefined if the interval is
  * unknown.

@@ -25,6 +25,8 @@ export interface RooflinePoint {
   readonly machine: string;
   /** Timing error due to the timer resolution, in percent. Measured points only. */
   readonly errorPercent?: number;
+  /** 95 % interval of the rate in TFLOP/s, if known. Measured points only. */
+  readonly interval?: readonly [low: number, high: number];
   /** Time of the run in ISO 8601, if recorded. Measured points only. */
   readonly at?: string;
 }

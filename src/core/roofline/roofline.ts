@@ -3,6 +3,7 @@
  * and points of a kernel.
  */
 import type { Device } from '../hardware/devices';
+import { teraInterval } from '../measure/intervals';
 import type { MeasuredCeilings, Measurement } from '../measure/measurement';
 import type { DType } from '../types/dtype';
 import { type ResolvedProblem, flops } from '../spec/resolved';
@@ -235,6 +236,7 @@ function measuredPoint(run: Measurement, intensity: number): readonly RooflinePo
     {
       ...point('measured', specKey, intensity, timing.gflops / 1000, 'measured', machineOf(run)),
       errorPercent: timing.errorPercent,
+      ...teraInterval(timing),
       ...(at === undefined ? {} : { at }),
     },
   ];

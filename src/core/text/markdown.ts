@@ -102,11 +102,11 @@ export function codeSpan(text: string): Markdown {
 }
 
 /** Returns a fenced code block whose fence is longer than any backtick sequence in the text. */
-export function codeBlock(text: string): Markdown {
+export function codeBlock(text: string, language: 'text' | 'diff' = 'text'): Markdown {
   const lines = breakIcons(visibleText(text));
   const longest = Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return markdown(`${fence}text\n${lines}\n${fence}`);
+  return markdown(`${fence}${language}\n${lines}\n${fence}`);
 }
 
 /** Returns an image with embedded data. The parameter type excludes network addresses. */

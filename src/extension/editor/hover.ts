@@ -4,7 +4,6 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { ChartTheme } from '../../core/charts/chartSvg';
 import { constantsOf } from '../../core/source/sourceConstants';
 import type { KernelText } from '../../core/source/kernelFile';
 import { joined, markup, ownMarkup, table, type Markdown } from '../../core/text/markdown';
@@ -17,6 +16,7 @@ import {
   type Term,
 } from '../../core/text/glossary';
 import { locationAt } from '../../core/spec/jsonText';
+import { chartTheme } from '../display/chartTheme';
 import { markdownString } from '../display/markdownString';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { isTooLong, KERNELS, SPECS } from '../documents/selectors';
@@ -61,7 +61,7 @@ function kernelHover(
     const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
     return new vscode.Hover(
       markdownString(
-        kernelCard(word, facts, { loop, theme: THEME[vscode.window.activeColorTheme.kind] }),
+        kernelCard(word, facts, { loop, theme: chartTheme() }),
       ),
       range,
     );
@@ -140,10 +140,3 @@ function explain(term: Term, value: Markdown | undefined): Markdown {
     '\n',
   );
 }
-
-const THEME: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
-  [vscode.ColorThemeKind.Light]: 'light',
-  [vscode.ColorThemeKind.Dark]: 'dark',
-  [vscode.ColorThemeKind.HighContrast]: 'high-contrast',
-  [vscode.ColorThemeKind.HighContrastLight]: 'high-contrast-light',
-};

@@ -2,7 +2,7 @@
  * Decoder of charts that a page sends for saving. The content is untrusted, so its first bytes are
  * checked.
  */
-import type { ChartFormat } from '../../protocol';
+import type { ChartFormat, ChartName } from '../../protocol';
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const SVG_START = '<svg xmlns="http://www.w3.org/2000/svg" ';
@@ -23,5 +23,5 @@ function fromBase64(text: string): Uint8Array | undefined {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0));
 }
 
-export const chartFileName = (kernel: string, format: ChartFormat): string =>
-  `roofline-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;
+export const chartFileName = (chart: ChartName, kernel: string, format: ChartFormat): string =>
+  `${chart}-${kernel.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 100) || 'kernel'}.${format}`;

@@ -11,7 +11,10 @@ import { settings } from '../shared/settings';
 
 export type ExportChart = Extract<FromWebview, { type: 'exportChart' }>;
 
-export async function exportChart({ format, content }: ExportChart, kernel: string): Promise<void> {
+export async function exportChart(
+  { name: chart, format, content }: ExportChart,
+  kernel: string,
+): Promise<void> {
   const bytes = chartBytes(format, content);
   if (bytes === undefined) {
     const why = t(
@@ -21,12 +24,12 @@ export async function exportChart({ format, content }: ExportChart, kernel: stri
     void showErrorMessage(why);
     return;
   }
-  const name = chartFileName(kernel, format);
+  const name = chartFileName(chart, kernel, format);
   const folder = await offeredFolder();
   const target = await vscode.window.showSaveDialog({
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
     filters: { [format.toUpperCase()]: [format] },
-    title: t('Save roofline'),
+    title: t('Save chart'),
   });
   if (target === undefined) return;
   try {

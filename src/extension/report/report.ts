@@ -3,16 +3,21 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { captioned } from '../../core/charts/chartCaption';
+import type { Chart } from '../../core/charts/chart';
 import { chartSvg } from '../../core/charts/chartSvg';
 import { drawnCeilings } from '../../core/charts/drawnCeilings';
+import { captionedRoofline } from '../../core/charts/rooflineCaption';
+import { reportHtml } from '../../core/charts/reportPage';
 import { rooflineChart } from '../../core/charts/rooflineChart';
+import { scheduleName } from '../../core/plan/specKey';
+import { problemName } from '../../core/spec/problemName';
 import type { WorkspaceFiles } from '../abilities';
 import { askWithWarning, showErrorMessage, showInformationMessage } from '../display/notify';
 import { REPORT_FOLDER } from '../ids';
 import { rooflineOfRun } from '../runs/lensText';
 import type { FollowedKernel } from '../documents/ownKernel';
-import { reportOf, type ReportFacts } from './reportOf';
+import { factsOf, whenText } from '../runs/runText';
+import { reportOf, runnableOf, type Report, type ReportFacts } from './reportOf';
 import type { Shown } from '../documents/shown';
 import { writableFolder } from '../workspace/writableFolder';
 
@@ -20,7 +25,7 @@ export interface ReportParts extends ReportFacts {
   readonly files: WorkspaceFiles;
 }
 
-const SIZE = { width: 760, height: 460 };
+const SIZE = { width: 800, height: 450 };
 
 export async function exportReport(
   { spec, specFile }: Shown,
@@ -34,35 +39,54 @@ export async function exportReport(
     );
     return;
   }
-  const report = reportOf({ spec, ...(followed === undefined ? {} : { followed }) }, parts);
-  if (typeof report === 'string') {
-    void showErrorMessage(report);
+  const subject = { spec, ...(followed === undefined ? {} : { followed }) };
+  const report = reportOf(subject, parts);
+  const runnable = runnableOf(subject, parts);
+  if (typeof report === 'string' || runnable === null) {
+    void showErrorMessage(typeof report === 'string' ? report : t('The kernel is unknown.'));
     return;
   }
-  const { analysis, measurement, levelRoofline } = report;
-  const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
-  const ceilings = levelRoofline === null ? [] : drawnCeilings(levelRoofline);
+  const roofline = rooflineOf(report);
+  const facts = report.measurement === null ? [] : factsOf(report.measurement, []);
   const texts = {
+    'report.html': reportHtml({ report, facts, runnable, roofline }),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    'roofline.svg': chartSvg(
-      captioned(
-        measured === undefined || measured === analysis.roofline
-          ? rooflineChart(analysis.roofline, SIZE, { roofs: ceilings })
-          : rooflineChart(measured, SIZE),
-        analysis.specKey,
-      ),
-    ),
+    'roofline.svg': chartSvg(roofline),
   };
   const written = await writeReport(folder, texts, parts.files);
   if (written === undefined) return;
   const open = t('Open');
-  const message = t('Wrote {0}/report.json and {0}/roofline.svg.', REPORT_FOLDER);
+  const message = t('Wrote {0}/report.html, report.json and roofline.svg.', REPORT_FOLDER);
   const picked = await showInformationMessage(message, open);
-  if (picked === open) await vscode.window.showTextDocument(written);
+  if (picked === open) await openReport(written);
+}
+
+function rooflineOf({ analysis, measurement, levelRoofline, kernel }: Report): Chart {
+  const measured = measurement === null ? undefined : rooflineOfRun(analysis, measurement);
+  const isOfDevice = measured === undefined || measured === analysis.roofline;
+  const roofline = isOfDevice ? analysis.roofline : measured;
+  const roofs = isOfDevice && levelRoofline !== null ? drawnCeilings(levelRoofline) : [];
+  const when = measurement === null ? undefined : whenText(measurement);
+  return captionedRoofline(rooflineChart(roofline, SIZE, { roofs }), {
+    roofline,
+    roofs,
+    title: t('Roofline of {0}', problemName(kernel.problem)),
+    lines: [
+      scheduleName(analysis.specKey),
+      [roofline.machine, ...(when === undefined ? [] : [t('measured {0}', when)])].join(', '),
+    ],
+  });
+}
+
+/** Opens the report in the browser, or as text if its file is not on this computer. */
+async function openReport(report: vscode.Uri): Promise<void> {
+  const isLocal = report.scheme === 'file' && vscode.env.remoteName === undefined;
+  if (!isLocal || !(await vscode.env.openExternal(report)))
+    await vscode.window.showTextDocument(report);
 }
 
 /**
- * Writes the files and returns the URI of report.json. Asks for confirmation once before it
+ * Writes the files and returns the URI of report.html. Asks for confirmation once before it
  * replaces existing files. Stops and returns undefined if the user declines or if a write fails.
  */
 async function writeReport(
@@ -92,5 +116,5 @@ async function writeReport(
       return undefined;
     }
   }
-  return vscode.Uri.joinPath(folder.uri, REPORT_FOLDER, 'report.json');
+  return vscode.Uri.joinPath(folder.uri, REPORT_FOLDER, 'report.html');
 }

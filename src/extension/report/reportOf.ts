@@ -54,7 +54,7 @@ export interface Report {
 /** Returns the report, or the reason why there is no report. */
 export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts): Report | string {
   const runs = facts.runs();
-  const subject = followed ?? newestOfSpec(spec, runs);
+  const subject = subjectOf({ spec, ...(followed === undefined ? {} : { followed }) }, runs);
   if (typeof subject === 'string') return subject;
   const { runnable, own } = subject;
   const { source, entry, problem, target, specKey } = runnable;
@@ -75,6 +75,17 @@ export function reportOf({ spec, followed }: ReportSubject, facts: ReportFacts):
     analysis,
     levelRoofline: kernel === null ? null : rooflineOfLevels(kernel, deviceOf(device), analysis),
   };
+}
+
+const subjectOf = (
+  { spec, followed }: ReportSubject,
+  runs: readonly Measurement[],
+): Followed | string => followed ?? newestOfSpec(spec, runs);
+
+/** Returns the kernel of the report; null if there is no report. */
+export function runnableOf(subject: ReportSubject, facts: ReportFacts): Runnable | null {
+  const found = subjectOf(subject, facts.runs());
+  return typeof found === 'string' ? null : found.runnable;
 }
 
 const isTimed = ({ timing }: Measurement): boolean => timing !== undefined;

@@ -1,10 +1,11 @@
 /**
- * *Compare runs*: a table of differences as a Markdown preview, and the diff of the two kernel
- * sources.
+ * *Compare runs*: a chart of the rates, a table of differences and the changed lines of the
+ * kernels, as one Markdown preview.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
+import { chartTheme } from '../display/chartTheme';
 import { icon, icons } from '../display/iconLabel';
 import { showInformationMessage } from '../display/notify';
 import { showQuickPicks } from '../display/picks';
@@ -57,35 +58,36 @@ export class Comparisons implements vscode.Disposable {
       );
       return;
     }
-    if (runs.length === 2) await this.showTexts(one, other);
-    const text = comparison(runs.map(({ measurement }) => measurement));
-    await this.showText(`${t('Compared runs')}.md`, text, runs.length === 2);
+    const sources = runs.length === 2 ? await sourcesOf(one, other) : undefined;
+    const text = comparison(
+      runs.map(({ measurement }) => measurement),
+      { theme: chartTheme(), ...(sources === undefined ? {} : { sources }) },
+    );
+    await this.showText(`${t('Compared runs')}.md`, text);
   }
 
   /** Shows a text as a Markdown preview, or in a text editor if no preview is available. */
-  async showText(name: string, text: Markdown, aside = false): Promise<void> {
+  async showText(name: string, text: Markdown): Promise<void> {
     const uri = this.address(name, sourceOf(text));
-    const command = aside ? 'markdown.showPreviewToSide' : 'markdown.showPreview';
-    await vscode.commands.executeCommand(command, uri).then(undefined, async () => {
+    await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, async () => {
       // The built-in Markdown extension may be disabled.
       await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
     });
   }
+}
 
-  /** Shows the diff of the kernel sources if they differ and both are available. */
-  private async showTexts(one: StoredRun, other: StoredRun): Promise<void> {
-    if (one.measurement.sourceHash === other.measurement.sourceHash) return;
-    const [a, b] = [await this.textAddress(one), await this.textAddress(other)];
-    if (a === undefined || b === undefined) return;
-    const names = [kernelName(one.measurement), kernelName(other.measurement)] as const;
-    await vscode.commands.executeCommand('vscode.diff', a, b, t('{0} and {1}', ...names));
-  }
+/** Returns the kernel sources of two runs if both are known. */
+async function sourcesOf(
+  one: StoredRun,
+  other: StoredRun,
+): Promise<readonly [string, string] | undefined> {
+  const [before, after] = [await sourceOfRun(one), await sourceOfRun(other)];
+  return before === undefined || after === undefined ? undefined : [before, after];
+}
 
-  private async textAddress({ measurement }: StoredRun): Promise<vscode.Uri | undefined> {
-    const kernel = kernelOfRun(measurement);
-    if (kernel !== null) return this.address(kernel.fileName, kernel.source);
-    return (await findText(measurement))?.uri;
-  }
+async function sourceOfRun({ measurement }: StoredRun): Promise<string | undefined> {
+  const kernel = kernelOfRun(measurement);
+  return kernel?.source ?? (await findText(measurement))?.runnable.source;
 }
 
 /**

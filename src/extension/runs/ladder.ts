@@ -2,12 +2,12 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../../core/hardware/devices';
-import type { ChartTheme } from '../../core/charts/chartSvg';
 import { fitRungs, stepsOf, type RungFit } from '../../core/search/ladder/ladderSteps';
 import { ladderMarkdown } from '../../core/search/ladder/markdown';
 import type { Markdown } from '../../core/text/markdown';
 import type { Measurement } from '../../core/measure/measurement';
 import { resolve } from '../../core/defaults/resolve';
+import { chartTheme } from '../display/chartTheme';
 import { showInformationMessage, showProgress, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';
 import { isKernel, isSpec } from '../documents/kernelDocument';
@@ -43,7 +43,7 @@ export async function runLadder(parts: RunParts, show: ShowText): Promise<void> 
   const { m, n, k, a } = resolved.problem;
   const title = t('Ladder of {0} x {1} x {2}, {3}, on {4}', m, n, k, a.dtype, backend);
   const steps = stepsOf(holds, runs, device);
-  await show(`${title}.md`, ladderMarkdown(steps, { title, theme: themeOf() }));
+  await show(`${title}.md`, ladderMarkdown(steps, { title, theme: chartTheme() }));
 }
 
 function subject(parts: RunParts): Shown | undefined {
@@ -120,11 +120,3 @@ function runRungs(
     return runs;
   });
 }
-
-const THEMES: Readonly<Record<vscode.ColorThemeKind, ChartTheme>> = {
-  [vscode.ColorThemeKind.Light]: 'light',
-  [vscode.ColorThemeKind.Dark]: 'dark',
-  [vscode.ColorThemeKind.HighContrast]: 'high-contrast',
-  [vscode.ColorThemeKind.HighContrastLight]: 'high-contrast-light',
-};
-export const themeOf = (): ChartTheme => THEMES[vscode.window.activeColorTheme.kind];

@@ -2,10 +2,15 @@
 import { t } from '@vscode/l10n';
 import { machineOf } from '../../core/roofline/roofline';
 import { grouped } from '../../core/text/numbers';
-import { joined, markup, table, type Markdown } from '../../core/text/markdown';
-import { differs, speedUp } from '../../core/measure/intervals';
+import { chartSvg, type ChartTheme } from '../../core/charts/chartSvg';
+import { comparisonChart } from '../../core/charts/comparisonChart';
+import { previewUri } from '../../core/charts/rooflineThumbnail';
+import { unifiedText } from '../../core/text/hunks';
+import { codeBlock, joined, markup, picture, table, type Markdown } from '../../core/text/markdown';
+import { differs, rateOf, speedUp } from '../../core/measure/intervals';
 import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
 import type { Measurement } from '../../core/measure/measurement';
+import { runNames } from './runNames';
 import { occupancyOfRun, rooflineFraction } from './runFacts';
 import {
   backendName,
@@ -58,29 +63,31 @@ function timedCells({ timing }: Measurement): readonly string[] {
 
 type Row = readonly [name: string, ...cells: string[]];
 
+export interface ComparisonPage {
+  readonly theme: ChartTheme;
+  /** Kernel sources of two runs, if they are known. */
+  readonly sources?: readonly [before: string, after: string];
+}
+
 /**
- * Returns a comparison with the differences first. It contains ratios only for runs of one problem
- * on one machine.
+ * Returns a comparison: rates with ratios, differences, and the changed lines of two sources. It
+ * contains ratios only for runs of one problem on one machine.
  */
-export function comparison(runs: readonly Measurement[]): Markdown {
-  const names = runs.map((_, index) => String.fromCharCode(65 + index));
+export function comparison(runs: readonly Measurement[], page: ComparisonPage): Markdown {
+  const names = runNames(runs);
   const rows = [...parameterRows(runs), ...resultRows(runs)];
   const isSame = ([, ...cells]: Row): boolean => new Set(cells).size === 1;
   const same = rows.filter(isSame);
   const differing = rows.filter(cells => !isSame(cells));
-  const title = names.map((name, index) => `${name}: ${kernelName(runs[index] ?? unreachable())}`);
   return joined(
     [
       markup`# ${t('Compared runs')}`,
-      joined(
-        title.map(text => markup`- ${text}`),
-        '\n',
-      ),
-      proportion(runs, names),
+      ...rates(runs, names, page.theme),
       markup`## ${t('Differences')}`,
       differing.length === 0
         ? t('The runs have no recorded differences.')
         : table(['', ...names], differing),
+      ...sourceDifference(page.sources, names),
       markup`## ${t('Same in all runs')}`,
       table(
         ['', t('all')],
@@ -92,35 +99,53 @@ export function comparison(runs: readonly Measurement[]): Markdown {
   );
 }
 
-function unreachable(): never {
-  throw new Error('Expected one name per run.');
-}
+const CHART_WIDTH = 760;
 
-function proportion(runs: readonly Measurement[], names: readonly string[]): string {
-  const timed = runs.flatMap((run, index) =>
-    run.timing === undefined
-      ? []
-      : [{ name: names[index] ?? '', gflops: run.timing.gflops, timing: run.timing }],
+/** Returns the chart of the rates, or the reason why the rates are not compared. */
+function rates(
+  runs: readonly Measurement[],
+  names: readonly string[],
+  theme: ChartTheme,
+): readonly (Markdown | string)[] {
+  const timed = runs.flatMap(({ timing }, index) =>
+    timing === undefined ? [] : [{ name: names[index] ?? '', timing, rate: rateOf(timing) }],
   );
   if (timed.length < 2)
-    return t('Fewer than two of these runs were timed, so there are no rates to compare.');
+    return [t('Fewer than two of these runs were timed, so there are no rates to compare.')];
   if (new Set(runs.map(machineOf)).size > 1) {
-    return t('These runs are from different machines, so their rates do not compare the kernels.');
+    return [
+      t('These runs are from different machines, so their rates do not compare the kernels.'),
+    ];
   }
-  if (new Set(runs.map(problemText)).size > 1) {
-    return t('These runs solve different problems, so no ratios are shown.');
-  }
-  const best = timed.reduce((one, other) => (other.gflops > one.gflops ? other : one));
-  return timed
-    .filter(other => other !== best)
-    .map(other => {
-      const ratio = speedUp(best.timing, other.timing);
-      if (differs(ratio) === false) {
-        return t('The rates of {0} and {1} do not differ significantly.', best.name, other.name);
-      }
-      return t('{0} is {1} as fast as {2}.', best.name, ratioText(ratio), other.name);
-    })
-    .join(' ');
+  if (new Set(runs.map(problemText)).size > 1)
+    return [t('These runs solve different problems, so no ratios are shown.')];
+  const slowest = timed.reduce((one, other) => (other.rate.value < one.rate.value ? other : one));
+  const fastest = timed.reduce((one, other) => (other.rate.value > one.rate.value ? other : one));
+  const title = t('Rates of the compared runs');
+  const chart = comparisonChart(
+    { title, from: 'measured', rates: timed, reference: timed.indexOf(slowest) },
+    CHART_WIDTH,
+  );
+  const ratio = speedUp(fastest.timing, slowest.timing);
+  return [
+    differs(ratio) === false
+      ? t('The rates of {0} and {1} do not differ significantly.', fastest.name, slowest.name)
+      : t('{0} is {1} as fast as {2}.', fastest.name, ratioText(ratio), slowest.name),
+    picture(title, previewUri(chartSvg(chart, { theme }))),
+  ];
+}
+
+function sourceDifference(
+  sources: ComparisonPage['sources'],
+  names: readonly string[],
+): readonly Markdown[] {
+  if (sources === undefined || sources[0] === sources[1]) return [];
+  const [before = '', after = ''] = names;
+  return [
+    markup`## ${t('Source')}`,
+    markup`${t('From {0} to {1}', before, after)}`,
+    codeBlock(unifiedText(...sources), 'diff'),
+  ];
 }
 
 const NONE = '–';

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../core/charts/chartSvg';
 import { layoutSvg } from '../../core/charts/layoutPicture';
 import { previewUri } from '../../core/charts/rooflineThumbnail';
+import { chartTheme } from '../display/chartTheme';
 import {
   codeBlock,
   codeSpan,
@@ -14,7 +15,7 @@ import {
 import { ExpressionError } from '../../core/layout/parse';
 import { reportOf, reportText } from '../../core/layout/print';
 import { showInputBox } from '../display/picks';
-import { themeOf, type ShowText } from './ladder';
+import type { ShowText } from './ladder';
 
 export async function printLayout(show: ShowText): Promise<void> {
   const expression = await showInputBox({
@@ -24,7 +25,7 @@ export async function printLayout(show: ShowText): Promise<void> {
     validateInput: complaint,
   });
   if (expression === undefined) return;
-  await show(`${t('Layout')}.md`, layoutMarkdown(expression, themeOf()));
+  await show(`${t('Layout')}.md`, layoutMarkdown(expression, chartTheme()));
 }
 
 export function layoutMarkdown(expression: string, theme: ChartTheme): Markdown {

@@ -16,6 +16,7 @@ import type {
   Outcome,
   Timing,
 } from '../../core/measure/measurement';
+import { problemName } from '../../core/spec/problemName';
 import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from './resultText';
@@ -103,19 +104,10 @@ export function whenText({ at }: Measurement): string | undefined {
 }
 
 /** Returns the problem as `1024 x 512 x 64 f32`, followed by non-default settings. */
-export function problemText({ resolved }: Measurement): string {
-  if (resolved === null) return t('Hand-written kernels (problem not recorded)');
-  const { m, n, k, batch, a, b, c, alpha, beta } = resolved.problem;
-  const layouts = [a, b, c].map(({ layout }) => layout[0]).join('');
-  return [
-    `${m} x ${n} x ${k}`,
-    [...new Set([a.dtype, b.dtype, c.dtype])].join('/'),
-    ...(layouts === 'rrr' ? [] : [layouts]),
-    ...(batch === 1 ? [] : [`batch ${batch}`]),
-    ...(alpha === 1 ? [] : [`alpha ${alpha}`]),
-    ...(beta === 0 ? [] : [`beta ${beta}`]),
-  ].join(' ');
-}
+export const problemText = ({ resolved }: Measurement): string =>
+  resolved === null
+    ? t('Hand-written kernels (problem not recorded)')
+    : problemName(resolved.problem);
 
 /**
  * Returns the schedule part of the spec key, such as `thread-tile-2d 128x128x8-8x8`. Returns the

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Ceiling, Roofline, RooflinePoint } from '../../../src/core/roofline/contract';
 import { analyze } from '../../../src/core/report/analyze';
 import { figure } from '../../../src/core/text/figure';
-import type { Chart, TextMark } from '../../../src/core/charts/chart';
-import { CHARACTER_WIDTH, placeLabels, placesAround } from '../../../src/core/charts/chartLabels';
+import type { Chart, Role, TextMark } from '../../../src/core/charts/chart';
+import { placeLabels, placesAround } from '../../../src/core/charts/chartLabels';
 import {
   MIDDLE,
   panned,
@@ -14,8 +14,11 @@ import {
 } from '../../../src/core/charts/chartScales';
 import { wholeWindow } from '../../../src/core/charts/rooflineAxes';
 import { rooflineChart } from '../../../src/core/charts/rooflineChart';
+import { pointLegend } from '../../../src/core/charts/rooflineLegend';
 import { LONGEST_TRAIL, type TrailRun } from '../../../src/core/charts/rooflineTrail';
 import { cubeSpec, kernelFor } from '../../helpers/kernels';
+import { box, corners, pairText, sharedArea } from '../../helpers/chartTexts';
+import { runs } from '../../helpers/depth';
 import { timed } from '../../helpers/measurements';
 
 const positive = (most: number) => fc.double({ min: 1e-3, max: most, noNaN: true });
@@ -65,7 +68,6 @@ const trails = fc.array(
     ...run,
     specKey: 'k',
     backend: 'cuda',
-    errorPercent: 0,
     machine: 'M',
   })),
   { maxLength: LONGEST_TRAIL },
@@ -76,23 +78,23 @@ const sizes = fc.record({
 });
 
 const coordinates = (chart: Chart): readonly (readonly [number, number])[] =>
-  chart.marks.flatMap(mark =>
-    mark.kind === 'line' || mark.kind === 'curve'
-      ? ([
-          [mark.x1, mark.y1],
-          [mark.x2, mark.y2],
-        ] as const)
-      : [[mark.x, mark.y] as const],
-  );
+  chart.marks.flatMap(mark => {
+    switch (mark.kind) {
+      case 'line':
+      case 'curve':
+        return [[mark.x1, mark.y1] as const, [mark.x2, mark.y2] as const];
+      case 'path':
+        return mark.at;
+      case 'rect':
+        return [[mark.x, mark.y] as const, [mark.x + mark.width, mark.y + mark.height] as const];
+      case 'text':
+      case 'point':
+        return [[mark.x, mark.y] as const];
+    }
+  });
 
 const labels = (chart: Chart): readonly TextMark[] =>
   chart.marks.filter(mark => mark.kind === 'text').filter(({ item }) => item !== undefined);
-
-const box = ({ x, y, text, anchor }: TextMark) => {
-  const width = text.length * CHARACTER_WIDTH;
-  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
-  return { left, right: left + width, top: y - 10, bottom: y + 2 };
-};
 
 describe('roofline chart', () => {
   it('keeps every mark inside, whatever the machine and the size', () => {
@@ -106,78 +108,128 @@ describe('roofline chart', () => {
     );
   });
 
-  it('lets no label cover another one or stick out', () => {
+  it('lets no label overlap another text or leave the chart', () => {
     fc.assert(
       fc.property(rooflines, trails, sizes, (roofline, trail, size) => {
-        const boxes = labels(rooflineChart(roofline, size, { trail })).map(box);
-        for (const [index, one] of boxes.entries()) {
-          assert.ok(one.left >= 0 && one.right <= size.width, JSON.stringify(one));
-          for (const other of boxes.slice(index + 1)) {
-            const apart =
-              one.right <= other.left ||
-              other.right <= one.left ||
-              one.bottom <= other.top ||
-              other.bottom <= one.top;
-            assert.ok(apart, JSON.stringify([one, other]));
+        const chart = rooflineChart(roofline, size, { trail });
+        const texts = chart.marks.filter(mark => mark.kind === 'text');
+        for (const one of labels(chart)) {
+          for (const { x, y } of corners(one)) {
+            assert.ok(x >= -0.01 && x <= size.width + 0.01, `${one.text}: x ${x}`);
+            assert.ok(y >= -0.01 && y <= size.height + 0.01, `${one.text}: y ${y}`);
           }
+          for (const other of texts.filter(mark => mark !== one))
+            assert.ok(sharedArea(corners(one), corners(other)) < 0.01, pairText(one, other));
         }
       }),
     );
   });
 
-  it('puts no label of a ceiling as near to another level line as to its own', () => {
+  it('lets no label cover a point', () => {
     fc.assert(
       fc.property(rooflines, sizes, (roofline, size) => {
-        const chart = rooflineChart(roofline, size, {});
-        const level = chart.marks.flatMap(mark =>
-          mark.kind === 'line' && mark.y1 === mark.y2 && mark.item !== undefined ? [mark] : [],
-        );
-        for (const mark of labels(chart).filter(({ item = '' }) => item.startsWith('ceiling'))) {
-          const { left, right, top, bottom } = box(mark);
-          const near = level.find(
-            line =>
-              line.item !== mark.item &&
-              line.y1 > top - 4 &&
-              line.y1 < bottom + 4 &&
-              line.x1 < right &&
-              left < line.x2,
-          );
-          assert.equal(near, undefined, JSON.stringify([mark, near]));
-        }
+        const chart = rooflineChart(roofline, size);
+        const points = chart.marks.filter(mark => mark.kind === 'point');
+        for (const one of labels(chart))
+          for (const { x, y, label } of points) {
+            const point = { left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 };
+            assert.ok(sharedArea(corners(one), box(point)) < 0.01, `${one.text} on ${label}`);
+          }
       }),
     );
   });
 
-  it('names ceilings and points of a kernel at the width of a page and of a panel', () => {
+  it('keeps the labels of ceilings away from the lines of other ceilings', () => {
+    fc.assert(
+      fc.property(rooflines, sizes, (roofline, size) => {
+        const chart = rooflineChart(roofline, size);
+        const isCeiling = ({ item = '' }: { readonly item?: string }): boolean =>
+          item.startsWith('ceiling');
+        const lines = chart.marks
+          .filter(mark => mark.kind === 'line')
+          .filter(line => isCeiling(line) && line.role !== 'leader');
+        for (const label of labels(chart).filter(isCeiling))
+          for (const line of lines.filter(({ item }) => item !== label.item))
+            for (let part = 0; part <= 1; part += 0.01) {
+              const x = line.x1 + part * (line.x2 - line.x1);
+              const y = line.y1 + part * (line.y2 - line.y1);
+              const point = box({ left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 });
+              assert.ok(sharedArea(corners(label), point) < 0.01, `${label.text} on ${line.item}`);
+            }
+      }),
+      runs(100, 30),
+    );
+  });
+
+  it('numbers the points, and names them with their rates in the legend', () => {
     const { roofline } = analyze(kernelFor(cubeSpec(2048)), {
       device: 'h200',
       measurements: [timed({ gflops: 31_000 })],
     });
-    for (const width of [300, 480, 760]) {
-      const said = labels(rooflineChart(roofline, { width, height: 300 })).map(({ text }) => text);
-      for (const name of ['attainable', 'without-caches', 'measured 31 TFLOP/s']) {
-        assert.ok(said.includes(name.replace('-', ' ')), `${name} at ${width}: ${said.join(', ')}`);
-      }
+    const legend = pointLegend(roofline);
+    assert.deepEqual(
+      legend.map(({ number, name }) => `${number} ${name}`),
+      ['1 measured', '2 predicted', '3 attainable', '4 without caches'],
+    );
+    assert.match(legend[0]?.value ?? '', /^31 TFLOP\/s, 46\.\d % of attainable$/);
+    for (const width of [300, 480, 700, 760, 1300]) {
+      const drawn = labels(rooflineChart(roofline, { width, height: 300 }));
+      for (const { number, item } of legend)
+        assert.ok(
+          drawn.some(mark => mark.item === item && mark.text === String(number)),
+          `${number} at ${width}`,
+        );
       if (width >= 480)
         for (const name of roofline.ceilings.map(ceiling => ceiling.name.split(',')[0] ?? ''))
-          assert.ok(said.join().includes(name), `${name} at ${width}: ${said.join(', ')}`);
+          assert.ok(
+            drawn.some(({ text }) => text.includes(name.replace(/ bandwidth$/, ''))),
+            `${name} at ${width}: ${drawn.map(({ text }) => text).join(', ')}`,
+          );
     }
   });
 
-  it('has air between every two texts of a line, for fonts that are wider than the estimate', () => {
+  it('labels the ceilings at the right edge of a wide chart', () => {
     fc.assert(
-      fc.property(rooflines, trails, sizes, (roofline, trail, size) => {
-        const { marks } = rooflineChart(roofline, size, { trail });
-        const all = marks.flatMap(mark => (mark.kind === 'text' ? [mark] : []));
-        for (const one of all.filter(({ item }) => item !== undefined))
-          for (const other of all.filter(mark => mark !== one)) {
-            const [a, b] = [box(one), box(other)];
-            const isBeside = a.top < b.bottom && b.top < a.bottom;
-            const apart = Math.max(a.left - b.right, b.left - a.right);
-            assert.ok(!isBeside || apart >= 7.999, `${one.text} | ${other.text}: ${apart} px`);
-          }
+      fc.property(rooflines, roofline => {
+        const chart = rooflineChart(roofline, { width: 900, height: 450 });
+        const axis = chart.marks.find(({ role }) => role === 'axis');
+        assert.ok(axis?.kind === 'line');
+        for (const [index, { kind }] of roofline.ceilings.entries()) {
+          const item = `ceiling:${index}`;
+          const line = chart.marks.find(mark => mark.kind === 'line' && mark.item === item);
+          if (kind !== 'compute' || line === undefined) continue;
+          const label = labels(chart).find(mark => mark.item === item);
+          assert.ok(label !== undefined && label.x > axis.x2, item);
+        }
       }),
+      runs(100, 30),
     );
+  });
+
+  it('draws the gap from the newest point to the attainable rate with its percentage', () => {
+    const of = (gflops?: number) =>
+      analyze(kernelFor(cubeSpec(2048)), {
+        device: 'h200',
+        measurements: gflops === undefined ? [] : [timed({ gflops })],
+      }).roofline;
+    const size = { width: 760, height: 460 };
+    const measured = of(31_000);
+    const chart = rooflineChart(measured, size);
+    const line = chart.marks.find(({ role }) => role === 'gap');
+    const pointOfKind = (role: Role) =>
+      chart.marks.filter(mark => mark.kind === 'point').find(mark => mark.role === role);
+    assert.ok(line?.kind === 'line');
+    assert.equal(line.y1, pointOfKind('measured')?.y);
+    assert.ok(Math.abs(line.y2 - (pointOfKind('attainable')?.y ?? NaN)) < 1e-9);
+    const percent = ((100 * 31) / measured.attainable.value).toPrecision(3);
+    assert.ok(labels(chart).some(({ item, text }) => item === 'gap' && text === `${percent} %`));
+    const predicted = rooflineChart(of(), size).marks;
+    assert.ok(
+      predicted.some(({ role }) => role === 'gap'),
+      'of the prediction without a run',
+    );
+    const above = rooflineChart(of(500_000), size).marks;
+    assert.ok(!above.some(({ role }) => role === 'gap'), 'none above the ceiling');
   });
 
   it('joins a label that stands far from its point to it', () => {

@@ -38,19 +38,32 @@ describe('chart files', () => {
   it('have a name that leads nowhere else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), kernel => {
-        assert.match(chartFileName(kernel, 'svg'), /^roofline-[A-Za-z0-9_-]{1,100}\.svg$/);
+        assert.match(
+          chartFileName('roofline', kernel, 'svg'),
+          /^roofline-[A-Za-z0-9_-]{1,100}\.svg$/,
+        );
       }),
     );
-    assert.equal(chartFileName('first.gemm.json', 'png'), 'roofline-first-gemm-json.png');
+    assert.equal(
+      chartFileName('size-sweep', 'first.gemm.json', 'png'),
+      'size-sweep-first-gemm-json.png',
+    );
   });
 
   it('come in a message of bounded size, without a place', () => {
     const message = (over: object) =>
-      decodeFromWebview({ type: 'exportChart', format: 'svg', content: svg, ...over });
+      decodeFromWebview({
+        type: 'exportChart',
+        name: 'roofline',
+        format: 'svg',
+        content: svg,
+        ...over,
+      });
     assert.ok(message({}).ok);
     assert.ok(message({ content: 'x'.repeat(MAX_CHART_CHARACTERS) }).ok);
     assert.ok(!message({ content: 'x'.repeat(MAX_CHART_CHARACTERS + 1) }).ok);
     assert.ok(!message({ format: 'exe' }).ok);
+    assert.ok(!message({ name: '../x' }).ok);
     const decoded = message({ path: '/etc/passwd' });
     assert.ok(decoded.ok && !('path' in decoded.message));
   });

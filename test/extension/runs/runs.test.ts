@@ -21,6 +21,7 @@ import {
   type Branch,
 } from '../../../src/extension/runs/groups';
 import { comparison, runsTable } from '../../../src/extension/runs/markdown';
+import { runNames } from '../../../src/extension/runs/runNames';
 import {
   kernelOfRun,
   occupancyOfRun,
@@ -304,8 +305,49 @@ describe('a run in words', () => {
 });
 
 describe('comparison of runs', () => {
+  const compared = (all: readonly Measurement[], sources?: readonly [string, string]): string =>
+    sourceOf(comparison(all, { theme: 'light', ...(sources === undefined ? {} : { sources }) }));
+
+  it('names the runs by their schedules, and equal schedules by what differs', () => {
+    assert.deepEqual(runNames([measured(8), measured(16)]), [
+      'shared-tile-2d 8x8x8',
+      'shared-tile-2d 16x16x16',
+    ]);
+    assert.deepEqual(runNames([measured(8), measured(8, {}, 512), measured(16)]), [
+      'shared-tile-2d 8x8x8, 1024 x 1024 x 1024 f32',
+      'shared-tile-2d 8x8x8, 512 x 512 x 512 f32',
+      'shared-tile-2d 16x16x16',
+    ]);
+    assert.deepEqual(runNames([measured(8), measured(8)]), [
+      'shared-tile-2d 8x8x8 #1',
+      'shared-tile-2d 8x8x8 #2',
+    ]);
+  });
+
+  it('has a chart with the rate, interval and ratio of each run', () => {
+    const known = (gflops: number, medianMs: number, low: number, high: number) => ({
+      timing: { ...timing(gflops), medianMs, intervalMs: [low, high] as [number, number] },
+    });
+    const text = compared([
+      measured(8, known(6000, 1, 0.9, 1.2)),
+      measured(16, known(3000, 2, 1.8, 2.2)),
+    ]);
+    const [, data = ''] = /\(data:image\/svg\+xml;charset=utf-8,([^)]*)\)/.exec(text) ?? [];
+    const svg = decodeURIComponent(data);
+    for (const name of ['shared-tile-2d 8x8x8', 'shared-tile-2d 16x16x16'])
+      assert.ok(svg.includes(name), name);
+    assert.match(svg, />6 \(5 to 6\.67\), 2x \(1\.\d+ to 2\.\d+\)</);
+    assert.match(svg, />3 \(2\.73 to 3\.33\)</, 'the slowest run is the reference');
+  });
+
+  it('contains the changed lines of two sources', () => {
+    const text = compared([measured(8), measured(16)], ['a\nb\nc', 'a\nx\nc']);
+    assert.match(text, /```diff\n@@ -1,3 \+1,3 @@\n a\n-b\n\+x\n c\n```/);
+    assert.doesNotMatch(compared([measured(8), measured(16)], ['a', 'a']), /## Source/);
+  });
+
   it('lists differences first, each parameter once', () => {
-    const text = sourceOf(comparison([measured(8), measured(16, { timing: timing(3000) })]));
+    const text = compared([measured(8), measured(16, { timing: timing(3000) })]);
     const [differs = '', same = ''] = text.split('## Same in all runs');
     assert.match(differs, /\| block\\\.m \| 8 \| 16 \|/);
     assert.match(
@@ -313,18 +355,22 @@ describe('comparison of runs', () => {
       /\| rate \\\(measured\\\) \| 6 TFLOP\/s \\\(interval unknown\\\) \| 3 TFLOP\/s \\\(interval unknown\\\) \|/,
     );
     assert.match(same, /\| algorithm \| shared\\-tile \|/);
-    assert.match(text, /A is \d+x \\\(interval unknown\\\) as fast as B\./);
+    assert.match(
+      text,
+      /shared\\-tile\\-2d 8x8x8 is \d+x \\\(interval unknown\\\) as fast as shared\\-tile\\-2d 16x16x16\./,
+    );
     const known = (gflops: number, medianMs: number, low: number, high: number) => ({
       timing: { ...timing(gflops), medianMs, intervalMs: [low, high] as [number, number] },
     });
-    const sure = sourceOf(
-      comparison([measured(8, known(6000, 1, 0.9, 1.2)), measured(16, known(3000, 2, 1.8, 2.2))]),
-    );
-    assert.match(sure, /A is 2x \\\(1\.\d+ to 2\.\d+\\\) as fast as B\./);
+    const sure = compared([
+      measured(8, known(6000, 1, 0.9, 1.2)),
+      measured(16, known(3000, 2, 1.8, 2.2)),
+    ]);
+    assert.match(sure, /8x8x8 is 2x \\\(1\.\d+ to 2\.\d+\\\) as fast as .*16x16x16\./);
   });
 
   it('groups the digits of bytes as the page does', () => {
-    const text = sourceOf(comparison([measured(8), measured(16)]));
+    const text = compared([measured(8), measured(16)]);
     assert.match(text, /\| shared memory \| 512 B \| 2,048 B \|/);
   });
 
@@ -340,7 +386,7 @@ describe('comparison of runs', () => {
       [measured(8, unsure(6100)), /do not differ significantly/],
       [measured(8, { outcome: 'timeout', timing: undefined } as never), /Fewer than two/],
     ] as const) {
-      const text = sourceOf(comparison([measured(8, unsure(6000)), other]));
+      const text = compared([measured(8, unsure(6000)), other]);
       assert.match(text, why);
       assert.doesNotMatch(text, /as fast as/);
     }

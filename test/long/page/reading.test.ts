@@ -133,6 +133,7 @@ const OCCUPANCY = `- region "Occupancy":
     - text: Shared memory per block
     - slider "Occupancy over Shared memory per block; inspect with arrow keys"
     - paragraph: "8,192 B, 9,216 B with driver reserve: 25 %"
+  - group: Save picture
   - group: Curves as tables
   - group: "Shared-memory carve-out: 32 KiB, L1 224 KiB"`;
 const ROOFLINE = `- region "Roofline":
@@ -153,12 +154,21 @@ const ROOFLINE = `- region "Roofline":
         - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, not a bound, derived for NVIDIA H200"
         - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, all accesses served by DRAM: an estimate, not a bound, derived for NVIDIA H200"'
         - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, compulsory traffic only, derived for NVIDIA H200"
-        - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"'
+        - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"'
+  - list "Points":
+    - listitem: 1 measured 1.68 TFLOP/s, 2.51 % of attainable
+    - listitem: 2 predicted 0.666 TFLOP/s, 0.995 % of attainable
+    - listitem: 3 attainable 66.9 TFLOP/s
+    - listitem: 4 without caches 66.9 TFLOP/s
+    - listitem: 5 shared memory ceiling 51 TFLOP/s
+    - listitem: 6 L1 ceiling 66.9 TFLOP/s
+    - listitem: 7 L2 ceiling 66.9 TFLOP/s
+    - listitem: 8 DRAM ceiling 66.9 TFLOP/s
   - group "Zoom":
     - button "Zoom in": +
     - button "Zoom out" [disabled]: −
     - button "Show all" [disabled]
-  - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, timer error 0.05 %, measured on NVIDIA H200, cli, time not recorded"
+  - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"
   - group: Terms
   - group "Ceilings in the chart":
     - text: Ceilings in the chart
@@ -177,6 +187,8 @@ const ROOFLINE = `- region "Roofline":
   - group: Arithmetic intensities
   - group: Chart as table
   - group "Save the chart":
+    - combobox "Colors of the picture": Light
     - button "Save SVG"
     - button "Save PNG"
-    - button "Save CSV"`;
+    - button "Save CSV"
+    - button "Copy PNG"`;

@@ -66,7 +66,7 @@ explorerSuite('roofline in the page', suite => {
     );
     assert.match(
       await readout.innerText(),
-      /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, timer error 0\.05 %, measured on NVIDIA H200/,
+      /^measured: .*48\.3 TFLOP\/s at 341 FLOP\/B, 72\.2 % of attainable, interval unknown, measured on NVIDIA H200/,
     );
     assert.equal(await page.locator('#roofline [role=option][tabindex="0"]').count(), 1);
     await page.locator('#roofline [role=option][tabindex="0"]').focus();
@@ -213,7 +213,7 @@ explorerSuite('roofline in the page', suite => {
     ];
     const { page } = await opened(show({ runs: foreign }));
     assert.equal(
-      await page.locator('#roofline .mark.earlier, #roofline .mark.measured').count(),
+      await page.locator('#roofline .chart .mark.earlier, #roofline .chart .mark.measured').count(),
       0,
     );
     assert.equal(await page.getByText('Earlier runs of this problem').count(), 0);
@@ -253,11 +253,51 @@ explorerSuite('roofline in the page', suite => {
       [2 * Number(width), 2 * Number(height)],
       'twice its size',
     );
-    for (const text of ['Roofline of NVIDIA H200', '.cu<', 'datasheet ceiling', 'attainable'])
+    for (const text of [
+      'Roofline of 2048 x 2048 x 2048 f32',
+      '.cu<',
+      'NVIDIA H200, measured ',
+      'datasheet ceiling',
+      'measured: 48.3 TFLOP/s, 72.2 % of attainable',
+    ])
       assert.ok(content('svg').includes(text), text);
     assert.equal(content('csv').split('\r\n').length, 1 + (4 + 3) + 4 + 4 + 3 + 1);
     assert.deepEqual(await explorer.cspViolations(), []);
     assert.deepEqual(explorer.errors, []);
+  });
+
+  it('saves in the chosen colors, whatever the theme of the page', async () => {
+    const explorer = await opened(show(), { theme: 'dark' });
+    const { page } = explorer;
+    const saved = async (count: number): Promise<string> => {
+      await page.getByRole('button', { name: 'Save SVG' }).click();
+      await page.waitForFunction(
+        most =>
+          (globalThis as unknown as { stub: { posted: { type: string }[] } }).stub.posted.filter(
+            ({ type }) => type === 'exportChart',
+          ).length === most,
+        count,
+      );
+      const sent = (await explorer.posted()).filter(({ type }) => type === 'exportChart');
+      return String((sent.at(-1) as { content?: unknown } | undefined)?.content);
+    };
+    assert.match(await saved(1), /<rect [^>]*fill="#ffffff"/);
+    await page.getByRole('combobox', { name: 'Colors of the picture' }).press('ArrowDown');
+    assert.match(await saved(2), /<rect [^>]*fill="#1f1f1f"/);
+  });
+
+  it('copies the picture as PNG', async () => {
+    const { page } = await opened();
+    await page.evaluate(() => {
+      const write = async ([item]: ClipboardItem[]): Promise<void> => {
+        const blob = await item?.getType('image/png');
+        document.body.dataset['copied'] = `${blob?.type} ${(blob?.size ?? 0) > 10_000}`;
+      };
+      Object.defineProperty(navigator, 'clipboard', { value: { write } });
+    });
+    await page.getByRole('button', { name: 'Copy PNG' }).click();
+    await page.getByText('Copied.').waitFor();
+    assert.equal(await page.evaluate(() => document.body.dataset['copied']), 'image/png true');
   });
 
   it('saves nothing in an untrusted workspace and shows why', async () => {
@@ -292,7 +332,7 @@ explorerSuite('roofline in the page', suite => {
       await page.locator('header.top').innerText(),
       /sgemm, 2,048 x 2,048 x 2,048 f32\s+mine\.cu/,
     );
-    assert.equal(await page.locator('#roofline .mark.measured').count(), 1);
+    assert.equal(await page.locator('#roofline .chart .mark.measured').count(), 1);
     assert.match(
       await page.locator('#roofline .readout').innerText(),
       /^measured: mine 7 TFLOP\/s/,

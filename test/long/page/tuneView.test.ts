@@ -38,16 +38,16 @@ explorerSuite('tune in the page', suite => {
     assert.match(text, /13 measured, 1 failed, 2 left; 4\.4 % of 320 legal schedules/);
     assert.match(text, /12 s, about 4 s left/);
     const shapes = await section
-      .locator('.plot path')
-      .evaluateAll(paths => paths.map(path => path.getAttribute('d')));
+      .locator('.xy .point')
+      .evaluateAll(paths => paths.map(path => path.getAttribute('d')?.replace(/^M\S+ \S+/, '')));
     assert.equal(shapes.length, 16, 'one point per schedule');
     assert.equal(
       new Set(shapes).size,
       5,
       'tied, racing, slower, waiting and failed differ in shape',
     );
-    assert.equal(await section.locator('.plot .error').count(), 13);
-    assert.equal(await section.locator('.plot .equal').count(), 1);
+    assert.equal(await section.locator('.xy .mark.interval').count(), 13);
+    assert.equal(await section.locator('.xy .mark.equal').count(), 1);
     const rows = section.getByRole('table').first().locator('tbody tr');
     assert.equal(await rows.count(), 10);
     assert.match(await rows.first().innerText(), /pipelined 64x64x16\s+20 TFLOP\/s\s+± 0\.5 %/);
@@ -65,8 +65,8 @@ explorerSuite('tune in the page', suite => {
   it('plots schedules in trial order without predictions', async () => {
     const { section } = await opened('unpredicted');
     await section.getByText('in trial order; no predictions available').waitFor();
-    assert.equal(await section.locator('.plot .equal').count(), 0);
-    assert.equal(await section.locator('.plot path').count(), 16);
+    assert.equal(await section.locator('.xy .mark.equal').count(), 0);
+    assert.equal(await section.locator('.xy .point').count(), 16);
   });
 
   it('has one winner to adopt, once', async () => {
@@ -131,8 +131,8 @@ explorerSuite('tune in the page', suite => {
   it('reports ties and cancellation', async () => {
     const tied = await opened('tied');
     assert.match(await tied.status.innerText(), /^2 schedules are tied/);
-    assert.equal(await tied.section.locator('.plot path.state-tied').count(), 2);
-    assert.equal(await tied.section.locator('.plot path.state-best').count(), 0);
+    assert.equal(await tied.section.locator('.xy .point.tied').count(), 2);
+    assert.equal(await tied.section.locator('.xy .point.best').count(), 0);
     const cancelled = await opened('cancelled');
     assert.equal(await cancelled.status.innerText(), 'Cancelled; results so far are shown.');
     await cancelled.button('Tune again').waitFor();

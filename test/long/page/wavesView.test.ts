@@ -3,6 +3,7 @@
  * measured runs.
  */
 import assert from 'node:assert/strict';
+import { until } from '../../../scripts/host/until';
 import type { ToWebview } from '../../../src/protocol';
 import { newest, timed } from '../../../scripts/page/samples';
 import type { ExplorerPage } from '../../../scripts/page/explorerPage';
@@ -144,7 +145,7 @@ explorerSuite('waves in the page', suite => {
     const [first = 0, last = 0] = await ends();
     assert.ok(first >= 1000 && first < 1100 && last > 2900, `${first} ${last}`);
     // The range excludes the current size.
-    assert.equal(await page.locator('.saw circle.now').count(), 0);
+    assert.equal(await page.locator('.saw .point.current').count(), 0);
     await to.fill('900');
     await page.getByText('Enter two increasing sizes from 1').waitFor();
     assert.equal(await to.getAttribute('aria-invalid'), 'true');
@@ -162,8 +163,8 @@ explorerSuite('waves in the page', suite => {
     const elsewhere = { ...spec, problem: { ...spec.problem, n: 512 } };
     const runs = [timed(3.2, spec), timed(3.1, other), timed(1, elsewhere)];
     const { page } = await opened(show(4096, { runs }));
-    await page.locator('.saw .measured path').nth(1).waitFor({ state: 'attached' });
-    assert.equal(await page.locator('.saw .measured').count(), 2);
+    await page.locator('.saw .point.measured').nth(1).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.saw .point.measured').count(), 2);
     const readout = page.locator('.saw .readout');
     assert.match(
       await readout.innerText(),
@@ -173,6 +174,21 @@ explorerSuite('waves in the page', suite => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     assert.match(await readout.innerText(), /^m = 4,224: .* 45\.7 TFLOP\/s measured\.$/);
+  });
+
+  it('saves the size sweep as a picture with problem, schedule and machine', async () => {
+    const explorer = await opened(show(1024));
+    const { page } = explorer;
+    const sizes = page.locator('.sizes');
+    await sizes.getByText('Save picture').click();
+    await sizes.getByRole('button', { name: 'Save SVG' }).click();
+    const sent = await until('a saved chart', async () =>
+      (await explorer.posted()).find(({ type }) => type === 'exportChart'),
+    );
+    const { name, content } = sent as { name?: unknown; content?: unknown };
+    assert.equal(name, 'size-sweep');
+    for (const text of ['Predicted rate over m', '1024 x ', 'NVIDIA H200', 'current size'])
+      assert.ok(String(content).includes(text), text);
   });
 
   it('offers tiles and split-K for unfilled waves', async () => {

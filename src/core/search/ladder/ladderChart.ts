@@ -2,6 +2,7 @@
  * Draws the steps of a ladder on one roofline: one point per rung at the problem's arithmetic
  * intensity, labeled in a side column.
  */
+import { teraInterval } from '../../measure/intervals';
 import type { Roofline } from '../../roofline/contract';
 import type { Chart, Mark, PointMark, Size } from '../../charts/chart';
 import { chartSvg, type ChartTheme } from '../../charts/chartSvg';
@@ -26,7 +27,7 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
       backend: measurement.backend,
       intensity: point.intensity,
       tflops: point.tflops,
-      errorPercent: timing.errorPercent,
+      ...teraInterval(timing),
       machine: point.machine,
     };
     return [{ name: `${hold.number} ${hold.rung.algorithm}`, run, roofline }];
@@ -43,6 +44,7 @@ export function ladderChart(steps: readonly Step[], size: Size = SIZE): Chart | 
   const { intensity } = first.run;
   const chart = rooflineChart({ ...first.roofline, points }, size, {
     trail,
+    pointLabels: 'names',
     window: {
       x: [intensity / MARGIN_FACTORS.left, intensity * MARGIN_FACTORS.right],
       y: [Math.min(...rates) * MARGIN_FACTORS.below, top * MARGIN_FACTORS.above],

@@ -2,6 +2,7 @@
 import { matchDevice } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
 import { sourceHashOf } from '../../text/hash';
+import { teraInterval, type Interval } from '../../measure/intervals';
 import type { Measurement } from '../../measure/measurement';
 import { plan as planOf } from '../../plan/planner';
 import { sameJson } from '../../spec/sameJson';
@@ -12,7 +13,8 @@ import { presentSize, sizesAt, type Axis } from './sweep';
 export interface MeasuredSize {
   readonly size: number;
   readonly tflops: number;
-  readonly errorPercent: number;
+  /** 95 % interval of the rate in TFLOP/s, if known. */
+  readonly interval?: Interval;
   /** Time of the run (ISO 8601), if recorded. */
   readonly at?: string;
 }
@@ -69,7 +71,7 @@ export function measuredSizes({
             {
               size,
               tflops: timing.gflops / 1000,
-              errorPercent: timing.errorPercent,
+              ...teraInterval(timing),
               ...(at === undefined ? {} : { at }),
             },
           ],

@@ -19,17 +19,17 @@ export function roundTicks(from: number, to: number, most: number): readonly num
 }
 
 /**
- * Returns a rounded range around the values, never below 0, so that small changes remain visible.
- * Without positive values, the range is 0 to 1.
+ * Returns the range of the values with a margin of 6 % at both ends, never below 0. The range spans
+ * at least 10 % of the largest value, so small changes remain visible. Without positive values, the
+ * range is 0 to 1.
  */
-export function roundRange(values: readonly number[]): readonly [from: number, to: number] {
+export function fittedRange(values: readonly number[]): readonly [from: number, to: number] {
   const [least, largest] = values.reduce<readonly [number, number]>(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
     [Infinity, -Infinity],
   );
   if (!(largest > 0)) return [0, 1];
   const span = Math.max(largest - least, largest * 0.1);
-  const step = roundStep(span * 1.3, 4);
-  const from = Math.max(0, Math.floor((least - span * 0.1) / step) * step);
-  return [from, Math.ceil((largest + span * 0.05) / step) * step];
+  const middle = (least + largest) / 2;
+  return [Math.max(0, middle - 0.56 * span), middle + 0.56 * span];
 }

@@ -67,3 +67,18 @@ export function pairedLines(lines: readonly DiffLine[]): readonly Pair[] {
   flush();
   return pairs;
 }
+
+const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '-', added: '+' };
+
+/** Returns the changed lines and their context in the unified format, without file names. */
+export const unifiedText = (before: string, after: string): string =>
+  difference(before, after)
+    .parts.flatMap(part => {
+      if (part.kind === 'folded') return [];
+      const first = part.lines[0];
+      const count = (skipped: DiffLine['kind']): number =>
+        part.lines.filter(({ kind }) => kind !== skipped).length;
+      const at = `-${first?.before ?? 1},${count('added')} +${first?.after ?? 1},${count('removed')}`;
+      return [`@@ ${at} @@`, ...part.lines.map(({ kind, text }) => `${SIGNS[kind]}${text}`)];
+    })
+    .join('\n');
