@@ -2,7 +2,8 @@
  * package.json beside the code: commands, settings, schema, and that every file it names exists.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { devices } from '../../src/core/hardware/devices';
 import { specJsonSchema } from '../../src/core/spec/jsonSchema';
 import { COMMANDS, SETTING_DEFAULTS } from '../../src/extension/ids';
@@ -27,7 +28,7 @@ interface Manifest {
   };
   readonly contributes: {
     readonly commands: readonly { command: string; title: string; category: string }[];
-    readonly menus: Readonly<Record<string, readonly { command: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
     readonly jsonValidation: readonly { fileMatch: string; url: string }[];
     readonly languages: readonly { configuration?: string }[];
@@ -48,6 +49,12 @@ const settings = contributes.configuration.properties;
 
 const SCHEMA = 'media/gemm.schema.json';
 
+const extensionCode = (): string =>
+  readdirSync('src/extension', { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => readFileSync(path.join('src/extension', name), 'utf8'))
+    .join('\n');
+
 describe('package.json', () => {
   it('contributes exactly the commands of the code, in one category', () => {
     const contributed = contributes.commands.map(({ command }) => command);
@@ -59,6 +66,28 @@ describe('package.json', () => {
     for (const { command } of Object.values(contributes.menus).flat()) {
       assert.ok(contributed.includes(command), command);
     }
+  });
+
+  it('lists commands in the palette only where they can act', () => {
+    const palette = contributes.menus['commandPalette'] ?? [];
+    const conditions = new Map(palette.map(({ command, when = '' }) => [command, when]));
+    assert.equal(conditions.size, palette.length, 'one condition per command');
+    const always = Object.values(COMMANDS).filter(command => !conditions.has(command));
+    assert.deepEqual(always.toSorted(), [
+      COMMANDS.checkToolChain,
+      COMMANDS.generate,
+      COMMANDS.openExplorer,
+      COMMANDS.openWalkthrough,
+      COMMANDS.printLayout,
+      COMMANDS.showActions,
+      COMMANDS.showRoofline,
+    ]);
+    // The code must set every context key of a condition.
+    const keys = new Set(
+      [...conditions.values()].flatMap(when => when.match(/gemm\.[\w.]+/g) ?? []),
+    );
+    const code = extensionCode();
+    for (const key of keys) assert.ok(code.includes(`'${key}'`), key);
   });
 
   it('contributes exactly the settings of the code, with their defaults', () => {

@@ -17,6 +17,7 @@ import type { PageName } from './pageOrder';
 import type { RunPage } from '../toolchain/pageRun';
 import type { Panel } from './panel';
 import { findShown, freshShown, savedShown, shownOf, type Shown } from '../documents/shown';
+import { setContext } from '../shared/commands';
 import { ShownSpec } from './shownSpec';
 import { showContent, type Focus, type OpenOptions, type ShowMessage } from './showMessage';
 
@@ -46,6 +47,8 @@ export interface RunSubject {
   readonly brings?: boolean;
 }
 
+/** Context key: the explorer has content, so that commands without a document act on it. */
+const SHOWN_KEY = 'gemm.shown';
 const PAGE_MS = 20_000;
 /** Delay after typing before a kernel is read, in milliseconds. */
 const SETTLE_MS = 200;
@@ -224,6 +227,7 @@ export class Explorer implements vscode.Disposable {
   refresh(focus = this.awaited): void {
     const shown = this.current();
     if (shown === undefined || !this.pages.isOpen()) return;
+    setContext(SHOWN_KEY, true);
     this.awaited = this.pages.isReady() ? undefined : focus;
     this.pages.setTitle(`Explorer: ${this.followedKernel?.own.name ?? shown.name}`);
     this.show(['panel', 'browser'], focus);

@@ -71,7 +71,7 @@ async function promptBackend({ toolChain }: RunParts): Promise<Job['backend'] | 
   if (picked?.backend !== 'cuda') return picked?.backend;
   const cuda = await toolChain.probeCuda();
   if (cuda.available) return 'cuda';
-  void showWarningMessage(t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next));
+  void showWarningMessage(t('CUDA is not available. {0} {1}', cuda.why, cuda.next));
   return undefined;
 }
 

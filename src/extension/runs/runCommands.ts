@@ -219,17 +219,17 @@ async function wayOf(
   if (cuda.available) return { backend: 'cuda', mode };
   const ways: readonly (readonly [string, Way, boolean])[] = [
     [
-      mode === 'time' ? t('Benchmark WGSL instead') : t('Verify WGSL instead'),
+      mode === 'time' ? t('Benchmark WGSL') : t('Verify WGSL'),
       { backend: 'webgpu', mode },
       hasWgsl,
     ],
     // The CPU and Simulate backends only verify.
-    [t('Verify on the CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
-    [t('Verify with Simulate'), { backend: 'simulate', mode: 'verify' }, true],
+    [t('Verify on CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
+    [t('Simulate'), { backend: 'simulate', mode: 'verify' }, true],
   ];
   const offered = ways.filter(([, , isThere]) => isThere);
   const picked = await showWarningMessage(
-    t('CUDA kernels cannot run here. {0} {1}', cuda.why, cuda.next),
+    t('CUDA is not available. {0} {1}', cuda.why, cuda.next),
     ...offered.map(([label]) => label),
   );
   return offered.find(([label]) => label === picked)?.[1];

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInputBox } from '../display/picks';
 import { RUNS_VIEW } from '../ids';
+import { setContext } from '../shared/commands';
 import type { RunStore, StoredRun } from '../history/runStore';
 import {
   branchesOf,
@@ -17,6 +18,10 @@ import { itemOf, type Node } from './nodes';
 
 const GROUP_BY_KEY = 'gemm.runs.groupBy';
 const FILTERED_KEY = 'gemm.runs.filtered';
+/** Context keys that hide commands without runs to act on. */
+const ANY_KEY = 'gemm.runs.any';
+const SEVERAL_KEY = 'gemm.runs.several';
+const ANY_FAILED_KEY = 'gemm.runs.anyFailed';
 /**
  * Maximum number of rows for damaged lines and unreadable files. The unreadable files of a folder
  * are listed first, because each may contain many runs.
@@ -55,6 +60,7 @@ export class RunsView implements vscode.Disposable {
     this.subscription = store.onDidChange(() => {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
+        this.setKeys();
         this.refresh();
       }, REFRESH_MS);
     });
@@ -127,8 +133,15 @@ export class RunsView implements vscode.Disposable {
   }
 
   private setKeys(): void {
-    void vscode.commands.executeCommand('setContext', GROUP_BY_KEY, this.by);
-    void vscode.commands.executeCommand('setContext', FILTERED_KEY, this.filter.trim() !== '');
+    const runs = this.store.runs();
+    setContext(GROUP_BY_KEY, this.by);
+    setContext(FILTERED_KEY, this.filter.trim() !== '');
+    setContext(ANY_KEY, runs.length > 0);
+    setContext(SEVERAL_KEY, runs.length > 1);
+    setContext(
+      ANY_FAILED_KEY,
+      runs.some(({ measurement: { outcome } }) => outcome !== 'correct'),
+    );
   }
 
   private roots(): Node[] {

@@ -14,3 +14,7 @@ export function uriOf(argument: unknown): vscode.Uri | undefined {
   const decoded = decodeKernelArgument(argument);
   return decoded === undefined ? undefined : vscode.Uri.parse(decoded.uri, true);
 }
+
+/** Sets a context key of `when` clauses in package.json. */
+export const setContext = (key: string, value: string | boolean): void =>
+  void vscode.commands.executeCommand('setContext', key, value);

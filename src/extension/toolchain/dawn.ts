@@ -4,6 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { setContext } from '../shared/commands';
 import type { DawnAbility } from '../abilities';
 import { icons } from '../display/iconLabel';
 import {
@@ -33,9 +34,22 @@ export interface Dawn {
 
 export type DawnAction = PickItem & { readonly run: () => Promise<void> };
 
+/** Context key that shows *Remove Dawn*. */
+const INSTALLED_KEY = 'gemm.dawnInstalled';
+
 export function createDawn(parts: DawnParts): Dawn {
   const { ability, log } = parts;
   let installing: Promise<void> | undefined;
+  // Unlike `locate`, this check starts no process.
+  const setKey = async (): Promise<void> => {
+    if (ability === undefined) return;
+    const exists = await vscode.workspace.fs.stat(vscode.Uri.file(ability.about.folder)).then(
+      () => true,
+      () => false,
+    );
+    setContext(INSTALLED_KEY, exists);
+  };
+  void setKey();
 
   const install = async (): Promise<void> => {
     if (ability === undefined || !parts.isTrusted() || !(await confirmInstall(ability))) return;
@@ -46,6 +60,7 @@ export function createDawn(parts: DawnParts): Dawn {
       void (ended.cancelled ? showInformationMessage(text) : showErrorMessage(text));
       return;
     }
+    void setKey();
     log.info(`Installed ${ability.about.name} ${ability.about.version}: ${ability.about.folder}`);
     await showAdapter(ability);
   };
@@ -66,6 +81,7 @@ export function createDawn(parts: DawnParts): Dawn {
     }
     if (!parts.isTrusted()) return;
     const ended = await ability.remove();
+    void setKey();
     log.info(ended.ok ? `Removed ${ability.about.folder}` : ended.why);
     void (ended.ok
       ? showInformationMessage(t('Dawn was removed from {0}.', ability.about.folder))

@@ -112,9 +112,9 @@ describe('CUDA in VS Code, without a GPU', () => {
       const { page, picture } = session();
       await openFile(page, 'product.cu');
       await runCommand(page, command);
-      await waitForNotification(page, 'CUDA kernels cannot run here');
+      await waitForNotification(page, 'CUDA is not available');
       const toast = page.locator('.notifications-toasts');
-      assert.ok(await toast.getByRole('button', { name: 'Verify with Simulate' }).isVisible());
+      assert.ok(await toast.getByRole('button', { name: 'Simulate', exact: true }).isVisible());
       await picture('cuda missing');
       await runCommand(page, 'Notifications: Clear All Notifications');
     });

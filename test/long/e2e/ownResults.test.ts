@@ -45,7 +45,7 @@ describe('the result of a run in VS Code', () => {
     await openFile(page, fileOf('naive', '.cu'));
     await waitForLens(page, 'not measured');
     await pressLens(page, 'Benchmark');
-    await waitForNotification(page, 'CUDA kernels cannot run here', 'Benchmark WGSL instead');
+    await waitForNotification(page, 'CUDA is not available', 'Benchmark WGSL');
     await waitForNotification(page, 'Correct, ');
     assert.match(await shownResult(page), /Correct/);
     await picture('own-result');

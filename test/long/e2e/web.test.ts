@@ -130,7 +130,7 @@ describe('VS Code for the web, without Node', () => {
     const said = await waitForNotification(
       page,
       'nvcc requires the desktop extension host',
-      'Verify with Simulate',
+      'Simulate',
     );
     assert.match(said, /Open this folder in desktop VS Code/);
     await waitForNotification(page, 'Correct');
