@@ -1,6 +1,7 @@
 /** Drop-down of the algorithm, in the form or in the head of a page without a form. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
+import { withAlgorithm } from '../../src/core/defaults/withAlgorithm';
 import { offeredAlgorithms } from '../fields';
 import { SpecSelect, withCurrent, type FormProps } from './specField';
 
@@ -13,7 +14,15 @@ export function AlgorithmField(props: FormProps): VNode {
       label={t('algorithm')}
       value={algorithm}
       choices={withCurrent(offeredAlgorithms, algorithm)}
-      change={chosen => ({ schedule: { algorithm: chosen } })}
+      change={chosen => ({ schedule: scheduleOf(props, chosen) })}
     />
   );
+}
+
+/** Returns the schedule of another algorithm, with the tiles of the spec that are legal for it. */
+function scheduleOf({ state: { spec } }: FormProps, chosen: string): unknown {
+  const algorithm = offeredAlgorithms.find(name => name === chosen);
+  return spec === null || algorithm === undefined
+    ? { algorithm: chosen }
+    : withAlgorithm(spec, algorithm);
 }
