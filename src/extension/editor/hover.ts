@@ -60,9 +60,7 @@ function kernelHover(
     const facts = knowledge.of(file, word);
     const loop = facts.ok ? loopOf(file.text, word, facts.device) : undefined;
     return new vscode.Hover(
-      markdownString(
-        kernelCard(word, facts, { loop, theme: chartTheme() }),
-      ),
+      markdownString(kernelCard(word, facts, { loop, theme: chartTheme() })),
       range,
     );
   }

@@ -15,7 +15,7 @@ import type { StoredRun } from '../history/runStore';
 import { findText } from './findText';
 import { comparison, MAX_COMPARED } from './markdown';
 import { kernelOfRun } from './runFacts';
-import { descriptionOf, kernelName, OUTCOME_ICONS, runLabel } from './runText';
+import { descriptionOf, OUTCOME_ICONS, runLabel } from './runText';
 
 /** Maximum number of cached documents, which VS Code may reopen. */
 const MAX_TEXTS = 100;

@@ -1,7 +1,5 @@
 /** The Runs view's logic: groups, filter, limit, words, tables and comparisons. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { emit } from '../../../src/core/kernel/emit';
 import { sourceHashOf } from '../../../src/core/text/hash';
@@ -10,8 +8,6 @@ import { OUTCOMES, type Measurement, type Timing } from '../../../src/core/measu
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { specKey } from '../../../src/core/plan/specKey';
-import { labelOf } from '../../../src/extension/display/iconLabel';
-import { SETTING_DEFAULTS } from '../../../src/extension/ids';
 import {
   branchesOf,
   filterRuns,
@@ -39,11 +35,6 @@ import {
   tooltipOf,
   whereText,
 } from '../../../src/extension/runs/runText';
-import {
-  placeText,
-  statusText,
-  type StatusInput,
-} from '../../../src/extension/workbench/statusText';
 
 const timing = (gflops: number, iqrShare = 0.01): Timing => ({
   timer: 'cuda-events',
@@ -389,53 +380,6 @@ describe('comparison of runs', () => {
       const text = compared([measured(8, unsure(6000)), other]);
       assert.match(text, why);
       assert.doesNotMatch(text, /as fast as/);
-    }
-  });
-});
-
-describe('the status bar', () => {
-  const input: StatusInput = {
-    target: 'cuda',
-    cuda: null,
-    adapter: null,
-    running: null,
-    last: null,
-  };
-  it('shows the backend of the active kernel', () => {
-    const h200 = { available: true, note: 'NVIDIA H200' };
-    assert.equal(placeText({ ...input, cuda: h200 }), 'CUDA H200');
-    assert.equal(placeText(input), 'CUDA');
-    assert.match(
-      placeText({ ...input, cuda: { available: false, note: '' } }),
-      /no CUDA GPU.*simulate/,
-    );
-    assert.equal(
-      placeText({ ...input, target: 'wgsl', adapter: 'google/swiftshader' }),
-      'WebGPU swiftshader',
-    );
-  });
-  it('shows a run, then its result with an icon', () => {
-    const running = { backend: 'cuda', text: 'timing 40 %' } as const;
-    assert.equal(
-      labelOf(statusText({ ...input, running })),
-      '$(sync~spin) GEMM: CUDA: timing 40 %',
-    );
-    assert.match(labelOf(statusText({ ...input, last: measured(8) })), /\$\(pass\) 6 TFLOP\/s$/);
-    const wrong = measured(8, { outcome: 'incorrect' });
-    delete wrong.timing;
-    assert.match(labelOf(statusText({ ...input, last: wrong })), /\$\(error\) wrong result$/);
-  });
-});
-
-describe('settings', () => {
-  it('are all read by the code', () => {
-    const folder = 'src/extension';
-    const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.ts') && name !== 'ids.ts')
-      .map(name => readFileSync(path.join(folder, name), 'utf8'))
-      .join('\n');
-    for (const name of Object.keys(SETTING_DEFAULTS)) {
-      assert.match(code, new RegExp(`(read|text|seconds)\\('${name.replace('.', '\\.')}'`), name);
     }
   });
 });
