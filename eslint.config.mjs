@@ -204,7 +204,7 @@ export default tseslint.config(
   ...rooms.map(roomZone),
   zone(['src/webgpu/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli', 'webview')),
   zone(
-    ['src/protocol.ts'],
+    ['src/protocol.ts', 'src/hostValues.ts'],
     vscode,
     node,
     toolkit,

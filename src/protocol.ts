@@ -38,7 +38,7 @@ export type ListingLanguage = (typeof LISTINGS)[number];
 export const MAX_CHART_CHARACTERS = 900_000;
 
 /** Path of a spec field, such as `schedule.block.m`. */
-const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
+export const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
 /** Revision of the state or count of edits. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const runId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/));

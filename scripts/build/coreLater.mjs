@@ -1,5 +1,5 @@
 /**
- * Bundles `src/core` and the protocol once, as `core.cjs`, which the other bundles share. In Node,
+ * Bundles `src/core` and the decoders once, as `core.cjs`, which the other bundles share. In Node,
  * it is a CommonJS module, which is loaded on the first use of one of its exports. A module that
  * uses an export while it is evaluated would load it immediately. In a browser, it is a script that
  * runs before the bundles that need it.
@@ -9,14 +9,15 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const CORE = path.resolve('src', 'core');
-const PROTOCOL = path.resolve('src', 'protocol.ts');
+/** Decoders, which are part of the bundle because they share its schemas. */
+const DECODERS = ['protocol.ts', 'hostValues.ts'].map(name => path.resolve('src', name));
 /**
  * Modules that the status bar's text and hover require at startup. They are small and import no
  * other modules of the core.
  */
 const AT_START = ['plainText', 'markdown'].map(name => path.join(CORE, 'text', `${name}.ts`));
 const isLater = file =>
-  file === PROTOCOL || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
+  DECODERS.includes(file) || (file.startsWith(CORE + path.sep) && !AT_START.includes(file));
 const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 
 /** Global variable of the core in a browser. */
@@ -93,7 +94,7 @@ export const coreEntry = {
       contents: [
         "import { config } from '@vscode/l10n';",
         'config({ contents: globalThis.gemmTranslations ?? {} });',
-        ...[...modules(), PROTOCOL].map(
+        ...[...modules(), ...DECODERS].map(
           file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`,
         ),
       ].join('\n'),

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainText } from '../../core/text/plainText';
-import type { KernelArgument } from '../shared/commandArguments';
+import type { KernelArgument } from '../../hostValues';
 import { COMMANDS, type CommandId } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { accessText, bareText, occupancyText, rooflineShareText, runText } from '../runs/lensText';

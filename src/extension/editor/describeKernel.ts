@@ -8,7 +8,7 @@ import { inferAnnotation, type InferredAnnotation } from '../../core/source/infe
 import type { KernelText } from '../../core/source/kernelFile';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
-import type { KernelArgument } from '../shared/commandArguments';
+import type { KernelArgument } from '../../hostValues';
 import { showInformationMessage } from '../display/notify';
 import { showInputBox, showQuickPick } from '../display/picks';
 import { isKernel, kernelTextOf } from '../documents/kernelDocument';

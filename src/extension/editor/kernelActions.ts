@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { decodeSpec } from '../../core/spec/decode';
 import { annotationOf, readKernel, type KernelText } from '../../core/source/kernelFile';
 import type { GemmSpec } from '../../core/spec/schema';
-import type { KernelArgument } from '../shared/commandArguments';
+import type { KernelArgument } from '../../hostValues';
 import type { CompiledFacts } from '../toolchain/facts';
 import { COMMANDS, REGENERATE } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';

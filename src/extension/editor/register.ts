@@ -7,7 +7,7 @@ import type { History } from '../history/register';
 import { COMMANDS } from '../ids';
 import { isRunOf } from '../runs/lensText';
 import type { Base, Feature } from '../shared/base';
-import { decodeKernelArgument } from '../shared/commandArguments';
+import { decodeKernelArgument } from '../../hostValues';
 import { commandsOf } from '../shared/commands';
 import { anyEvent, onDidChangeSettings } from '../shared/events';
 import { settings } from '../shared/settings';

@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { KernelArgument } from '../shared/commandArguments';
+import type { KernelArgument } from '../../hostValues';
 import { SPECS } from '../documents/selectors';
 import { keepProblems } from './problems';
 import { COMMANDS } from '../ids';

@@ -8,7 +8,7 @@ import type { Generation } from '../generate/register';
 import type { History } from '../history/register';
 import { COMMANDS, EXPLORER_VIEW } from '../ids';
 import type { Base, Feature } from '../shared/base';
-import { decodeKernelArgument } from '../shared/commandArguments';
+import { decodeKernelArgument } from '../../hostValues';
 import { commandsOf, uriOf } from '../shared/commands';
 import { anyEvent } from '../shared/events';
 import { compiledMessages } from '../toolchain/facts';

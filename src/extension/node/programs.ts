@@ -28,6 +28,7 @@ import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
 import { useDisplayLanguage } from '../shared/language';
+import { workspaceFiles } from '../workspace/workspaceFiles';
 import { serveBrowserPage } from './browserPage';
 import { tuneInWorkspace } from './tune';
 
@@ -49,7 +50,7 @@ export {
   remeasureCeilings as renewCeilings,
   serveBrowserPage,
 };
-export { adoptRow, appendLines, writeGenerated };
+export { adoptRow, appendLines, workspaceFiles, writeGenerated };
 export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
 export type { CudaOptions };
 

@@ -9,7 +9,7 @@ import type { History } from '../history/register';
 import type { StoredRun } from '../history/runStore';
 import { COMMANDS, type CommandId } from '../ids';
 import type { Base, Feature, Subscription } from '../shared/base';
-import { decodeKernelArgument } from '../shared/commandArguments';
+import { decodeKernelArgument } from '../../hostValues';
 import { commandsOf } from '../shared/commands';
 import type { Toolchain } from '../toolchain/register';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';

@@ -11,7 +11,7 @@ import type { GemmSpec, Target } from '../../core/spec/schema';
 import { MAX_PROBLEM_FMAS } from '../../core/simulate/limit';
 import { check, checkAndPlan } from '../../core/defaults/check';
 import type { BrowserPage } from '../explorer/browserPage';
-import type { KernelArgument } from '../shared/commandArguments';
+import type { KernelArgument } from '../../hostValues';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';
 import { wgslDiagnostics } from '../toolchain/wgslMessages';

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../ids';
 import type { Base } from './base';
-import { decodeKernelArgument } from './commandArguments';
+import { decodeKernelArgument } from '../../hostValues';
 
 /** Returns a function that registers commands whose errors are logged and shown. */
 export const commandsOf =

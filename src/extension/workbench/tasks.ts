@@ -3,13 +3,13 @@
  * no tasks in Restricted Mode.
  */
 import { t } from '@vscode/l10n';
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { archOf } from '../../core/hardware/computeCapability';
 import { deviceNamed } from '../../core/kernel/kernel';
 import { findDevice } from '../../core/hardware/devices';
 import { plainText } from '../../core/text/plainText';
 import type { Outcome } from '../../core/measure/measurement';
+import { decodeTaskDefinition, type TaskDefinition } from '../../hostValues';
 import { TASK_TYPE } from '../ids';
 import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
 import type { RunParts } from '../runs/runCommands';
@@ -23,23 +23,16 @@ import { kernelUris } from './workspaceKernels';
 /** Maximum number of files with tasks; tasks.json can name any other file. */
 const MAX_FILES = 100;
 
-const definitionSchema = v.object({
-  type: v.literal(TASK_TYPE),
-  action: v.picklist(['compile', 'verify', 'benchmark']),
-  file: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)),
-  backend: v.optional(v.picklist(['simulate', 'cpu', 'webgpu', 'cuda'])),
-});
-type Definition = v.InferOutput<typeof definitionSchema>;
-
 export function registerTasks(parts: RunParts): vscode.Disposable {
   return vscode.tasks.registerTaskProvider(TASK_TYPE, {
     provideTasks: () => (vscode.workspace.isTrusted ? offered(parts) : []),
     resolveTask: task => {
-      const definition = v.safeParse(definitionSchema, task.definition);
+      const definition = decodeTaskDefinition(task.definition);
       const { scope } = task;
-      if (!vscode.workspace.isTrusted || !definition.success || !isFolder(scope)) return undefined;
+      if (!vscode.workspace.isTrusted || definition === undefined || !isFolder(scope))
+        return undefined;
       // VS Code requires that the resolved task has the same definition object.
-      return makeTask(task.definition, definition.output, scope, parts);
+      return makeTask(task.definition, definition, scope, parts);
     },
   });
 }
@@ -55,19 +48,19 @@ async function offered(parts: RunParts): Promise<vscode.Task[]> {
     const file = vscode.workspace.asRelativePath(uri, false);
     const isCuda = /\.cuh?$/i.test(uri.path);
     for (const action of ['verify', 'benchmark', ...(isCuda ? ['compile'] : [])] as const) {
-      const definition: Definition = { type: TASK_TYPE, action: actionOf(action), file };
+      const definition: TaskDefinition = { type: TASK_TYPE, action: actionOf(action), file };
       tasks.push(makeTask(definition, definition, folder, parts));
     }
   }
   return tasks;
 }
 
-const actionOf = (text: string): Definition['action'] =>
+const actionOf = (text: string): TaskDefinition['action'] =>
   text === 'compile' || text === 'benchmark' ? text : 'verify';
 
 function makeTask(
   given: vscode.TaskDefinition,
-  definition: Definition,
+  definition: TaskDefinition,
   folder: vscode.WorkspaceFolder,
   parts: RunParts,
 ): vscode.Task {
@@ -87,7 +80,7 @@ function makeTask(
   return task;
 }
 
-function detailOf(action: Definition['action']): string {
+function detailOf(action: TaskDefinition['action']): string {
   switch (action) {
     case 'compile':
       return t('Compile with nvcc and show diagnostics in the Problems view');
@@ -99,7 +92,7 @@ function detailOf(action: Definition['action']): string {
 }
 
 async function perform(
-  { action, file, backend }: Definition,
+  { action, file, backend }: TaskDefinition,
   folder: vscode.WorkspaceFolder,
   parts: RunParts,
   terminal: Terminal,

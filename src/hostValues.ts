@@ -1,11 +1,9 @@
 /**
- * Decoders of command arguments. CodeLenses, menus, other extensions and key bindings may pass any
- * value.
+ * Decoders of values that VS Code passes to the extension: command arguments and task definitions.
+ * CodeLenses, menus, other extensions, key bindings and tasks.json may contain any value.
  */
 import * as v from 'valibot';
-
-/** Pattern of the protocol, repeated here so that loading commands does not load the protocol. */
-const FIELD_PATH = /^(?:problem|schedule)(?:\.[a-zA-Z]{1,20}){1,3}$/;
+import { FIELD_PATH } from './protocol';
 
 export interface KernelArgument {
   readonly uri: string;
@@ -45,4 +43,18 @@ export function decodeKernelArgument(value: unknown): KernelArgument | undefined
   if (!v.is(menuArgument, value)) return undefined;
   const uri = v.safeParse(uriText, String(value));
   return uri.success ? { uri: uri.output } : undefined;
+}
+
+const taskDefinition = v.object({
+  type: v.literal('gemm'),
+  action: v.picklist(['compile', 'verify', 'benchmark']),
+  file: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)),
+  backend: v.optional(v.picklist(['simulate', 'cpu', 'webgpu', 'cuda'])),
+});
+export type TaskDefinition = v.InferOutput<typeof taskDefinition>;
+
+/** Returns the decoded definition of a task; undefined if it is not valid. */
+export function decodeTaskDefinition(value: unknown): TaskDefinition | undefined {
+  const decoded = v.safeParse(taskDefinition, value);
+  return decoded.success ? decoded.output : undefined;
 }

@@ -1,7 +1,7 @@
 /** Arguments of commands, which any extension may pass. */
 import assert from 'node:assert/strict';
 import { anything, assert as check, property } from 'fast-check';
-import { decodeKernelArgument } from '../../../src/extension/shared/commandArguments';
+import { decodeKernelArgument } from '../../../src/hostValues';
 
 describe('command arguments', () => {
   it('takes what a CodeLens or a menu passes', () => {
