@@ -12,7 +12,7 @@ export interface PointLegendProps {
 
 export const PointLegend = ({ entries, pointed, onPoint }: PointLegendProps): VNode => (
   <ol class="chart-legend" aria-label={t('Points')}>
-    {entries.map(({ number, item, role, shape, name, value }) => (
+    {entries.map(({ number, item, role, shape, name, shortValue }) => (
       <li
         key={item}
         class={item === pointed ? 'pointed' : undefined}
@@ -24,7 +24,7 @@ export const PointLegend = ({ entries, pointed, onPoint }: PointLegendProps): VN
         <svg width="16" height="18" aria-hidden="true">
           <MarkShape mark={{ kind: 'point', x: 8, y: 9, role, shape, label: name }} />
         </svg>{' '}
-        {name} <span class="number">{value}</span>
+        {name} <span class="number">{shortValue}</span>
       </li>
     ))}
   </ol>

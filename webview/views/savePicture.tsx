@@ -25,11 +25,11 @@ export interface SavePictureProps {
 }
 
 /** The controls in a closed disclosure, which keeps a section with several charts short. */
-export const FoldedSave = ({ picture }: Pick<SavePictureProps, 'picture'>): VNode => (
-  <Disclosure summary={t('Save picture')}>{() => <SavePicture picture={picture} />}</Disclosure>
+export const FoldedSave = (props: SavePictureProps): VNode => (
+  <Disclosure summary={t('Save picture')}>{() => <SavePicture {...props} />}</Disclosure>
 );
 
-export function SavePicture({ picture, trusted = true }: SavePictureProps): VNode {
+function SavePicture({ picture, trusted = true }: SavePictureProps): VNode {
   const id = useId();
   const [theme, setTheme] = useState<PictureTheme>('light');
   const [status, setStatus] = useState('');
@@ -54,6 +54,7 @@ export function SavePicture({ picture, trusted = true }: SavePictureProps): VNod
   const why = `${id}-why`;
   return (
     <div class="export" role="group" aria-label={t('Save the chart')}>
+      {t('Save')}
       <Select
         id={`${id}-colors`}
         label={t('Colors of the picture')}
@@ -66,14 +67,17 @@ export function SavePicture({ picture, trusted = true }: SavePictureProps): VNod
       {formats.map(format => (
         <Button
           key={format}
+          label={t('Save {0}', format.toUpperCase())}
           disabled={!trusted}
           {...(trusted ? {} : { describedBy: why })}
           onPress={press(() => save(format))}
         >
-          {t('Save {0}', format.toUpperCase())}
+          {format.toUpperCase()}
         </Button>
       ))}
-      <Button onPress={press(copy)}>{t('Copy PNG')}</Button>
+      <Button label={t('Copy PNG')} onPress={press(copy)}>
+        {t('Copy')}
+      </Button>
       <p role="status">{status}</p>
       {trusted ? null : (
         <p id={why} class="hint">

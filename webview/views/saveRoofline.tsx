@@ -12,7 +12,7 @@ import type { ResolvedProblem } from '../../src/core/spec/resolved';
 import type { Picture } from '../picture';
 import type { ChartCeilings } from './rooflineLevels';
 import { whenText, withoutOwn } from './rooflineTexts';
-import { SavePicture } from './savePicture';
+import { FoldedSave } from './savePicture';
 
 export interface SaveRooflineProps {
   readonly roofline: Roofline;
@@ -30,7 +30,7 @@ export interface SaveRooflineProps {
 const SIZE = { width: 800, height: 450 };
 
 export const SaveRoofline = ({ trusted, ...content }: SaveRooflineProps): VNode => (
-  <SavePicture picture={pictureOf(content)} trusted={trusted} />
+  <FoldedSave picture={pictureOf(content)} trusted={trusted} />
 );
 
 function pictureOf(content: Omit<SaveRooflineProps, 'trusted'>): Picture {

@@ -105,29 +105,42 @@ export function lineLabels(
   style: LabelStyle,
   width: number,
 ): readonly LabelRequest[] {
+  const levels = lines.flatMap(({ line }) => (line.y1 === line.y2 ? [line.y1] : []));
   return lines
     .filter(line => width === 0 || !reachesEdge(line, frame))
     .filter(({ ceiling }) => !style.compact || ceiling.from !== 'measured')
     .map(({ line, ceiling }) => ({
-      texts: ceilingLabelTexts(ceiling, style),
+      // Without a column, a level line has only room for a short text beside the points.
+      texts: ceilingLabelTexts(ceiling, style).slice(ceiling.kind === 'compute' ? 1 : 0),
       item: line.item ?? '',
       ...(ceiling.kind === 'compute'
-        ? { places: besideLevel(line) }
+        ? { places: besideLevel(line, levels) }
         : { places: alongSlope(line), otherPlaces: besideSlope(line) }),
     }));
 }
 
 type Ends = Pick<LineMark, 'x1' | 'y1' | 'x2' | 'y2'>;
 
-/** Returns label positions directly above and below a level line; others would be ambiguous. */
-const besideLevel = ({ x1, x2, y1 }: Ends): LabelRequest['places'] =>
-  [-5, 13].flatMap(dy =>
+/** Distances of the baseline from a level line. The larger distances leave room for points. */
+const [LEVEL_ABOVE, LEVEL_BELOW] = [
+  [-5, -10],
+  [13, 18],
+];
+/** Distance in pixels to another level line, below which a label between the lines is ambiguous. */
+const CLOSE = 24;
+
+/** Returns label positions on the sides of a level line that have no other level line nearby. */
+function besideLevel({ x1, x2, y1 }: Ends, levels: readonly number[]): LabelRequest['places'] {
+  const isFree = (side: number): boolean =>
+    !levels.some(y => side * (y - y1) > 0 && side * (y - y1) < CLOSE);
+  return [...(isFree(-1) ? LEVEL_ABOVE : []), ...(isFree(1) ? LEVEL_BELOW : [])].flatMap(dy =>
     [0, 0.15, 0.3, 0.45, 0.6].map(part => ({
       x: x2 - 4 - part * (x2 - x1),
       y: y1 + dy,
       anchor: 'end' as const,
     })),
   );
+}
 
 /** Returns horizontal label positions right and left of a sloped line. */
 const besideSlope = ({ x1, y1, x2, y2 }: Ends): LabelRequest['places'] =>

@@ -37,7 +37,7 @@ export function captionedRoofline(chart: Chart, caption: RooflineCaption): Chart
       number,
       role,
       shape,
-      text: `${name}: ${value}`,
+      text: role === 'level' ? t('{0} ceiling: {1}', name, value) : `${name}: ${value}`,
     }));
   return captioned(chart, {
     title,

@@ -75,12 +75,17 @@ export function rooflineChart(
   const isNumbered = !compact && options.pointLabels !== 'names';
   const legend = isNumbered ? pointLegend(roofline, roofs) : [];
   const gap = isNumbered ? gapOf(roofline, scales) : null;
+  const labels = lineLabels(lines, frame, style, column);
+  const isLevel = ({ item }: LabelRequest): boolean =>
+    lines.some(({ line, ceiling }) => line.item === item && ceiling.kind === 'compute');
+  // Numbers have the most alternative positions, so level lines precede them.
   const requests = [
     ...(gap === null ? [] : [gap.label]),
+    ...(isNumbered ? labels.filter(isLevel) : []),
     ...(isNumbered
       ? [...points, ...stands].flatMap(mark => numberLabel(mark, legend))
       : points.flatMap(mark => pointLabel(mark, points, context))),
-    ...lineLabels(lines, frame, style, column),
+    ...labels.filter(label => !isNumbered || !isLevel(label)),
   ];
   const frameMarks = axes(context, size);
   const obstacles = {

@@ -14,6 +14,8 @@ export interface LegendEntry {
   readonly name: string;
   /** Rate, with its interval and its fraction of the attainable rate if they are known. */
   readonly value: string;
+  /** The value in the unit of the axis, without the unit and without words. */
+  readonly shortValue: string;
 }
 
 export const SHAPES: Readonly<Record<RooflinePoint['kind'], PointMark['shape']>> = {
@@ -59,7 +61,7 @@ export function pointLegend(
             role: kind,
             shape: SHAPES[kind],
             name: kindName(kind),
-            value: valueOf(point, roofline, unit),
+            ...valuesOf(point, roofline, unit),
           } as const,
         ];
   });
@@ -71,24 +73,30 @@ export function pointLegend(
             item,
             role: 'level',
             shape: 'bar',
-            name: t('{0} ceiling', label),
+            name: label,
             value: rate(point.tflops, unit),
+            shortValue: significant(point.tflops * unit.factor),
           } as const,
         ],
   );
   return [...named, ...levels].map((entry, index) => ({ ...entry, number: index + 1 }));
 }
 
-function valueOf(
+function valuesOf(
   { kind, tflops, interval }: RooflinePoint,
   { attainable }: Roofline,
   unit: Unit,
-): string {
-  const text = `${rate(tflops, unit)}${intervalSuffix(interval, unit)}`;
+): Pick<LegendEntry, 'value' | 'shortValue'> {
+  const suffix = intervalSuffix(interval, unit);
+  const value = `${rate(tflops, unit)}${suffix}`;
+  const shortValue = `${significant(tflops * unit.factor)}${suffix}`;
   const isFraction = kind === 'measured' || kind === 'predicted';
-  return isFraction && attainable.value > 0
-    ? t('{0}, {1} of attainable', text, percentOf(tflops, attainable.value))
-    : text;
+  if (!isFraction || !(attainable.value > 0)) return { value, shortValue };
+  const percent = percentOf(tflops, attainable.value);
+  return {
+    value: t('{0}, {1} of attainable', value, percent),
+    shortValue: `${shortValue}, ${percent}`,
+  };
 }
 
 const intervalSuffix = (interval: RooflinePoint['interval'], { factor }: Unit): string =>

@@ -188,6 +188,31 @@ describe('roofline chart', () => {
     }
   });
 
+  it('separates no level label from its line by another level line', () => {
+    fc.assert(
+      fc.property(rooflines, fc.integer({ min: 240, max: 559 }), (roofline, width) => {
+        const chart = rooflineChart(roofline, { width, height: 300 });
+        const levels = chart.marks.filter(
+          mark => mark.kind === 'line' && mark.y1 === mark.y2 && mark.item !== undefined,
+        );
+        for (const line of levels) {
+          const label = labels(chart).find(({ item }) => item === line.item);
+          if (label === undefined || line.kind !== 'line') continue;
+          const [from, to] = [label.y - 4, line.y1].toSorted((a, b) => a - b);
+          const between = levels.filter(
+            other =>
+              other.kind === 'line' &&
+              other !== line &&
+              other.y1 > (from ?? 0) &&
+              other.y1 < (to ?? 0),
+          );
+          assert.deepEqual(between, [], label.text);
+        }
+      }),
+      runs(200, 50),
+    );
+  });
+
   it('labels the ceilings at the right edge of a wide chart', () => {
     fc.assert(
       fc.property(rooflines, roofline => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { drawn } from '../../../scripts/page/openedPage';
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import * as v from 'valibot';
 import type { ExplorerPage, PageOptions } from '../../../scripts/page/explorerPage';
 import { resolve } from '../../../src/core/defaults/resolve';
@@ -18,6 +19,8 @@ explorerSuite('roofline in the page', suite => {
     if (message.own === undefined) await explorer.page.waitForSelector('#roofline .mark.level');
     return explorer;
   };
+  const openSave = (page: Page): Promise<void> =>
+    page.locator('#roofline').getByText('Save picture').click();
   const ticks = ({ page }: ExplorerPage) => page.locator('#roofline text.tick').allTextContents();
 
   it('zooms and pans by buttons, keys and the wheel, and resets', async () => {
@@ -230,6 +233,7 @@ explorerSuite('roofline in the page', suite => {
   it('exports standalone files', async () => {
     const explorer = await opened(show(), { theme: 'light' });
     const { page } = explorer;
+    await openSave(page);
     for (const name of ['Save SVG', 'Save PNG', 'Save CSV']) {
       await page.getByRole('button', { name }).click();
     }
@@ -281,6 +285,7 @@ explorerSuite('roofline in the page', suite => {
       const sent = (await explorer.posted()).filter(({ type }) => type === 'exportChart');
       return String((sent.at(-1) as { content?: unknown } | undefined)?.content);
     };
+    await openSave(page);
     assert.match(await saved(1), /<rect [^>]*fill="#ffffff"/);
     await page.getByRole('combobox', { name: 'Colors of the picture' }).press('ArrowDown');
     assert.match(await saved(2), /<rect [^>]*fill="#1f1f1f"/);
@@ -295,6 +300,7 @@ explorerSuite('roofline in the page', suite => {
       };
       Object.defineProperty(navigator, 'clipboard', { value: { write } });
     });
+    await openSave(page);
     await page.getByRole('button', { name: 'Copy PNG' }).click();
     await page.getByText('Copied.').waitFor();
     assert.equal(await page.evaluate(() => document.body.dataset['copied']), 'image/png true');
@@ -303,8 +309,9 @@ explorerSuite('roofline in the page', suite => {
   it('saves nothing in an untrusted workspace and shows why', async () => {
     const explorer = await opened(show({ trusted: false }));
     const { page } = explorer;
+    await openSave(page);
     await page.getByText('Saving requires a trusted workspace').waitFor();
-    await page.locator('vscode-button', { hasText: 'Save SVG' }).dispatchEvent('click');
+    await page.getByRole('button', { name: 'Save SVG' }).dispatchEvent('click');
     await drawn(page);
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
   });
