@@ -33,7 +33,7 @@ export async function ask(page: Page, asked: Asked): Promise<void> {
 export async function generate(page: Page, asked: Asked): Promise<void> {
   await ask(page, asked);
   const ending = asked.language === 'WGSL' ? 'wgsl' : 'cu';
-  const last = new RegExp(`gemm-${asked.dtype}-${asked.algorithm}-.*\\.${ending}`);
+  const last = new RegExp(`^${asked.algorithm}-.*\\.${ending}`);
   await waitForActiveEditor(page, last);
 }
 

@@ -147,7 +147,7 @@ export const isEdited = (run: Measurement): boolean =>
 export function descriptionOf(run: Measurement, withProblem: boolean): string {
   const { timing } = run;
   const parts = [
-    ...(timing === undefined ? [] : [rateIntervalText(timing), uncertainText(timing)]),
+    ...(timing?.intervalMs === undefined ? [] : [rateIntervalText(timing), uncertainText(timing)]),
     nameAndTiles(run)[1],
     shareText(run),
     backendName(run.backend),

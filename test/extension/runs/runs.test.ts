@@ -237,7 +237,7 @@ describe('a run in words', () => {
     const run = measured(16);
     assert.match(
       descriptionOf(run, false),
-      /^interval unknown · 16x16x16 · [\d.]+ % of roofline · CUDA · NVIDIA H200/,
+      /^16x16x16 · [\d.]+ % of roofline · CUDA · NVIDIA H200/,
     );
     const described = (intervalMs: [number, number]) =>
       descriptionOf(measured(16, { timing: { ...timing(6000), intervalMs } }), false);

@@ -103,7 +103,7 @@ describe('the Runs view', () => {
     const all = seen.join('\n');
     assert.match(all, /64 x 64 x 64 f32/);
     assert.match(all, /wrong result/);
-    assert.match(all, /900 GFLOP\/s\s+shared-tile[\s\S]*interval unknown/);
+    assert.match(all, /900 GFLOP\/s\s+shared-tile-2d/);
     assert.match(all, /% of roof/);
     assert.match(all, /1 unreadable line or file/);
     await picture('runs');
@@ -121,6 +121,15 @@ describe('the Runs view', () => {
     assert.ok(seen.some(text => text.includes('1.8 TFLOP/s')));
     await runCommand(page, 'GEMM: Clear run filter');
     await runRow(page, '900 GFLOP/s').waitFor();
+  });
+
+  it('shows the kernel of a run with one click, and keeps the focus in the view', async () => {
+    const { page, picture } = session();
+    await runRow(page, '900 GFLOP/s').click();
+    await page.locator('.tab').filter({ hasText: 'Explorer: shared-tile-2d-64' }).waitFor();
+    await page.locator('.pane-body .monaco-list:focus-within').waitFor();
+    await picture('runs-opened');
+    await runCommand(page, 'View: Close All Editors');
   });
 
   it('compares two runs in one document: rates, what differs, and the changed lines', async () => {

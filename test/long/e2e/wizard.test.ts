@@ -100,7 +100,7 @@ describe('the wizard by keyboard', () => {
     assert.match(said, /2 lanes; a warp has 32/);
     await picture('repair');
     await waitForNotification(page, 'spec is invalid', 'Use nearest tiles');
-    await waitForActiveEditor(page, /warp-tile.*\.cu$/);
+    await waitForActiveEditor(page, 'illegal.cu');
     const onDisk = readFileSync(join(workspace, 'illegal.gemm.json'), 'utf8');
     assert.match(onDisk, /"m": 4/, 'the edit is not saved');
     await openFile(page, 'illegal.gemm.json');
