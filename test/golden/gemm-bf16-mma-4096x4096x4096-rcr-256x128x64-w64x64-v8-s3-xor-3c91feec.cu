@@ -23,7 +23,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 // Call: gemm_mma<<<grid, block, 184320>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -257,5 +256,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=47ab020676fb080fe3dab1f73edf39ab0f4cd60f89ebacddef73c3020d2b3481
+// @gemm-generated v1 sha256=44925b7e607ac6da8e0b61a0fd5edd4c26ba7a756d0aae614916f1e4e1d75276

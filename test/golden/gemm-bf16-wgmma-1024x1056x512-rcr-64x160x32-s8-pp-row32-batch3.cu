@@ -22,7 +22,6 @@
 // Launch for 1024 x 1056 x 512, batch 3: grid 132, block 384, 180,352 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, stream);
-// Spec key: gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3
 
 #include <cstdint>
 #include <cuda.h>
@@ -487,5 +486,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=e94d595efade5e15b6236f0f3f165456274c349e41b4971f89849202321c4f22
+// @gemm-generated v1 sha256=1b6eb7c19f68064eb4391a9163d0b47f4cfffe6443cd1be253cbee2617772832

@@ -23,7 +23,6 @@
 // Launch for 16 x 4096 x 14336: grid 64, block 384, 82,048 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-16x4096x14336-rcr-16x64x64-s8-pp-ba-col32
 
 #include <cstdint>
 #include <cuda.h>
@@ -413,5 +412,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-16x4096x14336-rcr-16x64x64-s8-pp-ba-col32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=5987c0b5b5a0f9a311e8a2a9af3dff674902302553f46392eb40f2180ced695e
+// @gemm-generated v1 sha256=8230015a597edd5123ea5439c9e67dfc652ace968830ed17cf97c459e10fc73a

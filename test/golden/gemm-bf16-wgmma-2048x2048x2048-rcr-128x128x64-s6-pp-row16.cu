@@ -21,7 +21,6 @@
 // Launch for 2048 x 2048 x 2048: grid 132, block 384, 229,472 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-2048x2048x2048-rcr-128x128x64-s6-pp-row16
 
 #include <cstdint>
 #include <cuda.h>
@@ -478,5 +477,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-2048x2048x2048-rcr-128x128x64-s6-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=17a67fd14caebe6c360022568f177b7b61df115cbc9f8d1c27f3c4bfc7eb1946
+// @gemm-generated v1 sha256=d25595b5138abe160831506383c6ce5d7b5611d1444f3e12b1335d280cf44872

@@ -23,7 +23,6 @@
 // Launch for 8192 x 8192 x 8192: grid 132, block 384, 221,264 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-8192x8192x8192-rrr-128x192x64-s5-c2x1-pp-row8
 
 #include <cstdint>
 #include <cuda.h>
@@ -546,5 +545,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-8192x8192x8192-rrr-128x192x64-s5-c2x1-pp-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":8192,"n":8192,"k":8192,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=f5327921703d8a24beb69f4fbab4eef107fe992ff1ace4e94f028688a3e69508
+// @gemm-generated v1 sha256=747516ccda56be026f6e92a103903b9c3e0a4294cfbcf762a7ca275b745c5300

@@ -23,7 +23,6 @@
 // Compile: nvcc -O3 -arch=sm_89 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 // Call: gemm_mma<<<grid, block, 67584>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -258,5 +257,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-e4m3e4m3bf16f32-mma-4096x4096x4096-rcr-128x128x64-w64x64-b8581d00
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":32}},"device":"rtx-4090","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=6c7b505faa412f488e48569e8b5afc2464ce745f0d1fea3c27647a78c88f1af3
+// @gemm-generated v1 sha256=0514878588e30eff128679cab93d278e7ba781822f5431093940ff3f31e276b1

@@ -25,7 +25,6 @@
 // Workspace: 4,064,256 B for repacked copies; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, batch, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
-// Spec key: gemm-e4m3e4m3bf16f32-wgmma-1000x1016x1001-crr-128x128x128-s6-pp-f7d9f1d3
 
 #include <cstdint>
 #include <cuda.h>
@@ -582,5 +581,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 }
 #endif
 
+// Spec key: gemm-e4m3e4m3bf16f32-wgmma-1000x1016x1001-crr-128x128x128-s6-pp-f7d9f1d3
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1008,"transposed":true,"batchStride":1008000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2016000,"ld":1008,"transposed":true,"batchStride":1024128},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_transpose_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_transpose_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4064256}
-// @gemm-generated v1 sha256=928e9cfc3eb19225b87d0f0b2a30eee1afd2d204b62da05e056c79d6e3b2d59a
+// @gemm-generated v1 sha256=c5ff30776d4e01e7a2721f4886c6e55fb06feaee0f1204bbd9757483be456777

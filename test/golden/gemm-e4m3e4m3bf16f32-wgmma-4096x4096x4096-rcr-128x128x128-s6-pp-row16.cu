@@ -21,7 +21,6 @@
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,472 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-e4m3e4m3bf16f32-wgmma-4096x4096x4096-rcr-128x128x128-s6-pp-row16
 
 #include <cstdint>
 #include <cuda.h>
@@ -478,5 +477,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-e4m3e4m3bf16f32-wgmma-4096x4096x4096-rcr-128x128x128-s6-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=40366d8323a23eeebab08bdd7b8a2937f264030d5abf5fb9f6af636562d6166a
+// @gemm-generated v1 sha256=dea7aa2439740a0fa4f393177476d54b6dbd395f4bc07b99d60bd8723d3c14f3

@@ -15,7 +15,6 @@
 // For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3
 
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
@@ -164,5 +163,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=ccd072aeb47cfde0acfa60d2e7d1b270f1629b130cd7d78e8fe2f316e4b6394f
+// @gemm-generated v1 sha256=e390ccc842219bd2a68731832fa846128df1ff962c1aa5a6a0bde994016502a1

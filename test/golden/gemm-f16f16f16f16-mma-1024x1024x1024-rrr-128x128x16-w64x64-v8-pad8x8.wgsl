@@ -17,7 +17,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (128), 10,496 B of shared memory.
 // For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f16f16f16f16-mma-1024x1024x1024-rrr-128x128x16-w64x64-v8-pad8x8
 
 enable f16;
 enable subgroups;
@@ -199,5 +198,6 @@ fn gemm_mma(
   subgroupMatrixStore<row_major>(&C, (blockRow + warpRow + 3 * MMA_M) * params.ldc + blockCol + warpCol + 3 * MMA_N, acc3_3, params.ldc);
 }
 
+// Spec key: gemm-f16f16f16f16-mma-1024x1024x1024-rrr-128x128x16-w64x64-v8-pad8x8
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":64},"vector":8,"padding":{"a":8,"b":8},"mma":{"m":16,"n":16,"k":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=129b0495af39fa463cff31d6722705021ca88336da13de7ec0c2431ce1ac056a
+// @gemm-generated v1 sha256=4c145ef1718bc50d76e439dc57f923e731465fb1e9a299d67862ef72d5c54ac1

@@ -14,7 +14,6 @@
 // For 1024 x 1024 x 1024: grid 16 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8
 
 #include <cuda_fp16.h>
 
@@ -118,5 +117,6 @@ gemm_vectorized(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f16f16f16f16-vectorized-1024x1024x1024-rrr-64x64x16-8x8-v8
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f16"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":16},"thread":{"m":8,"n":8},"vector":8},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=70fca288726534e339c8d7e92f21180c1e067f5addde7ef8956466c671bffdb1
+// @gemm-generated v1 sha256=a2b1911bf6ea6a19d1236b642d76174a9b5d9bf7a797c4084b4ad5efe849b0af

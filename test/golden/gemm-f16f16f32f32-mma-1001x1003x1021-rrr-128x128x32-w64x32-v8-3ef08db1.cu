@@ -31,7 +31,6 @@
 // Workspace: 8,032,024 B for partial results; it need not be initialized.
 // Compile: nvcc -O3 -arch=sm_75 -c FILE.cu
 // Call: gemm_mma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
-// Spec key: gemm-f16f16f32f32-mma-1001x1003x1021-rrr-128x128x32-w64x32-v8-3ef08db1
 
 #include <cstdint>
 #include <cuda_fp16.h>
@@ -290,5 +289,6 @@ inline cudaError_t gemm_mma_launch(int M, int N, int K,
   return cudaGetLastError();
 }
 
+// Spec key: gemm-f16f16f32f32-mma-1001x1003x1021-rrr-128x128x32-w64x32-v8-3ef08db1
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1001,"n":1003,"k":1021,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"splitK":2,"splitKReduction":"two-pass","mma":{"m":16,"n":8,"k":8}},"device":"t4","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",2],"block":[256],"args":["m","n","k","a","lda","b","ldb","workspace"],"dynamicSharedBytes":53248,"after":[{"entry":"gemm_mma_reduce","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":8032024}
-// @gemm-generated v1 sha256=5f404feda446ea7a7618b7e576c05f7ebab4a59581c19aa86ddfd72ad6b1c9a1
+// @gemm-generated v1 sha256=a85451ce814908435fe87f5a7a693ee5d3f5dd9af1d3b44f8229490c8d8fd30e

@@ -20,7 +20,6 @@
 // Launch for 1000 x 1016 x 1001: grid 66, block 512, 221,280 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
-// Spec key: gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20
 
 #include <cstdint>
 #include <cuda.h>
@@ -406,5 +405,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 }
 #endif
 
+// Spec key: gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=add7f9f3d18ebfb08d3d1efbf12c4f4d74665defdadf7c2685ddeffc8eaddf80
+// @gemm-generated v1 sha256=07ca312d1fd53dfc7a9aa1c2ab5716e8751b0dfdd483b22e0c7a331b94a8ff2f

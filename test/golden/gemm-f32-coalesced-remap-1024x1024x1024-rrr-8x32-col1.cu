@@ -13,7 +13,6 @@
 // For 1024 x 1024 x 1024: grid 128 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 
 constexpr int BM = 8;         // rows of C per thread block, one per thread
 constexpr int BN = 32;        // columns of C per thread block, one per thread
@@ -33,5 +32,6 @@ gemm_coalesced(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=620c770ea8a6ec650b5765b27a4aef5f917ec06e38e0f5cc8b623d30b46577a0
+// @gemm-generated v1 sha256=39846515de0c3d0f11bf82dbcdf97c91934083bf215d7ec6c306690daae15fcb

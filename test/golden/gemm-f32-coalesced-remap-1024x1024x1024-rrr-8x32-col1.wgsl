@@ -14,7 +14,6 @@
 // Launch: dispatchWorkgroups(M / 8, N / 32), workgroup size (256), no shared memory.
 // For 1024 x 1024 x 1024: 128 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 
 const BM = 8u;         // rows of C per thread block, one per thread
 const BN = 32u;        // columns of C per thread block, one per thread
@@ -46,5 +45,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32-col1
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 8)","ceil(n / 32)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=85ede0a600dd0eb8448f52dea4dc7d891aa0c78d0ac42a5c6e0d89adf7e04fdb
+// @gemm-generated v1 sha256=23892f182c4a02f679399ea0e5c5b4236ce39d108baca2b3d93f04d8e2c2a316

@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (256), no shared memory.
 // For 1024 x 1024 x 1024: 32 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32
 
 const BM = 8u;         // rows of C per thread block, one per thread
 const BN = 32u;        // columns of C per thread block, one per thread
@@ -45,5 +44,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=46b8e36b7f536c3ba3f65049ffd6f7a03b03e76dba7234b2d6e85fcb43e41cd0
+// @gemm-generated v1 sha256=2a6b0e6259c80cb15d15bf10d399ecad401727cc2927541280d40b8f6f76fdc3

@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups(N / 32, M / 8), workgroup size (32, 8), no shared memory.
 // For 1024 x 1024 x 1024: 32 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32
 
 const BM = 8u;   // rows of C per thread block, one per thread
 const BN = 32u;  // columns of C per thread block, one per thread
@@ -44,5 +43,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=6360012865d5718a835c2c7d8c90970faf36dcbe4a7693feccde26a69ac252d6
+// @gemm-generated v1 sha256=7d2954fa8814bdc3fd7328aefc5c936b2c771ee167fd970d1c6271a2a04ee148

@@ -24,7 +24,6 @@
 // For 5120 x 5120 x 4096: grid 40 x 40.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -116,5 +115,6 @@ gemm_layout(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=dd0d9f1ecaa201308cffbb06488ed343fec8b571de01b6638a99ada6432c6ddf
+// @gemm-generated v1 sha256=6d70c790d87bfae8f360ecc657f503afb8343bba342a832dd8e9541e885fe37a

@@ -25,7 +25,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 5120 x 5120 x 4096: 40 x 40 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -327,5 +326,6 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
   C[c7 * params.ldc + row + 7 * LANES_M] = acc7_7;
 }
 
+// Spec key: gemm-f32-layout-5120x5120x4096-crc-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":5120,"n":5120,"k":4096,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d49e35835d355ea97b7c2c024f7a1b987dfa9e7e3c76dbb1178bb062f1d08dbc
+// @gemm-generated v1 sha256=7ec895b3d21145c040e5d109a959ddd2639e956d216f42ff66eba21eb4818f78

@@ -29,7 +29,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 118784);
 // Call: gemm_mma<<<grid, block, 118784>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-mma-4096x4096x4096-rcr-128x128x32-w64x32-v4-s3-bf16x6-3f060740
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -256,5 +255,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-mma-4096x4096x4096-rcr-128x128x32-w64x32-v4-s3-bf16x6-3f060740
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":32},"vector":4,"stages":3,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16},"split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":118784}
-// @gemm-generated v1 sha256=c270e3e339eafd706e59f3ce43ee5bb18597843f6f4cfa11f931db9bc9b46462
+// @gemm-generated v1 sha256=d4838ba8da998c9e1b9ce6d0693599271cee3a0d34a321aad71ed14b820f04d0

@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-naive-1024x1024x1024-rrr-16x16
 
 constexpr int BM = 16;        // rows of C per thread block, one per thread
 constexpr int BN = 16;        // columns of C per thread block, one per thread
@@ -32,5 +31,6 @@ gemm_naive(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-naive-1024x1024x1024-rrr-16x16
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=14ca8217fa95f8ff4003c6b93ac0b604e605c76d5f21426f78a872613adda46e
+// @gemm-generated v1 sha256=ae4cc5db4f57ca5290bb62b7c0ed325b46f6973c6f6fac61ddab94f3e913b1b7

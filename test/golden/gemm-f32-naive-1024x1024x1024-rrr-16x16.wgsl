@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups(M / 16, N / 16), workgroup size (16, 16), no shared memory.
 // For 1024 x 1024 x 1024: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-naive-1024x1024x1024-rrr-16x16
 
 const BM = 16u;  // rows of C per thread block, one per thread
 const BN = 16u;  // columns of C per thread block, one per thread
@@ -44,5 +43,6 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-naive-1024x1024x1024-rrr-16x16
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":16,"n":16}},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=5673e764df143835227442083c638c52ffd00eb6879a60ce830af126e84e7c4b
+// @gemm-generated v1 sha256=513c7745511b3e17247f8e4543e44148a60f28f80e9e0f5678d56018a10cce5c

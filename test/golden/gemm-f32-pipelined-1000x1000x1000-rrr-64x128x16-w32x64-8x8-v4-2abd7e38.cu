@@ -20,7 +20,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38
 
 #include <cuda_pipeline_primitives.h>
 
@@ -177,5 +176,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-1000x1000x1000-rrr-64x128x16-w32x64-8x8-v4-2abd7e38
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=d2325eafc64206ac06eb072cd8f2a677c01daacc20b443db12c7ba18d5ad3c74
+// @gemm-generated v1 sha256=704c912458f2399f09fed4303ffc63197d9e37434a32f89fb0ef337bb156396b

@@ -22,7 +22,6 @@
 // For 1000 x 1500 x 1003: grid 12 x 11.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861
 
 #include <cuda_pipeline_primitives.h>
 
@@ -217,5 +216,6 @@ gemm_pipelined(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-pipelined-1000x1500x1003-rcr-96x128x16-w48x64-12x8-v4-2223d861
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1000,"n":1500,"k":1003,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","beta":1},"schedule":{"algorithm":"pipelined","block":{"m":96,"n":128,"k":16},"warp":{"m":48,"n":64},"thread":{"m":12,"n":8},"vector":4,"stages":3,"fragments":2,"traversal":"col-pairs","padding":{"a":4,"b":4},"minBlocksPerSm":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 96)"],"block":[128],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8905d1b3185bb65586c81f64b9aca0f514908052d0f2f5f5965dba64cc357a88
+// @gemm-generated v1 sha256=7ef85d097eb516a2768d6f5d5a330b49082709501eadbe050e6e98f83eed26ea

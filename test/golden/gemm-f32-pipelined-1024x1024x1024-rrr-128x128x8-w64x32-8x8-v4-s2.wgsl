@@ -18,7 +18,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 16,384 B of shared memory.
 // For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-pipelined-1024x1024x1024-rrr-128x128x8-w64x32-8x8-v4-s2
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -215,5 +214,6 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }
 
+// Spec key: gemm-f32-pipelined-1024x1024x1024-rrr-128x128x8-w64x32-8x8-v4-s2
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=aecdde1306c6af5d38a291fdadfa3537f950e61694829f73f6dc016cdf19c688
+// @gemm-generated v1 sha256=9158e4dc1631529533e63619e3fd14577a3acf78f26a11b95db74259f0f639f9

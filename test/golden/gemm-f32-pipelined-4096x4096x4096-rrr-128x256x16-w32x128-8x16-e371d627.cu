@@ -20,7 +20,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 75264);
 // Call: gemm_pipelined<<<grid, block, 75264>>>(M, N, K, alpha, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627
 
 #include <cuda_pipeline_primitives.h>
 
@@ -192,5 +191,6 @@ gemm_pipelined(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=6fa7f399826062b5212bca4970b343d59eb27eb54409a7f9475d5c7995657eae
+// @gemm-generated v1 sha256=2cf6005bc294b3d3a8771e56db4b1ce78815a0b438d558489ccd191fb2b83807

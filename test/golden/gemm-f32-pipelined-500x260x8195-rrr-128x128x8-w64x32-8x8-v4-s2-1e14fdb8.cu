@@ -27,7 +27,6 @@
 // Workspace: 12,480,000 B for partial results; it need not be initialized.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined_launch(M, N, K, batch, alpha, A, lda, strideA, B, ldb, strideB, C, ldc, strideC, workspace, stream);
-// Spec key: gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8
 
 #include <cuda_pipeline_primitives.h>
 
@@ -219,5 +218,6 @@ inline cudaError_t gemm_pipelined_launch(int M, int N, int K, int batch, float a
   return cudaGetLastError();
 }
 
+// Spec key: gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["m","n","alpha","workspace","c","ldc","strideC"]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=56557a97b0dc6381f5b4aff6e3853fd3a5100a87709e511e9780f390cce2a103
+// @gemm-generated v1 sha256=76c297c2723e5ed3476a892690ed60972d6b074a23d3c11fadecef3b6fe10bd1

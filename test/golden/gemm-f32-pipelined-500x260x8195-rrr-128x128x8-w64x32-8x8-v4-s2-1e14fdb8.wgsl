@@ -29,7 +29,6 @@
 // Bindings of group 0:
 //   gemm_pipelined: 0 A, 1 B, 2 workspace, 3 Params.
 //   gemm_pipelined_reduce: 0 workspace, 1 C, 2 ReduceParams.
-// Spec key: gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -329,5 +328,6 @@ fn gemm_pipelined_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_inv
   }
 }
 
+// Spec key: gemm-f32-pipelined-500x260x8195-rrr-128x128x8-w64x32-8x8-v4-s2-1e14fdb8
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":500,"n":260,"k":8195,"batch":3,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":1},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2,"splitK":8,"splitKReduction":"two-pass"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)",24],"block":[256],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_pipelined_reduce","grid":["ceil(n / 32)","ceil(m / 8)",3],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha"]]}],"workspaceBytes":12480000}
-// @gemm-generated v1 sha256=fdf9b212de808df3a61c5dcb0af3a2f437aece69ecb9a81674594aca2e5ec3ce
+// @gemm-generated v1 sha256=182e45ccbe3fc29c0e5cbd9a3d1dee58123bd71931751e5e3215b31e62e2376d

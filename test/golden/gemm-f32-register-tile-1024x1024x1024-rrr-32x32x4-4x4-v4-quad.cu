@@ -17,7 +17,6 @@
 // For 1024 x 1024 x 1024: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-register-tile-1024x1024x1024-rrr-32x32x4-4x4-v4-quad
 
 constexpr int BM = 32;       // rows of C per thread block
 constexpr int BN = 32;       // columns of C per thread block
@@ -99,5 +98,6 @@ gemm_register_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-register-tile-1024x1024x1024-rrr-32x32x4-4x4-v4-quad
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=7f09499f93ff627ff9b3eab678d20a7c1bdd572d798412f2f60713149bbb7abd
+// @gemm-generated v1 sha256=b99ebbcadcf517460349d5f4c561bd610ce35eda122fb983305b8d0a5eb6d2e7

@@ -15,7 +15,6 @@
 // For 500 x 260 x 300: grid 9 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_register_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-// Spec key: gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5
 
 constexpr int BM = 32;       // rows of C per thread block
 constexpr int BN = 32;       // columns of C per thread block
@@ -120,5 +119,6 @@ gemm_register_tile(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=8072c1f8759b81598cbf110fa88747e6d7da7865ec4352443d8174ba40abcbf6
+// @gemm-generated v1 sha256=96953c07f1f7fc54ba8e6f7c8980523f50fd7934a7aea45b0d0d6e718eceb07e

@@ -15,7 +15,6 @@
 // Launch: dispatchWorkgroups((N + 31) / 32, (M + 31) / 32), workgroup size (64), no shared memory.
 // For 500 x 260 x 300: 9 x 16 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5
 
 const BM = 32u;       // rows of C per thread block
 const BN = 32u;       // columns of C per thread block
@@ -171,5 +170,6 @@ fn gemm_register_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invoca
   }
 }
 
+// Spec key: gemm-f32-register-tile-500x260x300-ccc-32x32x8-4x4-v4-alpha2-beta0.5
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":500,"n":260,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":8},"thread":{"m":4,"n":4},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=18131d137ce484e9d524f7cc8f41899a619dd6f8572b6ef216f0a452615efdc1
+// @gemm-generated v1 sha256=c4483817150162c51ade597c141efac19824357ca2f657e822ae72cdeb249dc6

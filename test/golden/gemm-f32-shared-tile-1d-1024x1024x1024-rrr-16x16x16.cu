@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16
 
 constexpr int BM = 16;        // rows of C per thread block
 constexpr int BN = 16;        // columns of C per thread block
@@ -50,5 +49,6 @@ gemm_shared_tile(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=deb7c8808737aa1bb617b9e9793ae4fbded212a8abc2e1fb6e8002c258667aab
+// @gemm-generated v1 sha256=bd9d651736b3fda9a2aaad46cc862bdfd32eb6f8f5fe9e22ab4164cef489007a

@@ -12,7 +12,6 @@
 // Launch: dispatchWorkgroups(N / 16, M / 16), workgroup size (256), 2,048 B of shared memory.
 // For 1024 x 1024 x 1024: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16
 
 const BM = 16u;        // rows of C per thread block
 const BN = 16u;        // columns of C per thread block
@@ -62,5 +61,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-shared-tile-1d-1024x1024x1024-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"1d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=820f3b4c8f71ba9ad2a23406c89ed8bc775416e1bfd0411b3b6841b91b43740c
+// @gemm-generated v1 sha256=c845c69ecad3adc6be0758291ebdd679ac9c56c3acb26d170a556dab9362d8ef

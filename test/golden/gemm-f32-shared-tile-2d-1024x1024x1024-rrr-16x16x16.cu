@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16
 
 constexpr int BM = 16;        // rows of C per thread block
 constexpr int BN = 16;        // columns of C per thread block
@@ -50,5 +49,6 @@ gemm_shared_tile(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=2324453602c4f833c96d85b9033f63b2ec34e48d32016b4ff402f8d6f2e78855
+// @gemm-generated v1 sha256=bf4d1ab27598480894e10abf29af22bebec3b8e8a36a0df2c85da5584833d06d

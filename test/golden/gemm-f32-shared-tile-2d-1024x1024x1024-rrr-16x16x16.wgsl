@@ -12,7 +12,6 @@
 // Launch: dispatchWorkgroups(N / 16, M / 16), workgroup size (16, 16), 2,048 B of shared memory.
 // For 1024 x 1024 x 1024: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16
 
 const BM = 16u;  // rows of C per thread block
 const BN = 16u;  // columns of C per thread block
@@ -61,5 +60,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-shared-tile-2d-1024x1024x1024-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"2d"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 16)","ceil(m / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=76c1fa7b4c7fa8f1a16a1368b16660a37578f419ea81693f1bb57f7d197fb174
+// @gemm-generated v1 sha256=f13d5a6230417f6979113ac948fbb228830a74559a95a8b24c3f834d3df347a4

@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 32 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-1d-1024x1024x1024-rrr-64x32x8-8
 
 constexpr int BM = 64;        // rows of C per thread block
 constexpr int BN = 32;        // columns of C per thread block
@@ -79,5 +78,6 @@ gemm_thread_tile_1d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-1d-1024x1024x1024-rrr-64x32x8-8
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=403dddd986b686f1a28753a788135f96ecc4a6d15d61ccbb1ea6bf90d5b050ec
+// @gemm-generated v1 sha256=1a2382e8444d32e2588fdb2fbbca9a94f66ebd455d3361293c3e2cd965144495

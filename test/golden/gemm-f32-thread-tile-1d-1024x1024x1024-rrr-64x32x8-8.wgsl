@@ -12,7 +12,6 @@
 // Launch: dispatchWorkgroups(N / 32, M / 64), workgroup size (256), 3,072 B of shared memory.
 // For 1024 x 1024 x 1024: 32 x 16 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-thread-tile-1d-1024x1024x1024-rrr-64x32x8-8
 
 const BM = 64u;        // rows of C per thread block
 const BN = 32u;        // columns of C per thread block
@@ -86,5 +85,6 @@ fn gemm_thread_tile_1d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   }
 }
 
+// Spec key: gemm-f32-thread-tile-1d-1024x1024x1024-rrr-64x32x8-8
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":32,"k":8},"thread":{"m":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=8301e3b51b11208ab23dee751fb306c38167008a872d4182ad4bfcef0d0a6990
+// @gemm-generated v1 sha256=350dd6aacc94c6cd907d43e3c500b11f4b0969a5700fe867f27ae9d86e297cab

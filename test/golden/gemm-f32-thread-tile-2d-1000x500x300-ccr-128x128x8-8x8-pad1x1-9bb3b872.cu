@@ -13,7 +13,6 @@
 // For 1000 x 500 x 300: grid 4 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-// Spec key: gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872
 
 constexpr int BM = 128;               // rows of C per thread block
 constexpr int BN = 128;               // columns of C per thread block
@@ -135,5 +134,6 @@ gemm_thread_tile_2d(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=531d8ee9e87cd4eb5ef3d99ee287a78dc0a99638bb12661dcb3e622765870884
+// @gemm-generated v1 sha256=f9c94ba0e014a47b69672343a766aa042491c4deb864d4ac6eb50cee0ad4c6cf

@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups((N + 127) / 128, (M + 127) / 128), workgroup size (256), 8,736 B of shared memory.
 // For 1000 x 500 x 300: 4 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -150,5 +149,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-1000x500x300-ccr-128x128x8-8x8-pad1x1-9bb3b872
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1000,"n":500,"k":300,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"padding":{"a":1,"b":1},"minBlocksPerSm":2},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc","alpha","beta"]]}
-// @gemm-generated v1 sha256=2521e7fa823365e6343482c0037872557a09bc30453966924b1ca2e382de9797
+// @gemm-generated v1 sha256=a36e53701edb49bd4fb5f7630bee775eceb9267bee16fdabc2f8c1efc1a8d82f

@@ -13,7 +13,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_thread_tile_2d, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
 // Call: gemm_thread_tile_2d<<<grid, block, 65536>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x64-8x8
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -90,5 +89,6 @@ gemm_thread_tile_2d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x64-8x8
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":64},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":65536}
-// @gemm-generated v1 sha256=71c6fa58bd8d63a8309b3d02a43fb55d0d4fc1141c6631ee3413f078d42cb553
+// @gemm-generated v1 sha256=2d524dba8e512c1aa911f3248a0ba83d8dce5766957f8430837b609c9d77b0cb

@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -88,5 +87,6 @@ gemm_thread_tile_2d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c922b80559876a6d53ee1b5e9e050f161cfb069066199dd52e97616544e85880
+// @gemm-generated v1 sha256=edd449bc9768e31a06e500ffaf4e1714e4efeaea74f4be1f3d9eb1be66fd72cf

@@ -19,7 +19,6 @@
 // For 512 x 256 x 8192: grids 8 x 64, then 2 x 4 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d_launch(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, stream);
-// Spec key: gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -126,5 +125,6 @@ inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
   return cudaGetLastError();
 }
 
+// Spec key: gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
-// @gemm-generated v1 sha256=bef4dd198f911b4827f88f2ecc1d1b40ae3baa8000dec097f1d0e7dcd5b117a0
+// @gemm-generated v1 sha256=ac7a5cb144819bc1c0d87fa1235325edd71eb48dc6f63d9630e661c999ca4789

@@ -20,7 +20,6 @@
 // For 1000 x 1022 x 1030, batch 2: grid 16 x 16 x 2.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC);
-// Spec key: gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69
 
 constexpr int BM = 64;       // rows of C per thread block
 constexpr int BN = 64;       // columns of C per thread block
@@ -207,5 +206,6 @@ gemm_vectorized(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["m","n","k","alpha","a","lda","strideA","b","ldb","strideB","beta","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=72be8467abcae77de1df52728f9a8d0b6c0dc679f1a78d139ebd6d5794cbc530
+// @gemm-generated v1 sha256=1a66b624305b7bc0f529358ca4a5f6f64bcce5764caf7ea493527eac182a6c17

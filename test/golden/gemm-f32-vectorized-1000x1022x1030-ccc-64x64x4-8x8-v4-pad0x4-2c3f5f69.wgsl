@@ -19,7 +19,6 @@
 // Launch: dispatchWorkgroups((N + 63) / 64, (M + 63) / 64, batch), workgroup size (64), 2,112 B of shared memory.
 // For 1000 x 1022 x 1030, batch 2: 16 x 16 x 2 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69
 
 const BM = 64u;       // rows of C per thread block
 const BN = 64u;       // columns of C per thread block
@@ -277,5 +276,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   }
 }
 
+// Spec key: gemm-f32-vectorized-1000x1022x1030-ccc-64x64x4-8x8-v4-pad0x4-2c3f5f69
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1000,"n":1022,"k":1030,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":4},"thread":{"m":8,"n":8},"vector":4,"traversal":"col","prefetch":"registers","padding":{"b":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)",2],"block":[64],"args":["a","b","c",["m","n","k","lda","ldb","ldc","strideA","strideB","strideC","alpha","beta"]]}
-// @gemm-generated v1 sha256=13f6ea769761522fdb4472a0212475a86025269f45e01b9635f998f13d1edfec
+// @gemm-generated v1 sha256=3ef5c1561315d0ec4fda6791c28a409d674d5283cf07f6236d5a315b409c6ab3

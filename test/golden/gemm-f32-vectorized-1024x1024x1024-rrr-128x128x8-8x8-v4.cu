@@ -14,7 +14,6 @@
 // For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -113,5 +112,6 @@ gemm_vectorized(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8afab015dc994fcdd1d34f1344e183ce82a93b296a509172ba356c7ac90b0b6c
+// @gemm-generated v1 sha256=35891e9867f23b0cdd5c7a4bfc78de43d1a2c138e0fc372dcbdc31ae622d1cff

@@ -15,7 +15,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -150,5 +149,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
 
+// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e996957131cd7726197a914e27fc7f8cec607231b38d23bc0b6deb7908bff8f3
+// @gemm-generated v1 sha256=7a220193f7ad718489e330d93f3275da7de26e0a35e733c7f3454b806ea17d4d

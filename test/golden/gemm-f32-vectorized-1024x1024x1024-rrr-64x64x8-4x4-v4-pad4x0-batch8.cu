@@ -15,7 +15,6 @@
 // For 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, strideA, B, ldb, strideB, C, ldc, strideC);
-// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8
 
 constexpr int BM = 64;        // rows of C per thread block
 constexpr int BN = 64;        // columns of C per thread block
@@ -121,5 +120,6 @@ gemm_vectorized(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=f27e3bd15c38ec4070b7945cd6878c9118ff810b6e099297029746aefe0e304a
+// @gemm-generated v1 sha256=e27f1e2c49b7b989609f14e4e20e36ddf1e41f14735fdf7ab12aa08342c0ecf9

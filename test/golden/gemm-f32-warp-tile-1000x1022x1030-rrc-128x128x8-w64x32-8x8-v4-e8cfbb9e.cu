@@ -20,7 +20,6 @@
 // For 1000 x 1022 x 1030: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-// Spec key: gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -195,5 +194,6 @@ gemm_warp_tile(int M, int N, int K, float alpha,
   }
 }
 
+// Spec key: gemm-f32-warp-tile-1000x1022x1030-rrc-128x128x8-w64x32-8x8-v4-e8cfbb9e
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1000,"n":1022,"k":1030,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4},"raster":{"group":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","beta","c","ldc"]}
-// @gemm-generated v1 sha256=a49f09096051fe2bef3f424983f4bb7b52591a9cd46807d20c9ae535d60414e4
+// @gemm-generated v1 sha256=1f1035787dd61ae2eac838576f285a4cd2c1b86be9b7daa72a87c448b9f8f10b

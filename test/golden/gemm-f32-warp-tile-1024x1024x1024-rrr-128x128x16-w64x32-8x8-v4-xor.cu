@@ -16,7 +16,6 @@
 // For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-128x128x16-w64x32-8x8-v4-xor
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -120,5 +119,6 @@ gemm_warp_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-128x128x16-w64x32-8x8-v4-xor
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"swizzle":"xor"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=80c572c714566c573c2223b75da4ced7fa82992f7b527ab04261d302cd66d42c
+// @gemm-generated v1 sha256=a58adbaec5c0a0d9c01792ea8e6e2057aff74c814d99a40f9291898909319c0a

@@ -17,7 +17,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 16,384 B of shared memory.
 // For 1024 x 1024 x 1024: 8 x 8 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-128x128x16-w64x32-8x8-v4-xor
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -158,5 +157,6 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }
 
+// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-128x128x16-w64x32-8x8-v4-xor
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"swizzle":"xor"},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=7af7f1a0d80ad54764e53a55b175ffcc67784d56730ebf4a096b48e83dd911fc
+// @gemm-generated v1 sha256=96029d23c461a232ae335cb3ea37bc983217b96a078dbaf3395685c87eb51fda

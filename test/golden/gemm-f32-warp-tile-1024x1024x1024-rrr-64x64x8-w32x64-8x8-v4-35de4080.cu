@@ -17,7 +17,6 @@
 // For 1024 x 1024 x 1024: grid 16 x 16.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080
 
 constexpr int BM = 64;       // rows of C per thread block
 constexpr int BN = 64;       // columns of C per thread block
@@ -171,5 +170,6 @@ gemm_warp_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-warp-tile-1024x1024x1024-rrr-64x64x8-w32x64-8x8-v4-35de4080
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":64,"n":64,"k":8},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"traversal":"row","prefetch":"registers","unroll":"full","padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d073b8695467ba437b49e86146a4da5c986d5ecb1d50afb6cad6a8ece300c1c5
+// @gemm-generated v1 sha256=d09d5577f48b826799f0753bd400439bf506e825ef5f52eb081fe0c2414796a9

@@ -25,7 +25,6 @@
 // Workspace: 33,554,432 B for split terms; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
-// Spec key: gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32
 
 #include <cstdint>
 #include <cuda.h>
@@ -487,5 +486,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,8],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,8],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=5f1e1022852dcc645b48e0cb3bfb9b9cf29137b3ab75aa6a9a860d5b3ceaa985
+// @gemm-generated v1 sha256=96728e3599dced5e66c925f1ec0677f001007e5f7cfd3ae7820761f0de02ad22

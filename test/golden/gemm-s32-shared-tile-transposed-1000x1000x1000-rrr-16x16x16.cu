@@ -14,7 +14,6 @@
 // For 1000 x 1000 x 1000: grid 63 x 63.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 
 constexpr int BM = 16;        // rows of C per thread block
 constexpr int BN = 16;        // columns of C per thread block
@@ -71,5 +70,6 @@ gemm_shared_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["cuda"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=517a9d99e329540e53f0cd4c2a137c9055cf37ec746f983fd70999f0367559ef
+// @gemm-generated v1 sha256=f44aa99228aaa9d579de0c0c0b45f301e9b97684bebce58cd1a26b5e5da6c49b

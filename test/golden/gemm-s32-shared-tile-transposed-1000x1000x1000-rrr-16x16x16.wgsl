@@ -14,7 +14,6 @@
 // Launch: dispatchWorkgroups((M + 15) / 16, (N + 15) / 16), workgroup size (16, 16), 2,048 B of shared memory.
 // For 1000 x 1000 x 1000: 63 x 63 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 
 const BM = 16u;  // rows of C per thread block
 const BN = 16u;  // columns of C per thread block
@@ -98,5 +97,6 @@ fn gemm_shared_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
   }
 }
 
+// Spec key: gemm-s32-shared-tile-transposed-1000x1000x1000-rrr-16x16x16
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"s32","layout":"row"},"b":{"dtype":"s32","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"shared-tile","block":{"m":16,"n":16,"k":16},"variant":"transposed"},"device":"h200","targets":["wgsl"],"grid":["ceil(m / 16)","ceil(n / 16)"],"block":[16,16],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=b4505c74bffc58f58689db7a39d533fc7a849cea3d7dbba214a3cb92f1643291
+// @gemm-generated v1 sha256=f3792207925fe61a3f5d1d87e01370f32dbeb9897ea39b149136eca14586ebfc

@@ -12,7 +12,6 @@
 // For 1024 x 1024 x 1024: grid 8 x 8.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8
 
 #include <cstdint>
 
@@ -90,5 +89,6 @@ gemm_thread_tile_2d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-s8-thread-tile-2d-1024x1024x1024-rrr-128x128x8-8x8
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"s8","layout":"row"},"b":{"dtype":"s8","layout":"row"},"c":{"dtype":"s32","layout":"row"},"accumulator":"s32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8facd19a14bc640fe5a44f31d646b7d2257e25a7785ec75eb79b33d9768372e5
+// @gemm-generated v1 sha256=798beb51e6a3bf5301275ef41f4fc0f8a090766f3628c8b0ffe7dfd936247428

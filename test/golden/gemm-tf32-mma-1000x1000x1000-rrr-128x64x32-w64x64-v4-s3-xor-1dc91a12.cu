@@ -24,7 +24,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 82944);
 // Call: gemm_mma<<<grid, block, 82944>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12
 
 #include <cstdint>
 #include <cuda_pipeline_primitives.h>
@@ -275,5 +274,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-tf32-mma-1000x1000x1000-rrr-128x64x32-w64x64-v4-s3-xor-1dc91a12
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":1000,"n":1000,"k":1000,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":64,"k":32},"warp":{"m":64,"n":64},"vector":4,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 128)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":82944}
-// @gemm-generated v1 sha256=d4c47194029e000e2c64407d11a5200a97ee7a92dcb80df28756b0a7367c091e
+// @gemm-generated v1 sha256=0572194b4a820ac27b70c8a31a8fc41f1512cd9ce1d5a236c511d8cf88a9654c

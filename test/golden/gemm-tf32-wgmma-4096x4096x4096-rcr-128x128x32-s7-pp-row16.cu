@@ -21,7 +21,6 @@
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,488 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-tf32-wgmma-4096x4096x4096-rcr-128x128x32-s7-pp-row16
 
 #include <cstdint>
 #include <cuda.h>
@@ -419,5 +418,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-tf32-wgmma-4096x4096x4096-rcr-128x128x32-s7-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=abca0d96ea54f4ae7904a68641a86174a3c04634d221d157c745f46a22c0d57b
+// @gemm-generated v1 sha256=bf10ccf6641ead8b40cd7aaf2c225e83ee9c6cc1bc9c135e4e528ec4853a9f77

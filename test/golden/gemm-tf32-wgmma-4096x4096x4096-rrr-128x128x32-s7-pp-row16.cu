@@ -23,7 +23,6 @@
 // Workspace: 67,108,864 B for repacked copies; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
-// Spec key: gemm-tf32-wgmma-4096x4096x4096-rrr-128x128x32-s7-pp-row16
 
 #include <cstdint>
 #include <cuda.h>
@@ -459,5 +458,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-tf32-wgmma-4096x4096x4096-rrr-128x128x32-s7-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"transposed":true}},"before":[{"entry":"gemm_wgmma_transpose_b","grid":[128,128],"block":[256],"args":["n","k","b","ldb","workspace"]}],"workspaceBytes":67108864}
-// @gemm-generated v1 sha256=380290f1d3cb9f2cd466842f656d100767c1a68b4e3e1abfcc19a8b46730a137
+// @gemm-generated v1 sha256=204fb6030232f4a472383b3b6c28f75a25dd954635e4cb241a01a40c391f3290

@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_naive<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-naive-4096x4096x4096-rrr-32x32
 
 constexpr int BM = 32;         // rows of C per thread block, one per thread
 constexpr int BN = 32;         // columns of C per thread block, one per thread
@@ -32,5 +31,6 @@ gemm_naive(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-naive-4096x4096x4096-rrr-32x32
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=4549eaa38b9bc12e9ed7b905aebbdf17b1f12e533b9831b1f67eaacca2f1e23c
+// @gemm-generated v1 sha256=b7046e36da3b0f5b62424fb5a3509f11453777addd0a61ab73e76819a80b3aa1

@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-coalesced-swap-4096x4096x4096-rrr-32x32
 
 constexpr int BM = 32;         // rows of C per thread block, one per thread
 constexpr int BN = 32;         // columns of C per thread block, one per thread
@@ -32,5 +31,6 @@ gemm_coalesced(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-swap-4096x4096x4096-rrr-32x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=d64b5fe11b7d3ebc85f14cdbf9702d60f97588be517b1bd30c515d8c7725387d
+// @gemm-generated v1 sha256=697d8b0d1d05879a74d08fde39dffd615656c75275e017dda92d04a355a5fc1e

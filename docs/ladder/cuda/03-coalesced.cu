@@ -13,7 +13,6 @@
 // For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_coalesced<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-coalesced-remap-4096x4096x4096-rrr-32x32-col1
 
 constexpr int BM = 32;         // rows of C per thread block, one per thread
 constexpr int BN = 32;         // columns of C per thread block, one per thread
@@ -33,5 +32,6 @@ gemm_coalesced(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-remap-4096x4096x4096-rrr-32x32-col1
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["cuda"],"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=0ae6986d198b365693a3196e7a1a9af6b5c2e1555c78fcaf9bdf598b77a26cae
+// @gemm-generated v1 sha256=18bd410fd4d29e32656df89014164fca2fa6818a2195c3593a111fcf369bcd45

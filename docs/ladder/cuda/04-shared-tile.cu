@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 128 x 128.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_shared_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-shared-tile-2d-4096x4096x4096-rrr-32x32x32
 
 constexpr int BM = 32;         // rows of C per thread block
 constexpr int BN = 32;         // columns of C per thread block
@@ -50,5 +49,6 @@ gemm_shared_tile(int M, int N, int K,
   C[row * ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-shared-tile-2d-4096x4096x4096-rrr-32x32x32
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1f348465001d1e418a39ceb0e39198eefd4867a93b22acc84873e9c7fbaf1086
+// @gemm-generated v1 sha256=6a1d540c6992843a90eba2eeaf95e55e29ecba0eb8e89f0402781f7fe6c99345

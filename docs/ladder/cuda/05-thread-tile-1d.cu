@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_1d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-1d-4096x4096x4096-rrr-64x64x8-8
 
 constexpr int BM = 64;        // rows of C per thread block
 constexpr int BN = 64;        // columns of C per thread block
@@ -79,5 +78,6 @@ gemm_thread_tile_1d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-1d-4096x4096x4096-rrr-64x64x8-8
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=b97d1473d8eb0c7be3d1dc9095f927dba07b28ee7d3e43ded3622ae0d0a5c65f
+// @gemm-generated v1 sha256=15ecfc6968e4725bcc57fec376c7020db624295a611c2f6d9283c03cc4ef3cb1

@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-64x64x8-4x4
 
 constexpr int BM = 64;        // rows of C per thread block
 constexpr int BN = 64;        // columns of C per thread block
@@ -88,5 +87,6 @@ gemm_thread_tile_2d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-64x64x8-4x4
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=501b72bf383bb761d42e20926845650a26a43795fd26b8087c4e7a75c5e90412
+// @gemm-generated v1 sha256=7bb82fa95baa98f390eb57c1d0153ea916030cdb986ea3450417c5bf2ce39f83

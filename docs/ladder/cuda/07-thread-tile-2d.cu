@@ -12,7 +12,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_thread_tile_2d<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-128x128x8-8x8
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -88,5 +87,6 @@ gemm_thread_tile_2d(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-128x128x8-8x8
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=5bbc16c057d706593666dacbd55f412450ad5f8faf77ec2b73752fee2cacac8c
+// @gemm-generated v1 sha256=0c6659c454ca55b6f7f0b09ef28031db105a903c2a752a4591fea51656007581

@@ -24,7 +24,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_layout<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -116,5 +115,6 @@ gemm_layout(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8be025d12f83e33124b84586c3810a3c19c1b0de54e76ba1ffd1da5bc1d7c6e1
+// @gemm-generated v1 sha256=436e5039dcad5a24c178e98fdc0e3ec06d67db4bfca4ad6f59554744c3c22aeb

@@ -14,7 +14,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -113,5 +112,6 @@ gemm_vectorized(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=ce46d62477dc55eb2c947bb02feab8701475fe138554ae48cc98442c90d2f39c
+// @gemm-generated v1 sha256=dbec17c0ab057b33cddd2d17d55a32df3d97827b942324ede07dddd5d667c7e6

@@ -14,7 +14,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_vectorized<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4-pad4x0
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -114,5 +113,6 @@ gemm_vectorized(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4-pad4x0
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e3dbbac0593d1555cb70bfb602437bb6e09c24f1943270d0072fdcf72af0c5fe
+// @gemm-generated v1 sha256=60917f53404972a33174fb7f292d33c18b8073d6feb51d64528a7dc33f152838

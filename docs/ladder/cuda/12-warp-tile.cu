@@ -15,7 +15,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -118,5 +117,6 @@ gemm_warp_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=a62f6558528fbdcb8f15395ddac5c055a41a0001fbaf8ee7a45b08ec46bf667e
+// @gemm-generated v1 sha256=59faa59143aa8361c3b847a0977f361de5b55bbdf7c809d2a958dc79080755f8

@@ -15,7 +15,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_warp_tile<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-pad2x0
 
 constexpr int BM = 128;       // rows of C per thread block
 constexpr int BN = 128;       // columns of C per thread block
@@ -124,5 +123,6 @@ gemm_warp_tile(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-pad2x0
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":2}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=dfac96be8d429f68653aea645895599348dd62457523d1c01df2065a4b8cb4de
+// @gemm-generated v1 sha256=2de2181869bc27e9b5d21a3d1e42cf359e016a548fe32bbb6c7ecc721c9d361b

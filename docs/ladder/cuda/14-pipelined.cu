@@ -18,7 +18,6 @@
 // For 4096 x 4096 x 4096: grid 32 x 32.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x8-w64x32-8x8-v4-s2
 
 #include <cuda_pipeline_primitives.h>
 
@@ -147,5 +146,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x8-w64x32-8x8-v4-s2
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8e54c7dabe1bb93ce35ef157738d84a397fae2a62325e0f2f87098bf3d33241d
+// @gemm-generated v1 sha256=c3cd8189345d860be20a7ac6291e4782fba018111b9ee8ab93ac5c597aae7181

@@ -19,7 +19,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 49920);
 // Call: gemm_pipelined<<<grid, block, 49920>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-d2dfeb41
 
 #include <cuda_pipeline_primitives.h>
 
@@ -158,5 +157,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-d2dfeb41
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":3,"padding":{"a":4},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":49920}
-// @gemm-generated v1 sha256=371608af2c50785df81700959f7b42f81cac30b7bfc4c393685ddbb6e612fe5e
+// @gemm-generated v1 sha256=a5f1810be3ed71066e7fed0760deb4462b1169d726609403e5d135c02799417d

@@ -19,7 +19,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-60069cd3
 
 #include <cuda_pipeline_primitives.h>
 
@@ -158,5 +157,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-60069cd3
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=b9409e3ece626918ab6b01428b0bd7d0814fbc1615b2ca93b76b0101d6617eac
+// @gemm-generated v1 sha256=3386a1026777da4d8bb16dc12ad745dc6ff4da849843678b3f118787bc6be016

@@ -21,7 +21,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 50176);
 // Call: gemm_pipelined<<<grid, block, 50176>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-f6ac2975
 
 #include <cuda_pipeline_primitives.h>
 
@@ -167,5 +166,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-f6ac2975
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"raster":{"order":"row","group":8},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=5c13a5d9ff93f8f33645766eab42a006e6d90dc9b13b7fa4e9a8f892482c6d5c
+// @gemm-generated v1 sha256=4b42e6309fb028acc6b151df3e2133e1aa13732f25574747502f4930b1856d5d

@@ -19,7 +19,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_pipelined, cudaFuncAttributeMaxDynamicSharedMemorySize, 49664);
 // Call: gemm_pipelined<<<grid, block, 49664>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-256x128x8-w64x64-16x8-v4-s4-pad4x0
 
 #include <cuda_pipeline_primitives.h>
 
@@ -157,5 +156,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-256x128x8-w64x64-16x8-v4-s4-pad4x0
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":256,"n":128,"k":8},"warp":{"m":64,"n":64},"thread":{"m":16,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":49664}
-// @gemm-generated v1 sha256=e94659a4f1da41722c7f471c91316a605eab41f64c3cd66ed0f0d10ca3cc81b8
+// @gemm-generated v1 sha256=c426b6384c0ca6d87e4d95f825f2fc56a3493821f170bfb7b156fbe5ec982c8a

@@ -18,7 +18,6 @@
 // For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_pipelined<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x64x16-w32x32-4x8-v4-s4-pad4x0
 
 #include <cuda_pipeline_primitives.h>
 
@@ -153,5 +152,6 @@ gemm_pipelined(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x64x16-w32x32-4x8-v4-s4-pad4x0
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":64,"k":16},"warp":{"m":32,"n":32},"thread":{"m":4,"n":8},"vector":4,"stages":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=5a1dca640411fe86c627063ccac7477f31cfc4686929a73e44d72ab9b7cd5093
+// @gemm-generated v1 sha256=8a5c57bfed0bbe9d6b094d4bd5c17c73833a9320fa293f5867476feec93f0e79

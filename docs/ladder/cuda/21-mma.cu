@@ -19,7 +19,6 @@
 // For 4096 x 4096 x 4096: grid 64 x 64.
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Call: gemm_mma<<<grid, block>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-64x64x32-w32x32-v8-s2-e01099f2
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -208,5 +207,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-64x64x32-w32x32-v8-s2-e01099f2
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":64,"n":64,"k":32},"warp":{"m":32,"n":32},"vector":8,"stages":2,"fragments":1,"swizzle":"none","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=617563db7086033d13da544b20141d296859a3eead8209584dafa31a6fc6e392
+// @gemm-generated v1 sha256=46fdd7295cd1e8933af0d50195eaf48194863846521b4ee65652e87973be8f69

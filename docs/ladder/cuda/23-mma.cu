@@ -21,7 +21,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 51200);
 // Call: gemm_mma<<<grid, block, 51200>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x32-w64x64-v8-s2-xor-e01099f2
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -215,5 +214,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x32-w64x64-v8-s2-xor-e01099f2
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":2,"fragments":1,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":51200}
-// @gemm-generated v1 sha256=d060619dc80d7bed5db6fba5fb53bfa8ab60913d6f55ec44dbd203a12c9dd094
+// @gemm-generated v1 sha256=7170cea7cd4267187fa3d34c8b076e1bf4339d25b5c9511beb9e9bc82cd9200b

@@ -21,7 +21,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 67584);
 // Call: gemm_mma<<<grid, block, 67584>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x32-w64x64-v8-s3-xor-93bbe5bc
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -258,5 +257,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x32-w64x64-v8-s3-xor-93bbe5bc
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":32},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":1},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":67584}
-// @gemm-generated v1 sha256=2d323b52b92d1d762a3f84cff3b5dde69ff9be34dbf602bd59b62548381a861e
+// @gemm-generated v1 sha256=b4ae0bdd240964cffe703a53e6b4aef8819823037f90c78b75fc63dcd9c3fa1f

@@ -23,7 +23,6 @@
 // Compile: nvcc -O3 -arch=sm_90 -c FILE.cu
 // Once before the first call: cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, 184320);
 // Call: gemm_mma<<<grid, block, 184320>>>(M, N, K, A, lda, B, ldb, C, ldc);
-// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-256x128x64-w64x64-v8-s3-xor-6ced7584
 
 #include <cstdint>
 #include <cuda_bf16.h>
@@ -267,5 +266,6 @@ gemm_mma(int M, int N, int K,
   }
 }
 
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-256x128x64-w64x64-v8-s3-xor-6ced7584
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=53ab6f5cd2f272dcd2d35b240a5c21fe442ad7cedb4c2083931e990c63fbcffb
+// @gemm-generated v1 sha256=0f72bc84b6683b9bf97965e630c2eed3dd63af5622f29cd7184da404b1fdf054

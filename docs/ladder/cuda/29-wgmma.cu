@@ -18,7 +18,6 @@
 // Launch for 4096 x 4096 x 4096: grid 132, block 256, 163,904 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s4-coop-1
 
 #include <cstdint>
 #include <cuda.h>
@@ -443,5 +442,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s4-coop-1
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=636e860ee6fbee7ef64e08be35f97a7d5c2c351b4e22debc6afd36bd8c55d599
+// @gemm-generated v1 sha256=00cd71734b2204de89524a5807aa0a43d0d0605f331f82d34eb82aebaf27ac08

@@ -18,7 +18,6 @@
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,440 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-coop
 
 #include <cstdint>
 #include <cuda.h>
@@ -481,5 +480,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-coop
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=d498b55e63bd051e145e341a9583986c43003f9648d05e9616d6bf7f2a48be88
+// @gemm-generated v1 sha256=13b1498bb48e9dfc796c8fa98e0f71cadaec35c905051a2ea7a85864e84c9ce5

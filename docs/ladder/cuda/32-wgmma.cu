@@ -22,7 +22,6 @@
 // Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,440 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-c2x1-coop-row8
 
 #include <cstdint>
 #include <cuda.h>
@@ -534,5 +533,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-c2x1-coop-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=c902c0c5d018fd096f3c01e978d16b5d8394cbc1cc987e45833c437fd6f33599
+// @gemm-generated v1 sha256=f82517562c43612c674490e7f8b9e7a358e89ffadb3de4a9e4ca37bf9007e996

@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups(M / 32, N / 32), workgroup size (32, 32), no shared memory.
 // For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-naive-4096x4096x4096-rrr-32x32-limits1024x16384
 
 const BM = 32u;  // rows of C per thread block, one per thread
 const BN = 32u;  // columns of C per thread block, one per thread
@@ -44,5 +43,6 @@ fn gemm_naive(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id)
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-naive-4096x4096x4096-rrr-32x32-limits1024x16384
 // @gemm {"entry":"gemm_naive","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"naive","block":{"m":32,"n":32}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=6370eae5db30b6d7888f22ff8a56a3c9a96d26603303a731dcac69f391643a5e
+// @gemm-generated v1 sha256=cce72ccf478a11c1a12627a0d43943313bc59627987428ab28ccad9072503ae9

@@ -13,7 +13,6 @@
 // Launch: dispatchWorkgroups(N / 32, M / 32), workgroup size (32, 32), no shared memory.
 // For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-coalesced-swap-4096x4096x4096-rrr-32x32-limits1024x16384
 
 const BM = 32u;  // rows of C per thread block, one per thread
 const BN = 32u;  // columns of C per thread block, one per thread
@@ -44,5 +43,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-swap-4096x4096x4096-rrr-32x32-limits1024x16384
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d92b2abaa4886dbf838a52d3b07e3056fb1f433beb01c951520492e9d88b1163
+// @gemm-generated v1 sha256=e746e5b7755a3fdbbf9630944539128f45738b55c2278536c9846a5b2efa517c

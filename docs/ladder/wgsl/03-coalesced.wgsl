@@ -14,7 +14,6 @@
 // Launch: dispatchWorkgroups(M / 32, N / 32), workgroup size (1024), no shared memory.
 // For 4096 x 4096 x 4096: 128 x 128 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-coalesced-remap-4096x4096x4096-rrr-32x32-col1-limits1024x16384
 
 const BM = 32u;         // rows of C per thread block, one per thread
 const BN = 32u;         // columns of C per thread block, one per thread
@@ -46,5 +45,6 @@ fn gemm_coalesced(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[row * params.ldc + col] = acc;
 }
 
+// Spec key: gemm-f32-coalesced-remap-4096x4096x4096-rrr-32x32-col1-limits1024x16384
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"remap","raster":{"order":"col"}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":1024,"workgroupStorageBytes":16384},"grid":["ceil(m / 32)","ceil(n / 32)"],"block":[1024],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=8e28ac5615de340b333abbfaffede3489ef2f735e8f9d24532a59432fad5f962
+// @gemm-generated v1 sha256=8f9ffee1375f188aa3aab6730153d65a4ae9c84007ad392f2a91cfc131c63500

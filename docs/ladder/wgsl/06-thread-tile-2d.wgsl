@@ -12,7 +12,6 @@
 // Launch: dispatchWorkgroups(N / 64, M / 64), workgroup size (256), 4,096 B of shared memory.
 // For 4096 x 4096 x 4096: 64 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-64x64x8-4x4
 
 const BM = 64u;        // rows of C per thread block
 const BN = 64u;        // columns of C per thread block
@@ -92,5 +91,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-64x64x8-4x4
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=fc9b94bb532c7dcc3a781d98d441f64e3b04d90331c92b5df55273cb1071afa1
+// @gemm-generated v1 sha256=a98e5cefc419b77dbc148fc5b2b419bdb3897bb694513c7d464a441ad65f14dd

@@ -12,7 +12,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-128x128x8-8x8
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -92,5 +91,6 @@ fn gemm_thread_tile_2d(@builtin(workgroup_id) block: vec3u, @builtin(local_invoc
   }
 }
 
+// Spec key: gemm-f32-thread-tile-2d-4096x4096x4096-rrr-128x128x8-8x8
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=e4d4ba1054a78617a5b62b4c98b22837c5b032b9150992e479c1b2acf1bdaccb
+// @gemm-generated v1 sha256=3d2ea7428963a4faf66178031d10c316a65f3d71aa4b402c67363ec337ab7695

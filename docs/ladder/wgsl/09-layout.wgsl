@@ -25,7 +25,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -327,5 +326,6 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
   C[r7 * params.ldc + col + 7 * LANES_N] = acc7_7;
 }
 
+// Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1fa80d6e78389b2c393bd0e4634a992e07dd0007df17807587832a9b23d8a7c2
+// @gemm-generated v1 sha256=1fd736a80cf7255c77c6ed6bcb2dbce2fe8a4c93c39c81bec3104e2059d4743e

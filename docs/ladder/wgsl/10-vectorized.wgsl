@@ -15,7 +15,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,192 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -150,5 +149,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
 
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=02bff5c8fc99af1cb5c597ca494fc759b0e4e3ce12ab0286774180c5dacce9df
+// @gemm-generated v1 sha256=39ace765c8a45b37c441f5572aa66dc6e319d05f78bdf95084f4ed3bc492292d

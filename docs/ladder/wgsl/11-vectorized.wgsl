@@ -15,7 +15,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 8,320 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4-pad4x0
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -151,5 +150,6 @@ fn gemm_vectorized(@builtin(workgroup_id) block: vec3u, @builtin(local_invocatio
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
 
+// Spec key: gemm-f32-vectorized-4096x4096x4096-rrr-128x128x8-8x8-v4-pad4x0
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":4}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=aa393b98f334b7c9d74b9607df6fbc8cbecd1adfe353afb512dbbf441933497a
+// @gemm-generated v1 sha256=a18915f53799c79f23f66051fa41030d7cdb1f6787e19e8aca411d26684f11ea

@@ -15,7 +15,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 128), workgroup size (256), 16,512 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 32 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-8d7e096c
 
 const BM = 128u;       // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -158,5 +157,6 @@ fn gemm_warp_tile(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4 + 4] = acc7_1;
 }
 
+// Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-8d7e096c
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"padding":{"a":2}},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":16512},"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=23d18bb81b567c0f6a4039c238b748078e6eaed9d7e7191de6ee05d600fe01ee
+// @gemm-generated v1 sha256=f66cd00f756549f2a1535ed4a29021b9cf387f7ead2f1e4e87a170d706e67755

@@ -18,7 +18,6 @@
 // Launch: dispatchWorkgroups(N / 128, M / 64), workgroup size (128), 24,576 B of shared memory.
 // For 4096 x 4096 x 4096: 32 x 64 workgroups.
 // Bindings of group 0: 0 A, 1 B, 2 C, 3 Params.
-// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-49c13c8c
 
 const BM = 64u;        // rows of C per thread block
 const BN = 128u;       // columns of C per thread block
@@ -247,5 +246,6 @@ fn gemm_pipelined(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation
   C[(r7 * params.ldc + col) / 4 + LANES_N] = acc7_1;
 }
 
+// Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-49c13c8c
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["wgsl"],"webgpuLimits":{"invocations":256,"workgroupStorageBytes":24576},"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=1117648a0ba8cdf4a7ae352a59f4757dbc80007bb1db33f32b9cf894f7cb51d0
+// @gemm-generated v1 sha256=92a6a3e3341f3934140d5e7c5138aa949a9207b2f27d13980f4fb9f34b8cb8a9

@@ -43,7 +43,12 @@ export function emit(plan: Plan): Kernel {
     target: plan.target,
     ...main,
     ...around,
-    source: fileText({ head, body, annotation: annotationLine(plan, { ...main, ...around }) }),
+    source: fileText({
+      head,
+      body,
+      specKey: key,
+      annotation: annotationLine(plan, { ...main, ...around }),
+    }),
     problem: plan.spec.problem,
     specKey: key,
     spec: plan.spec,

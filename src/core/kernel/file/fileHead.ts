@@ -5,7 +5,6 @@
  */
 import type { Plan } from '../../plan/plan';
 import { typesText } from '../../types/dtype';
-import { specKey } from '../../plan/specKey';
 import { toSpec } from '../../spec/toSpec';
 import { indexOf } from '../lower/indexNames';
 import { clamps } from '../lower/pipeline';
@@ -40,9 +39,10 @@ export function generatedState(text: string): 'generated' | 'edited' | 'foreign'
 export function fileText(file: {
   readonly head: string;
   readonly body: string;
+  readonly specKey: string;
   readonly annotation: string;
 }): string {
-  const text = `${file.head}\n${file.body}\n${file.annotation}\n`;
+  const text = `${file.head}\n${file.body}\n// Spec key: ${file.specKey}\n${file.annotation}\n`;
   return text + hashLine(text);
 }
 
@@ -71,7 +71,6 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
     ...wrapped(layouts),
     '',
     ...use,
-    `Spec key: ${specKey(plan.spec)}`,
   ];
   return [...lines.map(line => (line === '' ? '//' : `// ${line}`)), ''].join('\n');
 }

@@ -55,7 +55,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
   return {
     target: plan.target,
     ...main,
-    source: fileText({ head, body, annotation }),
+    source: fileText({ head, body, specKey: key, annotation }),
     problem: spec.problem,
     specKey: key,
     spec,
