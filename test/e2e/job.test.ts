@@ -133,7 +133,7 @@ describe('the main job in VS Code', () => {
     assert.ok(said.includes(`${rate} GFLOP/s`), `${rate} GFLOP/s in:\n${said}`);
     const machine = await frame.locator('#roofline .of').innerText();
     assert.ok(machine.endsWith(`.wgsl, on ${run.device.name}, webview`), machine);
-    assert.equal(await frame.locator('#roofline .mark.measured.point').count(), 1);
+    assert.equal(await frame.locator('#roofline .chart .mark.measured.point').count(), 1);
     await frame.locator('#roofline').scrollIntoViewIfNeeded();
     await picture('measured');
   });
