@@ -56,6 +56,15 @@ export interface LineMark extends MarkOf {
   readonly y2: number;
 }
 
+export const lineMark = (x1: number, y1: number, x2: number, y2: number, role: Role): LineMark => ({
+  kind: 'line',
+  x1,
+  y1,
+  x2,
+  y2,
+  role,
+});
+
 /** An arc that connects two consecutive runs with the same arithmetic intensity. */
 export interface CurveMark extends MarkOf {
   readonly kind: 'curve';

@@ -1,6 +1,6 @@
 /** Computes the range, unit, grid and ticks of the roofline axes. */
 import type { Ceiling, Roofline } from '../roofline/contract';
-import type { Mark, Role, Size } from './chart';
+import { lineMark, type Mark, type Role, type Size } from './chart';
 import { tickText, ticksOf, type ChartWindow, type Scales } from './chartScales';
 import type { TrailRun } from './rooflineTrail';
 import { readable } from '../text/digits';
@@ -91,14 +91,6 @@ interface AxesOf {
 export function axes({ scales, unit, compact }: AxesOf, { width, height }: Size): readonly Mark[] {
   const { x, y, window, frame } = scales;
   const { left, right, top, bottom } = frame;
-  const line = (x1: number, y1: number, x2: number, y2: number, role: Role): Mark => ({
-    kind: 'line',
-    x1,
-    y1,
-    x2,
-    y2,
-    role,
-  });
   const text = (
     at: readonly [number, number],
     content: string,
@@ -109,7 +101,7 @@ export function axes({ scales, unit, compact }: AxesOf, { width, height }: Size)
   const shown: ChartWindow['y'] = [low * unit.factor, high * unit.factor];
   return [
     ...ticksOf(window.x).flatMap(value => [
-      line(x(value), top, x(value), bottom, 'grid'),
+      lineMark(x(value), top, x(value), bottom, 'grid'),
       text(
         [Math.min(x(value), width - 3 * tickText(value).length), bottom + (compact ? 13 : 16)],
         tickText(value),
@@ -118,11 +110,11 @@ export function axes({ scales, unit, compact }: AxesOf, { width, height }: Size)
       ),
     ]),
     ...ticksOf(shown).flatMap(value => [
-      line(left, y(value / unit.factor), right, y(value / unit.factor), 'grid'),
+      lineMark(left, y(value / unit.factor), right, y(value / unit.factor), 'grid'),
       text([left - 6, y(value / unit.factor) + 4], tickText(value), 'end', 'tick'),
     ]),
-    line(left, bottom, right, bottom, 'axis'),
-    line(left, top, left, bottom, 'axis'),
+    lineMark(left, bottom, right, bottom, 'axis'),
+    lineMark(left, top, left, bottom, 'axis'),
     ...(compact
       ? [
           text([4, top - 6], unit.name, 'start', 'label'),

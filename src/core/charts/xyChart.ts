@@ -2,7 +2,7 @@
  * Charts with two linear axes: curves, points with intervals, and marked positions. Tick labels and
  * axis titles are outside of the plot.
  */
-import type { Chart, Mark, PointMark, Role, Size } from './chart';
+import { lineMark, type Chart, type Mark, type PointMark, type Role, type Size } from './chart';
 import { roundTicks } from './roundAxis';
 import { textWidth } from './textBox';
 
@@ -90,16 +90,8 @@ export function xyScales(data: XyData, { width, height }: Size): XyScales {
 export function xyChart(data: XyData, size: Size): Chart {
   const scales = xyScales(data, size);
   const { x, y, left, right, top, bottom } = scales;
-  const line = (x1: number, y1: number, x2: number, y2: number, role: Role): Mark => ({
-    kind: 'line',
-    x1,
-    y1,
-    x2,
-    y2,
-    role,
-  });
   const rows = yTicks(data, bottom - top).flatMap((value): readonly Mark[] => [
-    line(left, y(value), right, y(value), 'grid'),
+    lineMark(left, y(value), right, y(value), 'grid'),
     tick(left - 6, y(value) + 4, data.y.text(value), 'end'),
   ]);
   const columns = xTicks(data, right - left).flatMap((value): readonly Mark[] => {
@@ -107,7 +99,7 @@ export function xyChart(data: XyData, size: Size): Chart {
     const half = textWidth(text) / 2;
     const at = Math.min(size.width - half, Math.max(half, x(value)));
     return [
-      line(x(value), bottom, x(value), bottom + 4, 'axis'),
+      lineMark(x(value), bottom, x(value), bottom + 4, 'axis'),
       tick(at, bottom + 16, text, 'middle'),
     ];
   });
@@ -117,11 +109,11 @@ export function xyChart(data: XyData, size: Size): Chart {
     marks: [
       ...rows,
       ...columns,
-      line(left, bottom, right, bottom, 'axis'),
-      line(left, top, left, bottom, 'axis'),
+      lineMark(left, bottom, right, bottom, 'axis'),
+      lineMark(left, top, left, bottom, 'axis'),
       { ...tick(2, 12, data.y.title, 'start'), role: 'label' },
       { ...tick((left + right) / 2, size.height - 6, data.x.title, 'middle'), role: 'label' },
-      ...data.verticals.map(({ x: at, role }) => line(x(at), top, x(at), bottom, role)),
+      ...data.verticals.map(({ x: at, role }) => lineMark(x(at), top, x(at), bottom, role)),
       ...data.curves.map(({ at, role }): Mark => ({
         kind: 'path',
         role,
