@@ -4,6 +4,7 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { rateWithInterval } from '../src/core/measure/intervalText';
 import { measurementSchema, type Measurement } from '../src/core/measure/measurement';
 import {
   explorer,
@@ -134,6 +135,5 @@ const resultText = ({ outcome, verification }: Measurement): string =>
 function rateText({ timing, message }: Measurement): string {
   if (timing === undefined)
     throw new Error(`The run has no timing: ${message ?? 'no reason given'}`);
-  const { gflops, errorPercent, timer } = timing;
-  return `${gflops.toPrecision(3)} GFLOP/s, timer error ${errorPercent.toPrecision(2)} % (${timer})`;
+  return `${rateWithInterval(timing)} (${timing.timer})`;
 }
