@@ -84,14 +84,14 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       {shown.ok ? null : (
         <NotLegal target={target} violations={shown.violations} state={state} dispatch={dispatch} />
       )}
-      <KeepMounted key={`overview of ${state.document}`} shown={shown.ok}>
+      <KeepMounted of={state.document} shown={shown.ok}>
         {() => (shown.ok ? <Overview {...props} shown={shown} views={OVERVIEW} /> : null)}
       </KeepMounted>
     </div>
   );
   const analyse = (
     <div key="analyse" class="column analyse">
-      <KeepMounted key={`prediction of ${state.document}`} shown={shown.ok}>
+      <KeepMounted of={state.document} shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </KeepMounted>
       <Results
@@ -108,7 +108,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
           post={props.post}
         />
       </div>
-      <KeepMounted key={`details of ${state.document}`} shown={shown.ok}>
+      <KeepMounted of={state.document} shown={shown.ok}>
         {() =>
           shown.ok ? (
             <>

@@ -8,15 +8,22 @@ import { useRef } from 'preact/hooks';
 
 export interface KeepMountedProps {
   readonly shown: boolean;
+  /** Identifies the subject, such as the document. The last state of another subject is hidden. */
+  readonly of?: string | null;
   /** Appearance of the last state. Default: dimmed. */
   readonly last?: 'dimmed' | 'hidden';
   readonly children: () => ComponentChildren;
 }
 
-export function KeepMounted({ shown, last = 'dimmed', children }: KeepMountedProps): VNode {
+export function KeepMounted(props: KeepMountedProps): VNode {
+  const { shown, of = null, last = 'dimmed', children } = props;
   const drawn = useRef<ComponentChildren>(null);
-  if (shown) drawn.current = children();
-  const isDimmed = !shown && last === 'dimmed' && drawn.current !== null;
+  const drawnOf = useRef(of);
+  if (shown) {
+    drawn.current = children();
+    drawnOf.current = of;
+  }
+  const isDimmed = !shown && last === 'dimmed' && drawn.current !== null && drawnOf.current === of;
   return (
     <>
       {isDimmed ? <p class="hint last-legal">{t('Last legal configuration:')}</p> : null}

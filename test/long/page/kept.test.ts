@@ -3,7 +3,7 @@
  * until the next one.
  */
 import assert from 'node:assert/strict';
-import { show } from '../../../scripts/page/samples';
+import { ILLEGAL, show } from '../../../scripts/page/samples';
 import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
@@ -47,5 +47,19 @@ explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
     assert.equal(await page.locator('#occupancy').count(), 0);
     await page.locator('#field-problem-a-ld').fill('64');
     await page.locator('#occupancy .headline').waitFor();
+  });
+
+  it('hides the analysis of another document, and keeps its open parts for the next one', async () => {
+    const explorer = await opened(show({ document: '1'.repeat(64) }));
+    const { page } = explorer;
+    await page.getByText('Arithmetic intensities').click();
+    const fact = page.locator('dt', { hasText: 'intensity without caches' });
+    await fact.waitFor();
+    await explorer.send({ ...ILLEGAL, document: '2'.repeat(64) });
+    await page.locator('#not-legal').waitFor();
+    assert.equal(await page.getByText('Last legal configuration:').count(), 0);
+    assert.equal(await page.locator('#occupancy').isVisible(), false);
+    await explorer.send(show({ document: '3'.repeat(64) }));
+    await fact.waitFor();
   });
 });
