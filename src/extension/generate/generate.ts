@@ -6,6 +6,7 @@ import type { Kernel } from '../../core/kernel/kernel';
 import { checkAndPlan } from '../../core/defaults/check';
 import { resolve } from '../../core/defaults/resolve';
 import { shortName } from '../../core/plan/shortName';
+import { sameJson } from '../../core/spec/sameJson';
 import { toSpec } from '../../core/spec/toSpec';
 import type { GemmSpec } from '../../core/spec/schema';
 import type { WorkspaceFiles } from '../abilities';
@@ -78,7 +79,12 @@ export async function generate(shown: Shown, parts: GenerateParts): Promise<void
     return;
   }
   const output = settings.outputFolder();
-  const stem = await generatedStem(spec, vscode.Uri.joinPath(folder.uri, output), specFile);
+  const stem = await generatedStem(spec, vscode.Uri.joinPath(folder.uri, output), {
+    ...(specFile === undefined ? {} : { specFile }),
+    ...(shown.target !== undefined && shown.document !== undefined && sameJson(spec, shown.written)
+      ? { kernelFile: shown.document }
+      : {}),
+  });
   const files = [
     ...(specFile === undefined ? [{ name: `${stem}${SPEC_ENDING}`, text: specText(spec) }] : []),
     // Open the first target last, so that it is the active editor.

@@ -53,11 +53,7 @@ export async function adopt(tuned: Tuned, files: WorkspaceFiles): Promise<vscode
   if (!planned.ok) throw new Error(`${winner.specKey} was measured but is not legal`);
   const kernel = emit(planned.plan);
   const where = { root: folder.uri, folder: folderOf(specFile, folder.uri) };
-  const stem = await generatedStem(
-    adopted,
-    vscode.Uri.joinPath(folder.uri, where.folder),
-    undefined,
-  );
+  const stem = await generatedStem(adopted, vscode.Uri.joinPath(folder.uri, where.folder), {});
   const written: vscode.Uri[] = [];
   for (const file of [
     { name: `${stem}${SPEC_ENDING}`, text: specText(adopted) },

@@ -6,28 +6,40 @@ import { shortName } from '../../core/plan/shortName';
 import { specKey } from '../../core/plan/specKey';
 import { fileStem } from '../../core/source/fileStem';
 import type { GemmSpec, Target } from '../../core/spec/schema';
-import { SPEC_ENDING } from '../ids';
 
 /** Larger files count as files of another spec. */
 const MAX_BYTES = 2_000_000;
 
+/** Files that a spec was read from. */
+export interface OwnFiles {
+  readonly specFile?: vscode.Uri;
+  /** Kernel file that contains exactly this spec. */
+  readonly kernelFile?: vscode.Uri;
+}
+
 /**
  * Returns the common name of the files of a spec in a folder, without an extension. It is the name
- * of the spec file, or else the short name of the spec. A suffix is added if another spec has it.
+ * of its own file, or else the short name of the spec. A suffix is added if another spec has it.
  */
 export function generatedStem(
   spec: GemmSpec,
   folder: vscode.Uri,
-  specFile: vscode.Uri | undefined,
+  { specFile, kernelFile }: OwnFiles,
 ): Promise<string> {
   const resolved = resolve(spec);
-  const own = specFile?.path.split('/').pop()?.slice(0, -SPEC_ENDING.length);
+  const own = stemOf(specFile ?? kernelFile);
   const base = own !== undefined && isFileName(own) ? own : shortName(resolved);
   return fileStem(base, specKey(resolved), async name => {
     const uri = vscode.Uri.joinPath(folder, name);
     return uri.toString() === specFile?.toString() ? undefined : await textOf(uri);
   });
 }
+
+const stemOf = (file: vscode.Uri | undefined): string | undefined =>
+  file?.path
+    .split('/')
+    .pop()
+    ?.replace(/\.(gemm\.json|cu|wgsl)$/, '');
 
 export const kernelFileName = (stem: string, target: Target): string =>
   `${stem}.${target === 'cuda' ? 'cu' : 'wgsl'}`;
