@@ -34,6 +34,13 @@ export const backendName = (backend: BackendId): string =>
     cpu: t('CPU, extension host'),
   })[backend];
 
+const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
+  webgpu: 'WebGPU',
+  simulate: 'Simulate',
+  cuda: 'CUDA',
+  cpu: 'CPU',
+};
+
 const untrusted = (): Ability => ({
   ok: false,
   why: t('This workspace is not trusted: kernels cannot run and files cannot be written.'),
@@ -158,11 +165,10 @@ function hostAbility(state: HostState, legal: readonly Target[], backend: Backen
     ...(legal.includes('wgsl') && webgpuAbility(state).ok ? (['webgpu'] as const) : []),
     'simulate',
   ];
-  const check = t('Fix: check the toolchain to list missing tools.');
   return {
     ok: false,
     why,
-    next: `${check} ${t('Available here: {0}.', others.map(backendName).join('; '))}`,
+    next: t('Available: {0}.', others.map(id => BACKEND_NAMES[id]).join(', ')),
     action: { type: 'checkToolChain' },
   };
 }

@@ -29,8 +29,11 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
   return { value: done?.value ?? null, stale: done?.input !== input };
 }
 
-/** Some browsers do not have requestIdleCallback. */
-function whenIdle(act: () => void): () => void {
+/**
+ * Calls `act` when the page is idle, and returns a function that cancels the call. Some browsers do
+ * not have requestIdleCallback.
+ */
+export function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });
     return () => {

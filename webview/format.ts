@@ -33,10 +33,24 @@ export const formatQuantity = ({ value, unit }: Pick<Figure, 'value' | 'unit'>):
 };
 
 export function formatMilliseconds(ms: number): string {
-  if (ms >= 1000) return `${significant(ms / 1000)} s`;
-  if (ms >= 1) return `${significant(ms)} ms`;
-  return ms >= 1e-3 ? `${significant(ms * 1000)} µs` : `${formatNumber(ms * 1e6)} ns`;
+  const { name, milliseconds } = timeUnitOf(ms);
+  return `${significant(ms / milliseconds)} ${name}`;
 }
+
+export interface TimeUnit {
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
+/** Returns the unit in which a time has at most three digits before the decimal point. */
+export const timeUnitOf = (ms: number): TimeUnit =>
+  ms >= 1000
+    ? { name: 's', milliseconds: 1000 }
+    : ms >= 1
+      ? { name: 'ms', milliseconds: 1 }
+      : ms >= 1e-3
+        ? { name: 'µs', milliseconds: 1e-3 }
+        : { name: 'ns', milliseconds: 1e-6 };
 
 /** Formats a rate in GFLOP/s below 1,000 GFLOP/s, and otherwise in TFLOP/s. */
 export const formatRate = (gflops: number): string =>

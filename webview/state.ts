@@ -43,8 +43,7 @@ export interface ViewChoices {
   readonly machine: string | null;
   /** Whether one language is shown, or all languages side by side on a wide page. */
   readonly code: 'one' | 'both';
-  /** Whether the form is shown; null shows it on a wide page. */
-  readonly form: 'shown' | 'hidden' | null;
+  readonly form: 'shown' | 'hidden';
 }
 
 /** Revision counters that order the messages of the extension and the page (src/protocol.ts). */
@@ -132,7 +131,7 @@ export const INITIAL_VIEW: ViewChoices = {
   backend: null,
   machine: null,
   code: 'one',
-  form: null,
+  form: 'hidden',
 };
 
 export const initialState = (view: ViewChoices = INITIAL_VIEW): State => ({

@@ -30,7 +30,7 @@ const viewSchema = v.object({
   backend: v.nullable(v.picklist(BACKENDS)),
   machine: v.nullable(v.string()),
   code: v.optional(v.picklist(['one', 'both']), INITIAL_VIEW.code),
-  form: v.optional(v.nullable(v.picklist(['shown', 'hidden'])), INITIAL_VIEW.form),
+  form: v.nullish(v.picklist(['shown', 'hidden']), INITIAL_VIEW.form),
 });
 const pinnedSchema = v.object({ spec: v.unknown(), name: v.string() });
 const stepSchema = v.object({ spec: v.unknown(), pinned: v.optional(pinnedSchema) });

@@ -146,10 +146,7 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
       await hands.press('Enter');
     }
     const before = await view.locator('#occupancy .headline').innerText();
-    const tryIt = view
-      .locator('#occupancy')
-      .getByRole('button', { name: /Try it/ })
-      .first();
+    const tryIt = view.locator('#occupancy').getByRole('button', { name: /^Try/ }).first();
     await tryIt.waitFor();
     await hands.tabTo(view, tryIt);
     await hands.press('Enter');
@@ -159,7 +156,7 @@ const raiseOccupancy = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     return paragraphs(
       'After a run on an adapter, all figures belong to this adapter. Occupancy rules are known only for NVIDIA GPUs, so the page is set to the H200 again.',
       'Resident warps hide latency: while one warp waits for memory, another warp issues FMAs. Registers limit the occupancy of this kernel. A tile with fewer accumulators per thread needs fewer registers, so another block fits on each SM.',
-      `The explorer lists such edits with their costs, and “Try it” applies an edit. The headline before the edit is “${from}”. After the edit it is “${to}”.`,
+      `The explorer lists such edits with their costs, and “Try” applies an edit. The headline before the edit is “${from}”. After the edit it is “${to}”.`,
     );
   });
 

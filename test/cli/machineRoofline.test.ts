@@ -44,7 +44,13 @@ const roofIn = (rooflines: readonly Roofline[], run: Measurement): Roof => {
 };
 
 function onPage(spec: GemmSpec, runs: readonly Measurement[]): readonly Roofline[] {
-  const view = { target: 'cuda', backend: 'cuda', machine: null, code: 'one', form: null } as const;
+  const view = {
+    target: 'cuda',
+    backend: 'cuda',
+    machine: null,
+    code: 'one',
+    form: 'hidden',
+  } as const;
   const { shown } = derive({ ...initialState(view), spec, runs });
   assert.ok(shown.ok);
   return shown.rooflines;

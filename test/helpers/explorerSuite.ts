@@ -17,9 +17,14 @@ import type { ToWebview } from '../../src/protocol';
 /** For a machine whose cores are all busy. */
 const TIMEOUT_MS = 120_000;
 
+export interface SuiteOptions extends PageOptions {
+  /** Whether to show the parameters, which are hidden by default. */
+  readonly withForm?: boolean;
+}
+
 export interface ExplorerSuite {
   /** A page that shows what `message` says, once it does; null leaves it as it comes up. */
-  readonly opened: (message: ToWebview | null, options?: PageOptions) => Promise<ExplorerPage>;
+  readonly opened: (message: ToWebview | null, options?: SuiteOptions) => Promise<ExplorerPage>;
   readonly browser: () => Browser;
 }
 
@@ -49,12 +54,13 @@ export function explorerSuite(title: string, tests: (suite: ExplorerSuite) => vo
     });
     tests({
       browser: () => there(running),
-      opened: async (message, options = {}) => {
+      opened: async (message, { withForm = false, ...options } = {}) => {
         await open?.close();
         open = await loadExplorer(there(page), { ...options, dist: DIST });
         if (message !== null) {
           await open.send(message);
           await open.page.waitForSelector('section');
+          if (withForm) await open.page.locator('vscode-button', { hasText: 'Parameters' }).click();
         }
         return open;
       },

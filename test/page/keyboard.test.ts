@@ -129,7 +129,7 @@ explorerSuite('keyboard focus', ({ opened }) => {
   });
 
   it('moves with skip links, which are visible only while focused', async () => {
-    const { page } = await opened(show());
+    const { page } = await opened(show(), { withForm: true });
     for (const [name, id] of [
       ['Configuration', 'configuration'],
       ['Analysis', 'analysis'],
@@ -186,7 +186,7 @@ explorerSuite('keyboard focus', ({ opened }) => {
   });
 
   it('is preserved after a button disappears or becomes disabled', async () => {
-    const explorer = await opened(show({ runs: [timed(0.02)] }));
+    const explorer = await opened(show({ runs: [timed(0.02)] }), { withForm: true });
     const { page } = explorer;
     await page.getByText(/^Runs on /).waitFor();
     await page.getByLabel('BM').fill('64');
@@ -236,7 +236,11 @@ const KINDS = [
 explorerSuite('focus', ({ opened }) => {
   for (const theme of sampled(Object.keys(THEMES) as ThemeName[], 2)) {
     it(`is visible on every focusable element: ${theme}`, async () => {
-      const { page } = await opened(show({ runs: [timed(0.02)] }), { theme, gpu: 'none' });
+      const { page } = await opened(show({ runs: [timed(0.02)] }), {
+        theme,
+        gpu: 'none',
+        withForm: true,
+      });
       await page.waitForSelector('.curve .plot');
       const look = async (selector: string): Promise<Buffer> => {
         const box = await page.locator(selector).boundingBox();

@@ -91,7 +91,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
     const marked = ({ page }: ExplorerPage) => page.locator('.source mark').allInnerTexts();
 
     it('highlights the lines that a tile changes, until the next change', async () => {
-      const explorer = await opened(show());
+      const explorer = await opened(show(), { withForm: true });
       const { page } = explorer;
       assert.deepEqual(await marked(explorer), [], 'nothing has changed yet');
       const before = await page.locator('pre.source').innerText();
@@ -188,7 +188,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
 
     it('are compared in parameters, resources and source, swapped and unpinned', async () => {
-      const explorer = await opened(show(), { width: 1440 });
+      const explorer = await opened(show(), { width: 1440, withForm: true });
       const { page } = explorer;
       await page.locator('vscode-button', { hasText: 'Pin' }).click();
       await page.getByText('The configurations are identical.').waitFor();
@@ -208,7 +208,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
     });
 
     it('survive a reload, and show which side is not legal', async () => {
-      const first = await opened(show());
+      const first = await opened(show(), { withForm: true });
       await first.page.locator('vscode-button', { hasText: 'Pin' }).click();
       await first.page.getByLabel('TM').fill('3');
       const saved = await first.saved();
@@ -226,7 +226,9 @@ explorerSuite('explorer page, live', ({ opened }) => {
 
   it('shows the origin of a default schedule until it is edited', async () => {
     const problem = { m: 4096, n: 4096, k: 4096 };
-    const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }));
+    const explorer = await opened(show({ spec: { problem, targets: ['cuda'] } }), {
+      withForm: true,
+    });
     const { page } = explorer;
     const from = page.locator('.hint', { hasText: 'Measured on NVIDIA H200 at 4096x4096x4096' });
     await from.waitFor();
@@ -244,6 +246,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
             schedule: { algorithm: 'thread-tile-2d' },
           },
         }),
+        { withForm: true },
       );
       const { page } = explorer;
       await page.locator('.presets summary').click();

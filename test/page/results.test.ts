@@ -64,14 +64,14 @@ explorerSuite('measurements in the page', ({ opened }) => {
   it('name one machine in the header: the device of the spec', async () => {
     const explorer = await opened(show({ runs: [onAdapter()] }));
     const text = await header(explorer);
-    assert.match(text, /predicted.*NVIDIA H200.*occupancy.*registers/s);
+    assert.match(text, /predicted.*of peak.*occupancy.*registers/s);
     assert.doesNotMatch(text, /SwiftShader|168 GFLOP/);
   });
 
   it('replace all figures of the device after a run on an adapter', async () => {
     const explorer = await opened(show({ target: 'wgsl', name: 'x.wgsl' }));
     const { page } = explorer;
-    await page.locator('#roofline .check').first().waitFor();
+    await page.locator('#roofline').getByText('Ceilings in the chart').first().waitFor();
     await explorer.send({ type: 'measured', id: 'r', measurement: onAdapter() });
     await page.getByText('Analyze for NVIDIA H200').waitFor();
     const text = await header(explorer);

@@ -25,7 +25,7 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
 
   it('handles keys while the largest kernel is simulated', async function () {
     this.timeout(60_000);
-    const explorer = await opened(show({ spec: cube(256) }), { saved });
+    const explorer = await opened(show({ spec: cube(256) }), { saved, withForm: true });
     const { page } = explorer;
     await button(explorer, 'Verify').click();
     await page.locator('.progress').getByText('%').waitFor();

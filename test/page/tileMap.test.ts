@@ -33,11 +33,11 @@ explorerSuite('the tile map', suite => {
     await readout.waitFor();
     assert.match(
       await readout.innerText(),
-      /^C\(5, 7\): thread block \(0, 0\), warp 0, lane \d+ \(thread \d+\), register acc\[\d\]\[\d\]\. Thread \d+ stores the element in line \d+\./,
+      /^C\(5, 7\): block \(0, 0\), warp 0, lane \d+, thread \d+, register acc\[\d\]\[\d\]\.$/,
     );
     await page.getByLabel('row of C', { exact: true }).fill('300');
     await page.getByLabel('column of C', { exact: true }).fill('200');
-    await readout.filter({ hasText: /^C\(300, 200\): thread block \(1, 2\), warp \d+/ }).waitFor();
+    await readout.filter({ hasText: /^C\(300, 200\): block \(1, 2\), warp \d+/ }).waitFor();
   });
 
   it('moves by tiles over the matrices and by elements in the block tile, with arrow keys', async () => {
@@ -50,11 +50,11 @@ explorerSuite('the tile map', suite => {
     await matrices.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
-    await readout.filter({ hasText: /^C\(133, 135\): thread block \(1, 1\)/ }).waitFor();
+    await readout.filter({ hasText: /^C\(133, 135\): block \(1, 1\)/ }).waitFor();
     await block.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowUp');
-    await readout.filter({ hasText: /^C\(132, 134\): thread block \(1, 1\)/ }).waitFor();
+    await readout.filter({ hasText: /^C\(132, 134\): block \(1, 1\)/ }).waitFor();
   });
 
   it('selects the element under the pointer', async () => {
@@ -153,6 +153,6 @@ explorerSuite('the tile map', suite => {
       problem: { m: 3, n: 2, k: 16 },
       schedule: { algorithm: 'naive' },
     });
-    assert.match(await page.locator('#tiles .readout').innerText(), /^C\(2, 1\): thread block/);
+    assert.match(await page.locator('#tiles .readout').innerText(), /^C\(2, 1\): block/);
   });
 });

@@ -9,7 +9,7 @@ import { reduce } from '../../webview/store';
 
 const spec: GemmSpec = { problem: { m: 256, n: 256, k: 256 }, device: 'h200' };
 const view = (target: Target) =>
-  ({ target, backend: 'webgpu', machine: null, code: 'one', form: null }) as const;
+  ({ target, backend: 'webgpu', machine: null, code: 'one', form: 'hidden' }) as const;
 
 function sourceOf(of: GemmSpec, target: Target): string {
   const kernel = derive({ ...initialState(view(target)), spec: of }).kernels[target];

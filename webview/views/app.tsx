@@ -11,12 +11,13 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Form } from './form';
 import { SkipLinks } from './jump';
+import { InSight } from './inSight';
 import { KeepMounted } from './keepMounted';
 import { later } from './later';
 import { Memory, Notes, TensorCores, Waves } from './memory';
 import { Notice } from './notice';
 import { Occupancy } from './occupancy';
-import { kernelOf, onMachine, Overview } from './overview';
+import { onMachine, otherMachine, Overview } from './overview';
 import { OwnKernel } from './ownKernel';
 import { Results } from './results';
 import { PageHead } from './pageHead';
@@ -68,15 +69,12 @@ export function App(props: AppProps): VNode {
 
 /** Minimum page width in pixels for the form and two source listings of about 80 columns. */
 const MIN_WIDTH_FOR_TWO_SOURCES = 1100;
-/** Minimum page width in pixels at which the form is shown unless the user hides it. */
-const MIN_WIDTH_FOR_FORM = 1280;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
   const { state, derived, dispatch } = props;
   const { shown, target } = derived;
   const wide = useWidth(MIN_WIDTH_FOR_TWO_SOURCES);
-  const withForm =
-    (useWidth(MIN_WIDTH_FOR_FORM) && state.view.form === null) || state.view.form === 'shown';
+  const withForm = state.view.form === 'shown';
   useEffect(keepClearOfStickyHeader, []);
   const sideBySide = wide && state.view.code === 'both';
   const overview = (
@@ -94,47 +92,67 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       <KeepMounted of={state.document} shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </KeepMounted>
-      <Results
-        newest={derived.newest}
-        earlier={derived.earlier}
-        rooflines={shown.ok ? shown.rooflines : []}
-      />
-      <div id="tune">
-        <Tune
-          tunes={state.tunes}
-          resolved={derived.report.resolved}
-          spec={state.spec}
-          trusted={state.trusted}
-          post={props.post}
-        />
-      </div>
+      <InSight id="results">
+        {() => (
+          <Results
+            newest={derived.newest}
+            earlier={derived.earlier}
+            rooflines={shown.ok ? shown.rooflines : []}
+          />
+        )}
+      </InSight>
+      <InSight id="tune">
+        {() => (
+          <div id="tune">
+            <Tune
+              tunes={state.tunes}
+              resolved={derived.report.resolved}
+              spec={state.spec}
+              trusted={state.trusted}
+              post={props.post}
+            />
+          </div>
+        )}
+      </InSight>
       <KeepMounted of={state.document} shown={shown.ok}>
         {() =>
           shown.ok ? (
             <>
-              <Memory
-                kernel={shown.kernel}
-                analysis={shown.onDevice}
-                device={derived.device}
-                of={kernelOf(derived)}
-                dispatch={dispatch}
-              />
-              <TensorCores
-                kernel={shown.kernel}
-                analysis={shown.onDevice}
-                device={derived.device}
-                of={kernelOf(derived)}
-              />
-              <Waves
-                analysis={shown.analysis}
-                plan={shown.kernel.plan}
-                device={derived.device}
-                spec={state.spec}
-                runs={[state.runs, state.localRuns]}
-                of={kernelOf(derived)}
-                dispatch={dispatch}
-              />
-              <Notes notes={shown.analysis.notes} />
+              <InSight id="memory">
+                {() => (
+                  <Memory
+                    kernel={shown.kernel}
+                    analysis={shown.onDevice}
+                    device={derived.device}
+                    of={otherMachine(derived, shown)}
+                    dispatch={dispatch}
+                  />
+                )}
+              </InSight>
+              <InSight id="tensor">
+                {() => (
+                  <TensorCores
+                    kernel={shown.kernel}
+                    analysis={shown.onDevice}
+                    device={derived.device}
+                    of={otherMachine(derived, shown)}
+                  />
+                )}
+              </InSight>
+              <InSight id="waves">
+                {() => (
+                  <Waves
+                    analysis={shown.analysis}
+                    plan={shown.kernel.plan}
+                    device={derived.device}
+                    spec={state.spec}
+                    runs={[state.runs, state.localRuns]}
+                    of={otherMachine(derived, shown)}
+                    dispatch={dispatch}
+                  />
+                )}
+              </InSight>
+              <InSight id="notes">{() => <Notes notes={shown.analysis.notes} />}</InSight>
             </>
           ) : null
         }
@@ -143,15 +161,19 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   const read = (
     <div key="read" class="column read">
-      <Code
-        kernels={derived.kernels}
-        target={target}
-        before={state.before}
-        trusted={state.trusted}
-        both={wide ? sideBySide : null}
-        dispatch={dispatch}
-        post={props.post}
-      />
+      <InSight id="code">
+        {() => (
+          <Code
+            kernels={derived.kernels}
+            target={target}
+            before={state.before}
+            trusted={state.trusted}
+            both={wide ? sideBySide : null}
+            dispatch={dispatch}
+            post={props.post}
+          />
+        )}
+      </InSight>
     </div>
   );
   return (
@@ -199,34 +221,46 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
   const adapter = machine === derived.device.name ? null : machine;
   return (
     <>
-      <Occupancy
-        report={shown.analysis.occupancy}
-        plan={shown.kernel.plan}
-        device={derived.device}
-        of={adapter === null ? kernelOf(derived) : onMachine(derived, adapter)}
-        adapter={adapter}
-        dispatch={dispatch}
-      />
-      <Roofline
-        roofline={shown.roofline}
-        problem={shown.kernel.spec.problem}
-        generated={adapter === null ? { ...shown, device: derived.device } : undefined}
-        sourceHash={sourceHashOf(shown.kernel)}
-        of={shown.kernel.fileName}
-        state={state}
-        onMeasureAgain={backend => {
-          dispatch({ type: 'run', backend, mode: 'time' });
-        }}
-      />
-      <CompiledFacts
-        kernel={shown.kernel}
-        device={derived.device}
-        inspected={state.inspected}
-        compiled={state.compiled}
-        trusted={state.trusted}
-        of={kernelOf(derived)}
-        post={post}
-      />
+      <InSight id="occupancy">
+        {() => (
+          <Occupancy
+            report={shown.analysis.occupancy}
+            plan={shown.kernel.plan}
+            device={derived.device}
+            of={adapter === null ? undefined : onMachine(derived, adapter)}
+            adapter={adapter}
+            dispatch={dispatch}
+          />
+        )}
+      </InSight>
+      <InSight id="roofline">
+        {() => (
+          <Roofline
+            roofline={shown.roofline}
+            problem={shown.kernel.spec.problem}
+            generated={adapter === null ? { ...shown, device: derived.device } : undefined}
+            sourceHash={sourceHashOf(shown.kernel)}
+            of={shown.kernel.fileName}
+            state={state}
+            onMeasureAgain={backend => {
+              dispatch({ type: 'run', backend, mode: 'time' });
+            }}
+          />
+        )}
+      </InSight>
+      <InSight id="compiled">
+        {() => (
+          <CompiledFacts
+            kernel={shown.kernel}
+            device={derived.device}
+            inspected={state.inspected}
+            compiled={state.compiled}
+            trusted={state.trusted}
+            of={otherMachine(derived, shown)}
+            post={post}
+          />
+        )}
+      </InSight>
     </>
   );
 }

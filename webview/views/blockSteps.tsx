@@ -34,7 +34,6 @@ export function BlockSteps({ kernel, cursor }: BlockStepsProps): VNode {
   if (!started)
     return (
       <div class="steps-start">
-        <p>{t('Follow the data of one thread block from global memory to C.')}</p>
         <Button
           kind="primary"
           onPress={() => {

@@ -21,7 +21,7 @@ export interface CompiledFactsProps {
   readonly inspected: State['inspected'];
   readonly compiled: State['compiled'];
   readonly trusted: boolean;
-  readonly of: string;
+  readonly of: string | undefined;
   readonly post: (message: FromWebview) => void;
 }
 

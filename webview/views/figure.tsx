@@ -33,8 +33,8 @@ export const FigureText = ({ figure }: { readonly figure: Figure }): VNode => (
 export interface SectionProps {
   readonly id: string;
   readonly title: string;
-  /** Kernel and machine that the figures apply to. */
-  readonly of?: string;
+  /** Kernel and machine that the figures apply to, if the head does not show them. */
+  readonly of?: string | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -10,7 +10,6 @@ import { valueAt } from '../edit';
 import {
   dtypesOf,
   LEADING_FIELDS,
-  offeredDtypes,
   SCALAR_FIELDS,
   scheduleFields,
   SIZE_FIELDS,
@@ -23,6 +22,7 @@ import { Section } from './figure';
 import { Presets } from './presets';
 import { later } from './later';
 import { AlgorithmField } from './algorithmField';
+import { DtypeField } from './dtypeField';
 import { Fields, SpecNumber, SpecSelect, Why, withCurrent, type FormProps } from './specField';
 
 const Terms = later(parts => parts.Terms, 2);
@@ -41,8 +41,7 @@ export function Form(props: FormProps): VNode {
 
 function Problem(props: FormProps): VNode {
   const { problem } = props.derived.report.resolved;
-  const { a, b, accumulator } = problem;
-  const dtype = a.dtype === b.dtype ? a.dtype : 'mixed';
+  const { accumulator } = problem;
   return (
     <fieldset>
       <legend>{t('Problem')}</legend>
@@ -51,21 +50,7 @@ function Problem(props: FormProps): VNode {
         {SCALAR_FIELDS.map(field => (
           <SpecNumber key={field.path} field={field} {...props} />
         ))}
-        <SpecSelect
-          {...props}
-          id="field-problem-dtype"
-          path="problem.a.dtype"
-          label={t('element type')}
-          value={dtype}
-          choices={withCurrent(offeredDtypes, dtype)}
-          change={chosen => ({
-            'problem.a.dtype': chosen,
-            // The default types of B, C and the accumulator depend on the type of A.
-            'problem.b.dtype': undefined,
-            'problem.c.dtype': undefined,
-            'problem.accumulator': undefined,
-          })}
-        />
+        <DtypeField {...props} label={t('element type')} />
         <SpecSelect
           {...props}
           path={TYPE_PATHS.accumulator}

@@ -5,7 +5,7 @@ import type { GapEdit } from '../../src/core/model/gap/gapEdits';
 import type { Cause } from '../../src/core/model/timeModel';
 import type { LossStep, Waterfall } from '../../src/core/roofline/waterfall';
 import { nameOf } from '../changes';
-import { formatRate } from '../format';
+import { formatPercent, formatRate } from '../format';
 import { causeName } from './causeName';
 import { TryIt } from './tryIt';
 
@@ -50,10 +50,10 @@ export const Edit = ({ id, edit, onTry }: EditProps): VNode => (
   <div class="edit">
     <p id={id}>
       {t(
-        '{0}: {1} → {2} predicted',
+        '{0}: {1} predicted (+{2})',
         changesText(edit.changes),
-        formatRate(edit.tflopsNow * 1000),
         formatRate(edit.tflops * 1000),
+        formatPercent(Number((edit.tflops / edit.tflopsNow - 1).toPrecision(2))),
       )}
     </p>
     <TryIt

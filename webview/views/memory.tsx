@@ -21,7 +21,7 @@ export interface MemoryProps {
   readonly kernel: Kernel;
   readonly device: Device;
   readonly analysis: Analysis;
-  readonly of: string;
+  readonly of: string | undefined;
   readonly dispatch: (message: Message) => void;
 }
 
@@ -106,7 +106,7 @@ export interface TensorCoresProps {
   readonly kernel: Kernel;
   readonly device: Device;
   readonly analysis: Analysis;
-  readonly of: string;
+  readonly of: string | undefined;
 }
 
 export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null => {
@@ -119,7 +119,7 @@ export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null =>
 };
 
 export interface WavesProps extends WaveDetailsProps {
-  readonly of: string;
+  readonly of: string | undefined;
 }
 
 export const Waves = ({ of, ...shown }: WavesProps): VNode | null =>
@@ -140,13 +140,32 @@ export function Notes({ notes }: { readonly notes: readonly Note[] }): VNode | n
   return (
     <Section id="notes" title={t('Notes')}>
       <NoteList notes={urgent} />
-      {others.length === 0 ? null : (
-        <Disclosure summary={t('More notes: {0}', others.length)}>
-          {() => <NoteList notes={others} />}
-        </Disclosure>
-      )}
-      <p class="hint">{t('Figures without a label are derived from the kernel.')}</p>
+      <Disclosure summary={t('More notes: {0}', others.length + 1)}>
+        {() => (
+          <>
+            <NoteList notes={others} />
+            <p class="hint">{t('Figures without a label are derived from the kernel.')}</p>
+          </>
+        )}
+      </Disclosure>
     </Section>
+  );
+}
+
+/** Shows the first sentence of a note; the explanation that follows it is collapsed. */
+function NoteText({ level, text }: Note): VNode {
+  const [, finding = text, explanation = ''] = /^(.+?\.) (?=[A-Z])(.+)$/s.exec(text) ?? [];
+  return explanation === '' ? (
+    <p>
+      <b>{levelName(level)}</b> {text}
+    </p>
+  ) : (
+    <details>
+      <summary>
+        <b>{levelName(level)}</b> {finding}
+      </summary>
+      <p>{explanation}</p>
+    </details>
   );
 }
 
@@ -155,7 +174,7 @@ const NoteList = ({ notes }: { readonly notes: readonly Note[] }): VNode | null 
     <ul class="notes">
       {notes.map(({ level, text }) => (
         <li key={text} class={level}>
-          <b>{levelName(level)}</b> {text}
+          <NoteText level={level} text={text} />
         </li>
       ))}
     </ul>

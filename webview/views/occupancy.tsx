@@ -20,7 +20,7 @@ export interface OccupancyProps {
   readonly report: OccupancyReport | null;
   readonly plan: Plan;
   readonly device: Device;
-  readonly of: string;
+  readonly of: string | undefined;
   /**
    * Selected machine without an occupancy model, such as a WebGPU adapter; null for the device of
    * the spec.
@@ -44,7 +44,12 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
           </Button>
         </>
       ) : report === null ? (
-        <p>{t('No occupancy rules are published for {0}. Fix: choose an NVIDIA device.', of)}</p>
+        <p>
+          {t(
+            'No occupancy rules are published for {0}. Fix: choose an NVIDIA device.',
+            device.name,
+          )}
+        </p>
       ) : (
         <>
           <Report report={report} />

@@ -69,7 +69,7 @@ const isFull = (step: NextStep | null): boolean =>
 
 const Caveat = ({ measured }: { readonly measured: boolean }): VNode => (
   <p class="hint">
-    {measured ? t('Edits use estimated register counts.') : t('Register counts are estimated.')}{' '}
+    {measured ? `${t('Edits use estimated register counts.')} ` : ''}
     {t('More warps are not always faster: benchmark both.')}
   </p>
 );

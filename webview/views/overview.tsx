@@ -15,7 +15,13 @@ import type { VerdictProps } from './verdict';
 
 export const onMachine = ({ target }: Derived, machine: string): string =>
   t('{0} on {1}', TARGET_NAMES[target], machine);
-export const kernelOf = (derived: Derived): string => onMachine(derived, derived.device.name);
+
+/** Returns the device of the spec if another machine is selected in the head. */
+export const otherMachine = (
+  derived: Derived,
+  { roofline }: OverviewProps['shown'],
+): string | undefined =>
+  roofline.machine === derived.device.name ? undefined : onMachine(derived, derived.device.name);
 
 /** Implementations of the views: deferred in the page, immediate in the first frame. */
 export interface OverviewViews {
@@ -46,7 +52,7 @@ export function Overview(props: OverviewProps): VNode {
   );
   return (
     <>
-      <Section id="tiles" title={t('Tiles')} of={shown.kernel.fileName}>
+      <Section id="tiles" title={t('Tiles')}>
         <TileMap
           kernel={shown.kernel}
           waves={shown.analysis.waves}
@@ -62,11 +68,11 @@ export function Overview(props: OverviewProps): VNode {
           device={derived.device}
           spec={state.spec}
           pinned={state.pinned}
-          of={kernelOf(derived)}
+          of={otherMachine(derived, shown)}
           dispatch={dispatch}
         />
       )}
-      <Section id="block-steps" title={t('Steps')} of={shown.kernel.fileName}>
+      <Section id="block-steps" title={t('Steps')}>
         <BlockSteps kernel={shown.kernel} cursor={state.cursor} />
       </Section>
     </>

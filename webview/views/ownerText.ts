@@ -12,18 +12,20 @@ export function ownerText(element: Element, { accumulators, writer }: Owner): st
     ...(accumulators.length > 1
       ? [t('{0} thread blocks accumulate the element, one per split-K slice.', accumulators.length)]
       : []),
-    writer.thread === null
-      ? t('TMA stores the element.')
-      : writer.line === null
-        ? t('Thread {0} stores the element.', writer.thread)
-        : t('Thread {0} stores the element in line {1}.', writer.thread, writer.line),
+    ...storeText(first, writer),
   ].join(' ');
 }
+
+/** Returns no text if TMA or the owner of the accumulator stores the element. */
+const storeText = ({ thread }: Accumulator, writer: Owner['writer']): readonly string[] =>
+  writer.thread === null || writer.thread === thread
+    ? []
+    : [t('Stored by thread {0}.', writer.thread)];
 
 function placeText({ block, warp, lane, thread }: Accumulator): string {
   const { x, y, z } = block;
   const at = z === 0 ? `(${x}, ${y})` : `(${x}, ${y}, ${z})`;
   return lane === null || thread === null
-    ? t('thread block {0}, warp {1}', at, warp)
-    : t('thread block {0}, warp {1}, lane {2} (thread {3})', at, warp, lane, thread);
+    ? t('block {0}, warp {1}', at, warp)
+    : t('block {0}, warp {1}, lane {2}, thread {3}', at, warp, lane, thread);
 }

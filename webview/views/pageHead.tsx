@@ -53,7 +53,10 @@ function Title(props: PageHeadProps): VNode {
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
   return (
     <div class="title">
-      <h1 title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}>
+      <h1
+        class={withForm ? undefined : 'visually-hidden'}
+        title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}
+      >
         GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
       </h1>
       <div class="machine-fields">

@@ -10,20 +10,24 @@ import { Table } from './figure';
 export interface PointFactsProps {
   readonly kernel: Kernel;
   readonly facts: readonly ElementFacts[];
+  /** Whether TMA stores the elements of C, instead of a thread. */
+  readonly withTmaStore: boolean;
   /** Called when the lines of an element are chosen. */
   readonly onChoose: (facts: ElementFacts) => void;
 }
 
-const useName = (use: Use, { plan }: Kernel): string =>
+type Naming = Pick<PointFactsProps, 'kernel' | 'withTmaStore'>;
+
+const useName = (use: Use, { kernel: { plan }, withTmaStore }: Naming): string =>
   ({
     load: t('load'),
     sharedStore: t('shared store'),
     sharedLoad: t('shared load'),
     multiply: plan.family === 'simt' ? t('FMA') : t('MMA'),
-    store: t('store'),
+    store: withTmaStore ? t('TMA store') : t('store'),
   })[use];
 
-export const PointFacts = ({ kernel, facts, onChoose }: PointFactsProps): VNode => (
+export const PointFacts = ({ facts, onChoose, ...naming }: PointFactsProps): VNode => (
   <Table
     caption={t('Addresses and lines of the selected elements')}
     columns={[t('element'), t('byte offset'), t('sector'), t('bank'), t('lines')]}
@@ -43,7 +47,7 @@ export const PointFacts = ({ kernel, facts, onChoose }: PointFactsProps): VNode 
             onChoose(of);
           }}
         >
-          {linesText(kernel, of)}
+          {linesText(naming, of)}
         </button>
       ),
     ])}
@@ -51,10 +55,10 @@ export const PointFacts = ({ kernel, facts, onChoose }: PointFactsProps): VNode 
 );
 
 /** Returns the lines by use: `load 61-62, 70; FMA 75`. */
-const linesText = (kernel: Kernel, { lines }: ElementFacts): string =>
+const linesText = (naming: Naming, { lines }: ElementFacts): string =>
   USES.flatMap(use => {
     const used = lines.filter(each => each.use === use).map(({ lines: of }) => of);
     if (used.length === 0) return [];
     const numbers = used.map(({ first, last }) => (first === last ? first : `${first}-${last}`));
-    return [`${useName(use, kernel)} ${numbers.join(', ')}`];
+    return [`${useName(use, naming)} ${numbers.join(', ')}`];
   }).join('; ');

@@ -1,8 +1,12 @@
-/** Fields in the head of a page that hides the form: problem shape, algorithm and block tile. */
+/**
+ * Fields in the head of a page that hides the form: problem shape, element type, algorithm and
+ * block tile.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { scheduleFields, SIZE_FIELDS, type NumberFieldSpec } from '../fields';
+import { scheduleFields, SIZE_FIELDS, TYPE_PATHS, type NumberFieldSpec } from '../fields';
 import { AlgorithmField } from './algorithmField';
+import { DtypeField } from './dtypeField';
 import { SpecNumber, Why, type FormProps } from './specField';
 
 const TILE_PATHS: readonly string[] = ['block.m', 'block.n', 'block.k', 'stages'].map(
@@ -21,7 +25,10 @@ export function tileFields(
 
 export const ProblemFields = (props: FormProps): VNode => (
   <QuickFields {...props} name={t('Problem and algorithm')} fields={SIZE_FIELDS}>
-    <AlgorithmField {...props} />
+    <>
+      <DtypeField {...props} label={t('type')} />
+      <AlgorithmField {...props} />
+    </>
   </QuickFields>
 );
 
@@ -48,7 +55,10 @@ function QuickFields({ name, fields, children, ...props }: QuickFieldsProps): VN
         <Why key={field.path} name={field.name} path={field.path} {...props} />
       ))}
       {children === undefined ? null : (
-        <Why name={t('algorithm')} path="schedule.algorithm" {...props} />
+        <>
+          <Why name={t('element type')} path={TYPE_PATHS.a} {...props} />
+          <Why name={t('algorithm')} path="schedule.algorithm" {...props} />
+        </>
       )}
     </div>
   );

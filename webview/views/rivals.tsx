@@ -43,18 +43,23 @@ export function Rivals({ machine, predicted, others, known, onUse }: RivalsProps
       ? []
       : [{ name: shortName(library.name), gflops: library.rate.value, from: library.rate.from }]),
   ];
+  const base = others.find(({ from }) => from === 'measured') ?? predicted;
   return (
     <div class="rivals">
       <Table
         caption={t('Rates on {0}', machine)}
-        columns={[t('kernel'), t('rate'), t('ratio')]}
+        columns={[
+          t('kernel'),
+          t('rate'),
+          base === predicted ? t('ratio to predicted') : t('ratio to measured'),
+        ]}
         numeric={[1, 2]}
         rows={rows.map(({ name, gflops, from }) => [
           name,
           <>
             {formatRate(gflops)} <OriginTag from={from} />
           </>,
-          `${(gflops / predicted.gflops).toFixed(2)}x`,
+          `${(gflops / base.gflops).toFixed(2)}x`,
         ])}
       />
       {known === null || known.inUse ? null : (
@@ -63,7 +68,7 @@ export function Rivals({ machine, predicted, others, known, onUse }: RivalsProps
             onUse(known.schedule);
           }}
         >
-          {t('Use fastest known')}
+          {t('Use fastest')}
         </Button>
       )}
     </div>

@@ -70,7 +70,11 @@ export function Roofline(props: RooflineProps): VNode {
   const earlier = useMemo(() => withoutOwn(all, sourceHash), [all, sourceHash]);
   const window = zoom?.machine === machine ? zoom.window : null;
   return (
-    <Section id="roofline" title={t('Roofline')} of={t('{0}, on {1}', props.of, machine)}>
+    <Section
+      id="roofline"
+      title={t('Roofline')}
+      of={generated === undefined ? t('{0}, on {1}', props.of, machine) : undefined}
+    >
       <Plot
         roofline={drawn}
         trail={trail}

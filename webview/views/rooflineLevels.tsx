@@ -99,25 +99,28 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <Terms of="roofline" ids={SECTION_TERMS.roofline} spec={kernel.spec} figures={{ roofline }} />
-      <fieldset class="roofs">
-        <legend>{t('Ceilings in the chart')}</legend>
-        {switchesOf(value).map(({ key, name }) => (
-          <label key={key} class="check">
-            <input
-              type="checkbox"
-              checked={!off.includes(key)}
-              onChange={({ currentTarget: { checked } }) => {
-                setOff(checked ? off.filter(other => other !== key) : [...off, key]);
-              }}
-            />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <details>
+        <summary>{t('Ceilings in the chart')}</summary>
+        <fieldset class="roofs">
+          <legend class="visually-hidden">{t('Ceilings in the chart')}</legend>
+          {switchesOf(value).map(({ key, name }) => (
+            <label key={key} class="check">
+              <input
+                type="checkbox"
+                checked={!off.includes(key)}
+                onChange={({ currentTarget: { checked } }) => {
+                  setOff(checked ? off.filter(other => other !== key) : [...off, key]);
+                }}
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      </details>
       <p>
         {boundText(value, roofline)} <OriginTag from="derived" />
       </p>
-      <Disclosure summary={t('Memory ceilings by level, with ridge points')}>
+      <Disclosure summary={t('Memory ceilings and ridge points')}>
         {() => <LevelTables {...value} />}
       </Disclosure>
     </div>

@@ -91,4 +91,4 @@ function runItem(run: TrailRun, index: number, roofline: Roofline): Item {
 }
 
 const originText = (from: 'spec' | 'derived' | 'compiler' | 'measured', machine: string): string =>
-  from === 'measured' ? t('measured on {0}', machine) : t('derived for {0}', machine);
+  from === 'measured' ? t('measured on {0}', machine) : t('derived');

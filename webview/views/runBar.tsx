@@ -100,6 +100,10 @@ interface AbilityTextProps extends Omit<RunBarProps, 'derived'> {
   readonly backend: BackendId;
 }
 
+/** A longer text is collapsed, so that the head stays short. */
+const MAX_CHARACTERS = 100;
+const isLong = (text: string): boolean => text.length > MAX_CHARACTERS;
+
 function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextProps): VNode {
   const unwritable = ability.ok && !state.trusted;
   const action = unwritable
@@ -111,13 +115,20 @@ function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextPro
     <div id="ability" class={ability.ok ? 'ability' : 'ability off'}>
       <p>
         {[
-          ...(ability.ok ? [t('Runs on {0}.', ability.where)] : [ability.why, ability.next]),
+          ability.ok ? t('Runs on {0}.', ability.where) : ability.why,
+          ...(ability.ok || isLong(ability.next) ? [] : [ability.next]),
           ...(ability.ok && backend === 'simulate'
             ? [t('Simulate only verifies; it cannot benchmark.')]
             : []),
           ...(unwritable ? [t('Writing files requires a trusted workspace.')] : []),
         ].join(' ')}
       </p>
+      {ability.ok || !isLong(ability.next) ? null : (
+        <details>
+          <summary>{t('What to do')}</summary>
+          <p>{ability.next}</p>
+        </details>
+      )}
       {action === null ? null : <ActionButton action={action} dispatch={dispatch} post={post} />}
     </div>
   );

@@ -10,7 +10,7 @@ import type { Derived } from '../derive';
 import { formatPercent, formatQuantity } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
-import { ranOnMachine, attainableOnMachine } from './results';
+import { ranOnMachine, attainableOnMachine, outcomeText } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
@@ -30,17 +30,23 @@ const Item = ({ to, name, children }: ItemProps): VNode => (
 export function Summary({ derived }: { readonly derived: Derived }): VNode {
   const { shown, target, newest: all } = derived;
   // All figures apply to one machine; runs on other machines are listed in the Measured section.
-  const newest = all.findLast(
-    ({ run, stale }) =>
-      !stale && run.timing !== undefined && shown.ok && ranOnMachine(run, shown.roofline),
-  )?.run;
+  const current = all.filter(
+    ({ run, stale }) => !stale && shown.ok && ranOnMachine(run, shown.roofline),
+  );
+  const timed = current.findLast(({ run }) => run.timing !== undefined)?.run;
+  const newest = current.at(-1)?.run;
   const measured =
-    newest?.timing === undefined ? null : (
-      <Item to="results" name={t('measured')}>
-        <span class="number">{rateWithInterval(newest.timing)}</span>
-        {shown.ok
-          ? ` ${ofAttainableText(newest.timing.gflops, attainableOnMachine(newest, shown.rooflines))}`
-          : ''}
+    newest === undefined ? null : (
+      <Item to="results" name={timed === undefined ? t('result') : t('measured')}>
+        {timed?.timing === undefined ? null : (
+          <>
+            <span class="number">{rateWithInterval(timed.timing)}</span>{' '}
+            {shown.ok
+              ? ofAttainableText(timed.timing.gflops, attainableOnMachine(timed, shown.rooflines))
+              : ''}{' '}
+          </>
+        )}
+        <b class={newest.outcome === 'correct' ? 'good' : 'bad'}>{outcomeText(newest.outcome)}</b>
       </Item>
     );
   return (
@@ -78,14 +84,14 @@ function Predicted({ analysis, roofline, measured }: PredictedProps): VNode {
     <>
       {prediction === null ? (
         <Item to="roofline" name={t('attainable')}>
-          <span class="number">{formatQuantity(roofline.attainable)}</span> ({roofline.machine})
+          <span class="number">{formatQuantity(roofline.attainable)}</span>
         </Item>
       ) : (
         <Item to="verdict" name={t('predicted')}>
           <span class="number">{formatQuantity(prediction.tflops)}</span>
           {peak === undefined
             ? ''
-            : ` ${t('({0} of peak, {1})', formatPercent(Number((prediction.tflops.value / peak).toPrecision(2))), roofline.machine)}`}
+            : ` ${t('({0} of peak)', formatPercent(Number((prediction.tflops.value / peak).toPrecision(2))))}`}
         </Item>
       )}
       {measured}
@@ -99,7 +105,7 @@ function Predicted({ analysis, roofline, measured }: PredictedProps): VNode {
             <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
             {`(${occupancy.limiters.map(limiterName).join(', ')})`}
           </Item>
-          <Item to="occupancy" name={t('registers')}>
+          <Item to="occupancy" name={t('registers/thread')}>
             <span class="number">{occupancy.registers.value}</span>{' '}
             <OriginTag from={occupancy.registers.from} />
           </Item>

@@ -70,6 +70,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
   const { row, column } = tile;
   const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
   const facts = factsOf(point);
+  const owner = owners.ownerOf(point);
   // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
   const link = ({ lines }: Pick<ElementFacts, 'lines'>): void => {
@@ -113,9 +114,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           onMove={move}
           editing={editing}
         />
-        <figcaption>
-          {t('Block tile of C: {0} x {1} elements by warp', tile.rows, tile.columns)}
-        </figcaption>
+        <figcaption>{t('Block tile by warp: {0} x {1}', tile.rows, tile.columns)}</figcaption>
       </figure>
       <div class="tile-element">
         <Coordinate axis="row" point={point} limit={m} onMove={move} />
@@ -123,9 +122,14 @@ function SelectableMap(props: SelectableMapProps): VNode {
         <Coordinate axis="k" point={point} limit={k} onMove={move} />
       </div>
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
-        {ownerText(point, owners.ownerOf(point))}
+        {ownerText(point, owner)}
       </p>
-      <PointFacts kernel={kernel} facts={facts} onChoose={link} />
+      <PointFacts
+        kernel={kernel}
+        facts={facts}
+        withTmaStore={owner.writer.thread === null}
+        onChoose={link}
+      />
       <Levels kernel={kernel} />
     </div>
   );
@@ -145,8 +149,8 @@ const clamped = (value: number, limit: number): number => Math.max(0, Math.min(l
 
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
   waves === null || waveTiles(plan, waves.blocksPerWave) === null
-    ? t('Row panel of A, column panel of B, tile of C')
-    : t('C shaded by wave, up to {0} thread blocks per wave', formatNumber(waves.blocksPerWave));
+    ? t('Tile of C')
+    : t('C by wave, {0} blocks per wave', formatNumber(waves.blocksPerWave));
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column' | 'k';
@@ -156,6 +160,9 @@ interface CoordinateProps {
 }
 
 const axisName = (axis: CoordinateProps['axis']): string =>
+  ({ row: t('row'), column: t('column'), k: 'k' })[axis];
+/** Accessible name, which also distinguishes the coordinate from the field of the problem shape. */
+const longName = (axis: CoordinateProps['axis']): string =>
   ({ row: t('row of C'), column: t('column of C'), k: t('k of A and B') })[axis];
 
 const Coordinate = ({ axis, point, limit, onMove }: CoordinateProps): VNode => (
@@ -163,6 +170,7 @@ const Coordinate = ({ axis, point, limit, onMove }: CoordinateProps): VNode => (
     {axisName(axis)}
     <input
       type="number"
+      aria-label={longName(axis)}
       min={0}
       max={limit - 1}
       value={point[axis]}

@@ -5,6 +5,6 @@ import { Button } from '../kit';
 
 export const TryIt = (props: { readonly of: string; readonly onPress: () => void }): VNode => (
   <Button describedBy={props.of} onPress={props.onPress}>
-    {t('Try it')}
+    {t('Try')}
   </Button>
 );

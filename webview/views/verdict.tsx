@@ -16,7 +16,7 @@ import { waterfall, type Waterfall } from '../../src/core/roofline/waterfall';
 import type { GemmSpec, Target } from '../../src/core/spec/schema';
 import { useAfterPaint } from '../afterPaint';
 import { emittedOf, isKernel } from '../derive';
-import { formatMilliseconds, formatPercent, formatRate } from '../format';
+import { formatPercent, formatRate } from '../format';
 import type { Pinned } from '../history';
 import type { Message } from '../state';
 import { causeName } from './causeName';
@@ -32,7 +32,7 @@ export interface VerdictProps {
   readonly device: Device;
   readonly spec: GemmSpec;
   readonly pinned: Pinned | null;
-  readonly of: string;
+  readonly of: string | undefined;
   readonly dispatch: (message: Message) => void;
 }
 
@@ -84,7 +84,7 @@ export function Verdict(props: VerdictProps): VNode | null {
             <Rivals
               machine={device.name}
               predicted={{
-                name: t('this kernel'),
+                name: t('this kernel, predicted'),
                 gflops: prediction.tflops.value * 1000,
                 from: 'derived',
               }}
@@ -105,7 +105,7 @@ export function Verdict(props: VerdictProps): VNode | null {
                 dispatch({ type: 'choose', changes: { schedule } });
               }}
             />
-            <Disclosure summary={t('Losses and edits')}>
+            <Disclosure summary={t('Losses')}>
               {() => (
                 <>
                   {'warpGroups' in prediction
@@ -161,20 +161,13 @@ const bestOf = (edits: Edits): GapEdit | undefined =>
 
 function sentence({ peak, predicted, falls }: Waterfall): string {
   const rate = t(
-    'Predicted: {0}, {1} of the peak of {2}.',
+    'Predicted: {0}, {1} of peak.',
     formatRate(predicted.tflops * 1000),
     formatPercent(Number((predicted.tflops / peak.tflops).toPrecision(2))),
-    formatRate(peak.tflops * 1000),
   );
   const [largest] = falls;
   if (largest === undefined) return rate;
-  const loss = t(
-    'Largest loss: {0}, {1} of {2}.',
-    causeName(largest.cause),
-    formatMilliseconds(largest.milliseconds),
-    formatMilliseconds(predicted.milliseconds),
-  );
-  return `${rate} ${loss}`;
+  return `${rate} ${t('Largest loss: {0}.', causeName(largest.cause))}`;
 }
 
 /** @param other the device of the calibration, or null if it is the shown device */

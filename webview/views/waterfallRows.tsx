@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { LossStep, Waterfall } from '../../src/core/roofline/waterfall';
-import { formatMilliseconds, formatPercent, formatRate } from '../format';
+import { formatNumber, formatPercent, formatRate, timeUnitOf, type TimeUnit } from '../format';
 import { causeName } from './causeName';
 
 interface Row {
@@ -15,30 +15,44 @@ interface Row {
   readonly value: string;
 }
 
+/** Maximum number of rows for losses; the last row combines the smallest losses. */
+const MAX_LOSSES = 5;
+
 export function WaterfallRows({ of }: { readonly of: Waterfall }): VNode {
-  const rows = rowsOf(of);
+  const unit = timeUnitOf(of.predicted.milliseconds);
+  const rows = rowsOf(of, unit);
   const whole = Math.max(...rows.map(({ to }) => to));
   return (
-    <ol class="waterfall" aria-label={t('Time from the peak to the prediction')}>
-      {rows.map(({ key, name, kind, from, to, value }) => (
-        <li key={key} class={kind}>
-          <b>{name}</b>
-          <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-            <rect
-              x={(100 * from) / whole}
-              y={0}
-              width={Math.max(0.4, (100 * (to - from)) / whole)}
-              height={10}
-            />
-          </svg>
-          <span class="number">{value}</span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <h3>{t('Time ({0}, % of gap)', unit.name)}</h3>
+      <ol
+        class="waterfall"
+        aria-label={t('Time from the peak to the prediction in {0}', unit.name)}
+      >
+        {rows.map(({ key, name, kind, from, to, value }) => (
+          <li key={key} class={kind}>
+            <b>{name}</b>
+            <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+              <rect
+                x={(100 * from) / whole}
+                y={0}
+                width={Math.max(0.4, (100 * (to - from)) / whole)}
+                height={10}
+              />
+            </svg>
+            <span class="number">{value}</span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
-function rowsOf({ peak, roof, falls, predicted, measured }: Waterfall): readonly Row[] {
+function rowsOf(
+  { peak, roof, falls, predicted, measured }: Waterfall,
+  unit: TimeUnit,
+): readonly Row[] {
+  const timeText = (milliseconds: number): string => inUnit(milliseconds, unit);
   const level = (
     key: string,
     name: string,
@@ -50,15 +64,25 @@ function rowsOf({ peak, roof, falls, predicted, measured }: Waterfall): readonly
     kind,
     from: 0,
     to: at.milliseconds,
-    value: `${formatRate(at.tflops * 1000)}, ${formatMilliseconds(at.milliseconds)}`,
+    value: `${formatRate(at.tflops * 1000)}, ${timeText(at.milliseconds)}`,
   });
+  const [shown, rest] =
+    falls.length > MAX_LOSSES
+      ? [falls.slice(0, MAX_LOSSES - 1), falls.slice(MAX_LOSSES - 1)]
+      : [falls, []];
   let reached = roof.milliseconds;
-  const losses = falls.map(({ cause, milliseconds, share }): Row => {
+  const lossRow = (key: string, name: string, { milliseconds, share }: Loss): Row => {
     const from = reached;
     reached += milliseconds;
-    const value = `+${formatMilliseconds(milliseconds)} (${shareText(share)})`;
-    return { key: cause, name: causeName(cause), kind: 'loss', from, to: reached, value };
-  });
+    const value = `+${timeText(milliseconds)} (${shareText(share)})`;
+    return { key, name, kind: 'loss', from, to: reached, value };
+  };
+  const losses = [
+    ...shown.map(fall => lossRow(fall.cause, causeName(fall.cause), fall)),
+    ...(rest.length === 0
+      ? []
+      : [lossRow('smaller', t('{0} smaller losses', rest.length), sumOf(rest))]),
+  ];
   return [
     level('peak', t('peak'), peak),
     ...(roof.milliseconds <= peak.milliseconds
@@ -70,7 +94,7 @@ function rowsOf({ peak, roof, falls, predicted, measured }: Waterfall): readonly
             kind: 'loss' as const,
             from: peak.milliseconds,
             to: roof.milliseconds,
-            value: `+${formatMilliseconds(roof.milliseconds - peak.milliseconds)}`,
+            value: `+${timeText(roof.milliseconds - peak.milliseconds)}`,
           },
         ]),
     ...losses,
@@ -78,13 +102,25 @@ function rowsOf({ peak, roof, falls, predicted, measured }: Waterfall): readonly
     ...(measured === null
       ? []
       : [
-          unexplained(measured.unexplained, predicted.milliseconds, measured.milliseconds),
+          unexplained(measured.unexplained, predicted.milliseconds, measured.milliseconds, unit),
           level('measured', t('measured'), measured, 'measured'),
         ]),
   ];
 }
 
-function unexplained({ milliseconds, share }: LossStep, predicted: number, measured: number): Row {
+type Loss = Pick<LossStep, 'milliseconds' | 'share'>;
+
+const sumOf = (losses: readonly Loss[]): Loss => ({
+  milliseconds: losses.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+  share: losses.reduce((sum, { share }) => sum + share, 0),
+});
+
+function unexplained(
+  { milliseconds, share }: LossStep,
+  predicted: number,
+  measured: number,
+  unit: TimeUnit,
+): Row {
   const sign = milliseconds < 0 ? '−' : '+';
   return {
     key: 'unexplained',
@@ -92,9 +128,12 @@ function unexplained({ milliseconds, share }: LossStep, predicted: number, measu
     kind: milliseconds < 0 ? 'gain' : 'loss',
     from: Math.min(predicted, measured),
     to: Math.max(predicted, measured),
-    value: `${sign}${formatMilliseconds(Math.abs(milliseconds))} (${shareText(Math.abs(share))})`,
+    value: `${sign}${inUnit(Math.abs(milliseconds), unit)} (${shareText(Math.abs(share))})`,
   };
 }
+
+const inUnit = (milliseconds: number, unit: TimeUnit): string =>
+  formatNumber(Number((milliseconds / unit.milliseconds).toPrecision(3)));
 
 const shareText = (share: number): string =>
   share < 0.01 ? '< 1 %' : formatPercent(Math.round(share * 100) / 100);

@@ -36,11 +36,15 @@ const safeOptions = <T extends vscode.QuickPickOptions>(options: T): T => ({
   ...(options.placeHolder === undefined ? {} : { placeHolder: plainText(options.placeHolder) }),
 });
 
+/** Prompts for one item. Shows progress until the items are known. */
 export async function showQuickPick<T extends PickItem>(
-  items: readonly T[],
+  items: readonly T[] | Promise<readonly T[]>,
   options: vscode.QuickPickOptions,
 ): Promise<T | undefined> {
-  const picked = await vscode.window.showQuickPick(items.map(safeItem), safeOptions(options));
+  const safeItems = Array.isArray(items)
+    ? items.map(safeItem)
+    : Promise.resolve(items).then(known => known.map(safeItem));
+  const picked = await vscode.window.showQuickPick(safeItems, safeOptions(options));
   return picked?.[SAFE];
 }
 

@@ -40,7 +40,7 @@ export function shownOf(document: vscode.TextDocument): FromDocument {
     }
     const [error] = decoded.errors;
     const where = error === undefined || error.path === '' ? '' : `${error.path}: `;
-    return { ok: false, reason: `${where}${error?.message ?? t('not a spec')} (${name})` };
+    return { ok: false, reason: `${name}: ${where}${error?.message ?? t('not a spec')}` };
   }
   if (!isKernel(document))
     return {

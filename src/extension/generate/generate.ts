@@ -26,6 +26,8 @@ import { promptSpec } from './wizard';
 export interface GenerateParts {
   readonly compiler: Compiler;
   readonly files: WorkspaceFiles;
+  /** Resolves to false if CUDA kernels do not run here. */
+  readonly mayHaveCuda: () => Promise<boolean>;
   readonly log: vscode.LogOutputChannel;
   /** Called with the content of the spec file after all files were written. */
   readonly onGenerated: (shown: Shown) => void;
@@ -49,7 +51,7 @@ export async function generateFrom(
     else void showErrorMessage(read.reason);
     return;
   }
-  const requested = await promptSpec();
+  const requested = await promptSpec(parts.mayHaveCuda());
   if (requested === undefined) return;
   const resolved = resolve(requested);
   // The spec file lists every tile parameter for editing. `generate` reports a spec without a legal

@@ -8,7 +8,7 @@ import type { Toolchain } from '../toolchain/register';
 import { generate, generateFrom } from './generate';
 
 export interface GenerateParts extends Base {
-  readonly toolchain: Pick<Toolchain, 'compiler'>;
+  readonly toolchain: Pick<Toolchain, 'compiler' | 'toolChain'>;
 }
 
 export interface Generation extends Feature {
@@ -22,7 +22,9 @@ export function registerGenerate(base: GenerateParts): Generation {
   const { abilities, log, toolchain } = base;
   const generated = new vscode.EventEmitter<Shown>();
   const onGenerated = generated.fire.bind(generated);
-  const parts = { compiler: toolchain.compiler, files: abilities.files, log, onGenerated };
+  const { compiler, toolChain } = toolchain;
+  const mayHaveCuda = toolChain.mayHaveCuda.bind(toolChain);
+  const parts = { compiler, mayHaveCuda, files: abilities.files, log, onGenerated };
   return {
     onDidGenerate: generated.event,
     generate: shown => generate(shown, parts),

@@ -36,10 +36,20 @@ export interface ScheduleRows {
   readonly algorithms: readonly ScheduleRow[];
 }
 
-export function scheduleRows(open: PartialSpec, tables?: readonly DispatchTable[]): ScheduleRows {
+export interface RowOptions {
+  /** False if CUDA kernels do not run here. A schedule that is legal in WGSL is then first. */
+  readonly mayHaveCuda: boolean;
+  readonly tables: readonly DispatchTable[] | undefined;
+}
+
+export function scheduleRows(open: PartialSpec, { mayHaveCuda, tables }: RowOptions): ScheduleRows {
   const words = algorithmWords();
+  const starts = fastestStarts(open, tables);
+  const [runsHere, others] = [true, false].map(runs =>
+    starts.filter(({ legal }) => (mayHaveCuda || legal.includes('wgsl')) === runs),
+  );
   return {
-    fastest: fastestStarts(open, tables).map(start => fastestRow(open, start)),
+    fastest: [...(runsHere ?? []), ...(others ?? [])].map(start => fastestRow(open, start)),
     algorithms: algorithmStarts(open).map(({ algorithm, legal }) => ({
       label: algorithm,
       description: [words[algorithm], ...onlyText(legal)].join('; '),

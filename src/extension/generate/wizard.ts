@@ -19,8 +19,11 @@ import { parseSizes, sizesLabel, USUAL_SIZES, type Sizes } from '../shared/sizes
 const heading = (): string => t('Generate tiled GEMM');
 const STEPS = 4;
 
-/** Returns the requested spec; undefined if a question was dismissed. */
-export async function promptSpec(): Promise<GemmSpec | undefined> {
+/**
+ * Returns the requested spec; undefined if a question was dismissed.
+ * @param mayHaveCuda false if CUDA kernels do not run here; schedules legal in WGSL are then first
+ */
+export async function promptSpec(mayHaveCuda: Promise<boolean>): Promise<GemmSpec | undefined> {
   const sizes = await promptSizes(`${heading()} (1/${STEPS})`);
   if (sizes === undefined) return undefined;
   const openSpec = (dtype: DType): PartialSpec => ({
@@ -35,7 +38,11 @@ export async function promptSpec(): Promise<GemmSpec | undefined> {
   const dtype = await promptStep<DType>(2, t('Element type'), types);
   if (dtype === undefined) return undefined;
   const open = openSpec(dtype);
-  const choice = await promptStep<ScheduleChoice>(3, t('Algorithm'), scheduleItems(open));
+  const choice = await promptStep<ScheduleChoice>(
+    3,
+    t('Algorithm'),
+    scheduleItems(open, mayHaveCuda),
+  );
   if (choice === undefined) return undefined;
   const { schedule, legal } = choice;
   const targets = await promptStep(4, t('Language'), targetItems(legal));
@@ -51,8 +58,12 @@ const typeItems = (): readonly Item<DType>[] => [
   { label: 's8', description: t('8-bit integers, CUDA only'), value: 's8' },
 ];
 
-function scheduleItems(open: PartialSpec): readonly (Item<ScheduleChoice> | Separator)[] {
-  const { fastest, algorithms } = scheduleRows(open, adoptedFor());
+async function scheduleItems(
+  open: PartialSpec,
+  mayHaveCuda: Promise<boolean>,
+): Promise<readonly (Item<ScheduleChoice> | Separator)[]> {
+  const tables = adoptedFor();
+  const { fastest, algorithms } = scheduleRows(open, { mayHaveCuda: await mayHaveCuda, tables });
   const separator = (label: string): Separator => ({
     label,
     kind: vscode.QuickPickItemKind.Separator,
@@ -74,7 +85,7 @@ interface Item<T> extends PickItem {
 async function promptStep<T>(
   step: number,
   placeHolder: string,
-  items: readonly (Item<T> | Separator)[],
+  items: readonly (Item<T> | Separator)[] | Promise<readonly (Item<T> | Separator)[]>,
 ): Promise<T | undefined> {
   const title = `${heading()} (${step}/${STEPS})`;
   const picked = await showQuickPick(items, {

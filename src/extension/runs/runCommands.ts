@@ -13,11 +13,12 @@ import { check, checkAndPlan } from '../../core/defaults/check';
 import type { BrowserPage } from '../explorer/browserPage';
 import type { KernelArgument } from '../../hostValues';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../display/notify';
-import { showQuickPick } from '../display/picks';
+import { showQuickPick, type PickItem } from '../display/picks';
 import { wgslDiagnostics } from '../toolchain/wgslMessages';
 import type { Compiler } from '../toolchain/compileKernel';
 import { factsOfRun } from '../toolchain/facts';
 import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
+import { COMMANDS } from '../ids';
 import { offerRepair } from '../specs/offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
 import type { AdapterLimits } from '../../core/search/ladder/fit';
@@ -217,22 +218,37 @@ async function wayOf(
   if (target === 'wgsl') return { backend: 'webgpu', mode };
   const cuda = await toolChain.probeCuda();
   if (cuda.available) return { backend: 'cuda', mode };
-  const ways: readonly (readonly [string, Way, boolean])[] = [
-    [
-      mode === 'time' ? t('Benchmark WGSL') : t('Verify WGSL'),
-      { backend: 'webgpu', mode },
-      hasWgsl,
-    ],
-    // The CPU and Simulate backends only verify.
-    [t('Verify on CPU'), { backend: 'cpu', mode: 'verify' }, toolChain.hasCpu()],
-    [t('Simulate'), { backend: 'simulate', mode: 'verify' }, true],
-  ];
-  const offered = ways.filter(([, , isThere]) => isThere);
-  const picked = await showWarningMessage(
-    t('CUDA is not available. {0} {1}', cuda.why, cuda.next),
-    ...offered.map(([label]) => label),
+  const wgsl: Alternative = {
+    label: mode === 'time' ? t('Benchmark WGSL') : t('Verify WGSL'),
+    description: t('the same kernel on WebGPU'),
+    way: { backend: 'webgpu', mode },
+  };
+  const cpu: Alternative = {
+    label: t('Verify on CPU'),
+    description: t('compiled for the CPU, no timing'),
+    way: { backend: 'cpu', mode: 'verify' },
+  };
+  const simulate: Alternative = {
+    label: t('Simulate'),
+    description: t('interpreted, small sizes, no timing'),
+    way: { backend: 'simulate', mode: 'verify' },
+  };
+  const setUp: Alternative = { label: t('Check toolchain'), detail: cuda.next };
+  const picked = await showQuickPick(
+    [...(hasWgsl ? [wgsl] : []), ...(toolChain.hasCpu() ? [cpu] : []), simulate, setUp],
+    {
+      title: t('CUDA is not available: select another backend'),
+      placeHolder: cuda.why,
+      ignoreFocusOut: true,
+    },
   );
-  return offered.find(([label]) => label === picked)?.[1];
+  if (picked === setUp) await vscode.commands.executeCommand(COMMANDS.checkToolChain);
+  return picked?.way;
+}
+
+/** A backend to use instead of CUDA. */
+interface Alternative extends PickItem {
+  readonly way?: Way;
 }
 
 export async function runJob(

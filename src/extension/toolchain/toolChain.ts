@@ -100,6 +100,14 @@ export class ToolChain implements vscode.Disposable {
     return answer;
   }
 
+  /**
+   * Returns false if CUDA kernels do not run here. Returns true in Restricted Mode, which does not
+   * start the processes of a probe.
+   */
+  async mayHaveCuda(): Promise<boolean> {
+    return !vscode.workspace.isTrusted || (await this.probeCuda()).available;
+  }
+
   private async probeCpu(): Promise<string> {
     this.cpuFound ??= (this.abilities.cpuBackend?.() ?? this.noCpu).probe();
     const answer = await this.cpuFound;

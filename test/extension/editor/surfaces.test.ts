@@ -32,7 +32,13 @@ const spec: GemmSpec = {
   schedule: { algorithm: 'thread-tile-2d' },
   device: DEFAULT_DEVICE,
 };
-const view = { target: 'cuda', backend: 'cuda', machine: null, code: 'one', form: null } as const;
+const view = {
+  target: 'cuda',
+  backend: 'cuda',
+  machine: null,
+  code: 'one',
+  form: 'hidden',
+} as const;
 const page = { ...initialState(view), spec };
 const { cuda } = derive(page).kernels;
 assert.ok(isKernel(cuda));

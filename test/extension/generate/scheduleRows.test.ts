@@ -1,10 +1,16 @@
 /** The wizard's question for a schedule. */
 import assert from 'node:assert/strict';
 import { PLANNED } from '../../../src/core/plan/fields';
+import { checkAndPlan } from '../../../src/core/defaults/check';
+import { hasStart } from '../../../src/core/search/starts';
 import { scheduleRows } from '../../../src/extension/generate/scheduleRows';
+import { USUAL_SIZES } from '../../../src/extension/shared/sizes';
 
 const rowsOf = (dtype: 'f32' | 'bf16', size = 256, device = 'h200') =>
-  scheduleRows({ version: 1, problem: { m: size, n: size, k: size, a: { dtype } }, device });
+  scheduleRows(
+    { version: 1, problem: { m: size, n: size, k: size, a: { dtype } }, device },
+    { mayHaveCuda: true, tables: undefined },
+  );
 
 describe('rows of the wizard', () => {
   it('start with the fastest known schedule, its rate and origin', () => {
@@ -22,6 +28,32 @@ describe('rows of the wizard', () => {
     const measured = rowsOf('f32', 4096).fastest.at(-1);
     assert.match(measured?.label ?? '', / \(measured 44\.1 TFLOP\/s\): /);
     assert.deepEqual(measured?.value.legal, ['cuda', 'wgsl']);
+  });
+
+  it('start with a schedule that WGSL supports if CUDA kernels do not run here', () => {
+    const problem = { m: 256, n: 256, k: 256 };
+    const open = { version: 1, problem, device: 'h200' } as const;
+    const [cuda, here] = [true, false].map(
+      mayHaveCuda => scheduleRows(open, { mayHaveCuda, tables: undefined }).fastest,
+    );
+    assert.deepEqual(cuda?.[0]?.value.legal, ['cuda']);
+    assert.deepEqual(here?.[0]?.value.legal, ['cuda', 'wgsl']);
+    assert.deepEqual(here, cuda.toReversed());
+  });
+
+  it('start with a schedule that plans in every listed language, at every usual shape', () => {
+    for (const device of ['h200', 'apple-m4'])
+      for (const { m, n, k } of USUAL_SIZES)
+        for (const dtype of ['f32', 'f16', 'bf16', 'f64', 's32', 's8'] as const) {
+          const problem = { m, n, k, a: { dtype } };
+          const open = { version: 1, problem, device } as const;
+          if (!hasStart(open)) continue;
+          const rows = scheduleRows(open, { mayHaveCuda: false, tables: undefined });
+          const { schedule, legal } = rows.fastest[0]?.value ?? assert.fail('There is no row.');
+          const { report } = checkAndPlan({ ...open, schedule, targets: [...legal] });
+          assert.deepEqual(report.violations, [], `${device} ${m} ${n} ${k} ${dtype}`);
+          assert.deepEqual(report.legal, legal);
+        }
   });
 
   it('list the algorithms from the simplest, with one line each', () => {

@@ -106,7 +106,7 @@ describe('bad input in VS Code', () => {
     const frame = await openExplorer(page);
     const ability = frame.locator('#ability');
     const said = await eventually(
-      () => ability.innerText(),
+      async () => (await ability.textContent()) ?? '',
       words => !words.startsWith('Asking'),
       'the page knows its adapters',
     );

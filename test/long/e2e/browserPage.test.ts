@@ -27,7 +27,8 @@ describe('the explorer in the user’s browser', () => {
   let page: Page;
   let address = '';
 
-  const ability = (): Promise<string> => frame.locator('#ability').innerText();
+  const ability = async (): Promise<string> =>
+    (await frame.locator('#ability').textContent()) ?? '';
   const open = async (): Promise<string> => {
     const { page: vscode } = session();
     await vscode.evaluate(() => {

@@ -70,18 +70,18 @@ describe('the wizard by keyboard', () => {
     await page.keyboard.press('Enter');
     await waitForActiveEditor(
       page,
-      dtype === undefined ? /^pipelined-256\.cu$/ : new RegExp(`^wgmma-${dtype}-.*\\.cu$`),
+      dtype === undefined ? /^thread-tile-2d-256\.cu$/ : new RegExp(`^wgmma-${dtype}-.*\\.cu$`),
     );
     return schedules;
   }
 
-  it('generates a kernel for Enter, Enter, Enter, Enter', async () => {
+  it('generates a kernel that runs without CUDA for Enter, Enter, Enter, Enter', async () => {
     const { workspace } = session();
     const schedules = await generate();
-    assert.match(schedules[0] ?? '', /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined /);
+    assert.match(schedules[0] ?? '', /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d /);
     assert.ok(schedules.includes('naive') && !schedules.includes('wgmma'), schedules.join());
     const names = await readdir(join(workspace, 'gemm'));
-    assert.ok(names.includes('pipelined-256.cu'), names.join());
+    assert.ok(names.includes('thread-tile-2d-256.wgsl'), names.join());
   });
 
   it('generates the fastest known kernel of another type', async () => {

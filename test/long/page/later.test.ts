@@ -16,6 +16,7 @@ explorerSuite('explorer: the deferred part of the page', ({ opened, browser }) =
     explorer.page.on('request', request => asked.push(new URL(request.url()).pathname));
     await explorer.send(show());
     await curves(explorer).first().waitFor();
+    await explorer.page.locator('vscode-button', { hasText: 'Parameters' }).click();
     await explorer.page.getByText('Presets').click();
     await explorer.page.locator('.presets li').first().waitFor();
     assert.deepEqual(

@@ -76,7 +76,6 @@ explorerSuite('the page as it is read', ({ opened }) => {
 
 const OCCUPANCY = `- region "Occupancy":
   - heading "Occupancy" [level=2]
-  - paragraph: CUDA on NVIDIA H200
   - paragraph: 25 % 16 of 64 warps, 2 blocks/SM, limited by registers derived
   - table "Blocks per SM by resource":
     - caption: Blocks per SM by resource
@@ -118,9 +117,9 @@ const OCCUPANCY = `- region "Occupancy":
         - listitem: 64 → 32 accumulators
         - listitem: 17.8 MB → 26.7 MB shared-memory traffic
         - listitem: SM load balance 3.03 % → 6.06 %
-      - button "Try it"
+      - button "Try"
   - group: "More edits: 2"
-  - paragraph: "Register counts are estimated. More warps are not always faster: benchmark both."
+  - paragraph: "More warps are not always faster: benchmark both."
   - figure "Threads per block":
     - text: Threads per block
     - slider "Occupancy over Threads per block; inspect with arrow keys"
@@ -138,7 +137,6 @@ const OCCUPANCY = `- region "Occupancy":
   - group: "Shared-memory carve-out: 32 KiB, L1 224 KiB"`;
 const ROOFLINE = `- region "Roofline":
   - heading "Roofline" [level=2]
-  - paragraph: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8.cu, on NVIDIA H200
   - 'group "Roofline chart: plus and minus zoom, arrow keys pan, 0 shows all"':
     - group "Roofline of NVIDIA H200":
       - listbox "Ceilings, points and runs":
@@ -151,9 +149,9 @@ const ROOFLINE = `- region "Roofline":
         - option "FMA, measured on this GPU, 51 TFLOP/s, compute ceiling, measured on NVIDIA H200, cli"
         - option "DRAM bandwidth, 4,800 GB/s, memory ceiling, datasheet of NVIDIA H200"
         - option "f32 peak, 66.9 TFLOP/s, compute ceiling, datasheet of NVIDIA H200"
-        - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, not a bound, derived for NVIDIA H200"
-        - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, all accesses served by DRAM: an estimate, not a bound, derived for NVIDIA H200"'
-        - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, compulsory traffic only, derived for NVIDIA H200"
+        - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, not a bound, derived"
+        - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, all accesses served by DRAM: an estimate, not a bound, derived"'
+        - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, compulsory traffic only, derived"
         - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"'
   - list "Points":
     - listitem: 1 measured 1.68, 2.51 %
@@ -170,20 +168,9 @@ const ROOFLINE = `- region "Roofline":
     - button "Show all" [disabled]
   - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"
   - group: Terms
-  - group "Ceilings in the chart":
-    - text: Ceilings in the chart
-    - checkbox "shared memory" [checked]
-    - text: shared memory
-    - checkbox "L1" [checked]
-    - text: L1
-    - checkbox "L2" [checked]
-    - text: L2
-    - checkbox "DRAM" [checked]
-    - text: DRAM
-    - checkbox "tensor cores in tf32, not used" [checked]
-    - text: tensor cores in tf32, not used
+  - group: Ceilings in the chart
   - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits the kernel to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"
-  - group: Memory ceilings by level, with ridge points
+  - group: Memory ceilings and ridge points
   - group: Arithmetic intensities
   - group: Chart as table
   - group: Save picture`;

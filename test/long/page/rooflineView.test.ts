@@ -109,7 +109,8 @@ explorerSuite('roofline in the page', suite => {
   it('switches memory ceilings on and off, and lists all of them as a table', async () => {
     const explorer = await opened();
     const { page } = explorer;
-    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
+    await page.getByText('Ceilings in the chart').first().click();
+    const roofs = page.locator('fieldset.roofs');
     const marks = (key: string) => page.locator(`[data-item="roof:${key}"] path.level`);
     assert.equal(await roofs.getByRole('checkbox').count(), 5);
     assert.equal(await marks('l2').count(), 1);
@@ -118,7 +119,7 @@ explorerSuite('roofline in the page', suite => {
     assert.equal(await marks('l1').count(), 1);
     await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
     await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
-    await page.getByText('Memory ceilings by level').click();
+    await page.getByText('Memory ceilings and ridge points').click();
     const table = page.getByRole('region', { name: 'Memory ceilings by level' });
     await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
@@ -139,7 +140,8 @@ explorerSuite('roofline in the page', suite => {
     const problem = { m: 2048, n: 2048, k: 2048, ...bf16 } as const;
     const wgmma: Show['spec'] = { problem, schedule: { algorithm: 'wgmma' }, targets: ['cuda'] };
     const { page } = await opened(show({ spec: wgmma, runs: [] }));
-    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
+    await page.getByText('Ceilings in the chart').first().click();
+    const roofs = page.locator('fieldset.roofs');
     await roofs.getByLabel('FMA units in f32, not used').uncheck();
     await page.locator('#roofline line.ceiling-unused').waitFor({ state: 'detached' });
     assert.equal(await roofs.getByText(/tensor cores/).count(), 0);
@@ -155,12 +157,13 @@ explorerSuite('roofline in the page', suite => {
     const l2 = option('L2 reads, measured on this GPU, 7,274 GB/s, memory ceiling');
     const wgmma = option('tf32 wgmma, measured on this GPU, 442 TFLOP/s, compute ceiling');
     for (const one of [l2, wgmma]) await one.waitFor({ state: 'attached' });
-    const roofs = page.getByRole('group', { name: 'Ceilings in the chart' });
+    await page.getByText('Ceilings in the chart').first().click();
+    const roofs = page.locator('fieldset.roofs');
     await roofs.getByLabel('L2').uncheck();
     await l2.waitFor({ state: 'detached' });
     await roofs.getByLabel('tensor cores in tf32, not used').uncheck();
     await wgmma.waitFor({ state: 'detached' });
-    await page.getByText('Memory ceilings by level').click();
+    await page.getByText('Memory ceilings and ridge points').click();
     const here = page.locator('#roofline tbody tr', { hasText: 'on this GPU (NVIDIA H200' });
     await here.nth(2).waitFor();
     const rows = await page.locator('#roofline tbody tr').allInnerTexts();

@@ -18,7 +18,7 @@ explorerSuite('terms in the page', suite => {
         backends: [],
         runs: [],
       },
-      { gpu: 'none' },
+      { gpu: 'none', withForm: true },
     );
 
   it('shows the value of a schedule field in this kernel, and its names elsewhere', async () => {
