@@ -8,7 +8,7 @@ import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
   it('dims the last legal analysis, and returns with the new figures', async () => {
-    const { page } = await opened(show());
+    const { page } = await opened(show(), { withForm: true });
     const section = page.locator('#occupancy');
     await section.locator('.curve').first().waitFor();
     const built = await section.elementHandle({ timeout: 5000 });
@@ -42,6 +42,7 @@ explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
       show({
         spec: { problem: { m: 64, n: 64, k: 64, a: { ld: 10 } }, schedule: { algorithm: 'naive' } },
       }),
+      { withForm: true },
     );
     await page.locator('#not-legal').waitFor();
     assert.equal(await page.locator('#occupancy').count(), 0);

@@ -56,8 +56,9 @@ explorerSuite('explorer: the deferred part of the page', ({ opened, browser }) =
     assert.match(await alert.innerText(), /^A section of this page failed to load: .+/);
     assert.deepEqual(await explorer.axe(), []);
     // Views outside the deferred part still work.
+    await explorer.page.locator('vscode-button', { hasText: 'Parameters' }).click();
     await explorer.page.getByLabel('pad A').press('ArrowUp');
-    await explorer.page.locator('h1[title*=pad1x0]').waitFor();
+    await explorer.page.locator('h1[title*=pad1x0]').waitFor({ state: 'attached' });
     await explorer.page.unroute(PART);
     await explorer.page.route(PART, route => route.fallback());
     await details(explorer).getByText('Try again').click();

@@ -28,7 +28,7 @@ explorerSuite('memory in the page', suite => {
   const opened = async (...summaries: readonly string[]) => {
     const explorer = await suite.opened(show, { gpu: 'none', width: 1400, height: 1000 });
     for (const summary of summaries) {
-      await explorer.page.locator('summary', { hasText: summary }).click();
+      await explorer.page.locator('#memory summary', { hasText: summary }).click();
     }
     return explorer;
   };

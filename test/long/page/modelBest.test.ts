@@ -13,7 +13,7 @@ const spec = {
 
 explorerSuite('best predicted schedules in the page', suite => {
   const opened = async (over: Parameters<typeof show>[0] = {}) => {
-    const explorer = await suite.opened(show({ spec, ...over }), { gpu: 'none' });
+    const explorer = await suite.opened(show({ spec, ...over }), { gpu: 'none', withForm: true });
     await explorer.page.getByText('Presets', { exact: true }).click();
     const best = explorer.page.getByRole('group', { name: 'Best predicted schedules' });
     await best.waitFor();
