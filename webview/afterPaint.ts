@@ -30,10 +30,30 @@ export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T
 }
 
 /**
- * Calls `act` when the page is idle, and returns a function that cancels the call. Some browsers do
- * not have requestIdleCallback.
+ * Calls `act` when the page has painted and is idle, and returns a function that cancels the call.
+ * An idle callback alone could run between an event and the frame that shows its effect. A hidden
+ * page has no frames, so the wait for a frame is limited.
  */
 export function whenIdle(act: () => void): () => void {
+  let cancelIdle: () => void = () => undefined;
+  const proceed = (): void => {
+    cancelFrame();
+    cancelIdle = requestIdle(act);
+  };
+  const frame = requestAnimationFrame(proceed);
+  const timer = setTimeout(proceed, PATIENCE_MS);
+  const cancelFrame = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+  return () => {
+    cancelFrame();
+    cancelIdle();
+  };
+}
+
+/** Some browsers do not have requestIdleCallback. */
+function requestIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(act, { timeout: PATIENCE_MS });
     return () => {

@@ -12,8 +12,8 @@ export interface InSightProps {
   readonly children: () => ComponentChildren;
 }
 
-/** Distance in pixels from the viewport within which a section counts as in sight. */
-const MARGIN_PX = 100;
+/** Height in pixels of the part of the viewport that a section in sight exceeds at its edge. */
+const EDGE_PX = 80;
 
 export function InSight({ id, children }: InSightProps): VNode {
   const drawn = useRef<VNode | null>(null);
@@ -51,7 +51,7 @@ function useIsInSight(id: string, onEnter: () => void): { readonly current: bool
         isInSight.current = entries.at(-1)?.isIntersecting ?? true;
         if (isInSight.current && !wasInSight) enter.current();
       },
-      { rootMargin: `${MARGIN_PX}px` },
+      { rootMargin: `-${EDGE_PX}px 0px` },
     );
     observer.current.observe(element);
   });

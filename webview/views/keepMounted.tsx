@@ -4,7 +4,8 @@
  */
 import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { whenIdle } from '../afterPaint';
 
 export interface KeepMountedProps {
   readonly shown: boolean;
@@ -24,10 +25,21 @@ export function KeepMounted(props: KeepMountedProps): VNode {
     drawnOf.current = of;
   }
   const isDimmed = !shown && last === 'dimmed' && drawn.current !== null && drawnOf.current === of;
+  // `inert` changes the style of every descendant, so it follows after the frame that dims them.
+  const [isInert, setInert] = useState(false);
+  useEffect(
+    () =>
+      isInert === isDimmed
+        ? undefined
+        : whenIdle(() => {
+            setInert(isDimmed);
+          }),
+    [isDimmed, isInert],
+  );
   return (
     <>
       {isDimmed ? <p class="hint last-legal">{t('Last legal configuration:')}</p> : null}
-      <div class={isDimmed ? 'kept dimmed' : 'kept'} hidden={!shown && !isDimmed} inert={isDimmed}>
+      <div class={isDimmed ? 'kept dimmed' : 'kept'} hidden={!shown && !isDimmed} inert={isInert}>
         {drawn.current}
       </div>
     </>

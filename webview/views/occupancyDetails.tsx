@@ -13,6 +13,7 @@ import { pictureLines } from '../../src/core/charts/pictureLines';
 import { useAfterPaint } from '../afterPaint';
 import type { Message } from '../state';
 import { CarveOuts } from './carveOuts';
+import { Held } from './held';
 import { Curves } from './occupancyCurves';
 import { NextSteps } from './occupancyNext';
 import { SECTION_TERMS } from '../sectionTerms';
@@ -32,15 +33,21 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
   if (value === null) return <></>;
   return (
     <div class="later" aria-busy={stale}>
-      <Terms
-        of="occupancy"
-        ids={SECTION_TERMS.occupancy}
-        spec={plan.spec}
-        figures={{ occupancy: report, threads: plan.threads, sharedBytes: plan.sharedBytes }}
-      />
-      <NextSteps {...value} report={value.report} dispatch={dispatch} />
-      <Curves curves={value.curves} lines={pictureLines(plan.spec, device.name)} />
-      <CarveOuts all={value.carveOuts} />
+      <Held stale={stale}>
+        {() => (
+          <>
+            <Terms
+              of="occupancy"
+              ids={SECTION_TERMS.occupancy}
+              spec={plan.spec}
+              figures={{ occupancy: report, threads: plan.threads, sharedBytes: plan.sharedBytes }}
+            />
+            <NextSteps {...value} report={value.report} dispatch={dispatch} />
+            <Curves curves={value.curves} lines={pictureLines(plan.spec, device.name)} />
+            <CarveOuts all={value.carveOuts} />
+          </>
+        )}
+      </Held>
     </div>
   );
 }

@@ -21,6 +21,7 @@ import type { Cursor, Message } from '../state';
 import { legalExtents, type TilePath } from '../tileExtents';
 import { BlockMap } from './blockMap';
 import { Table } from './figure';
+import { Held } from './held';
 import type { SelectedPoint } from './mapSurface';
 import { OperandMap } from './operandMap';
 import { ownerText } from './ownerText';
@@ -51,7 +52,7 @@ export function TileMap({ kernel, waves, ...props }: TileMapProps): VNode {
     return <div class="awaited" style={{ minBlockSize: '30lh' }} aria-busy="true" />;
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
-      <SelectableMap {...value} {...props} />
+      <Held stale={stale}>{() => <SelectableMap {...value} {...props} />}</Held>
     </div>
   );
 }

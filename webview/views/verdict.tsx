@@ -22,6 +22,7 @@ import type { Message } from '../state';
 import { causeName } from './causeName';
 import { Disclosure } from './disclosure';
 import { Section } from './figure';
+import { Held } from './held';
 import { changesText, Edit, isCause, LossList, type Edits } from './lossList';
 import { Rivals, type Rival } from './rivals';
 import { WaterfallRows } from './waterfallRows';
@@ -74,56 +75,60 @@ export function Verdict(props: VerdictProps): VNode | null {
             <div class="awaited" style={{ minBlockSize: '20lh' }} />
           ) : null
         ) : (
-          <>
-            <p class="lead">{sentence(value.losses)}</p>
-            {next === undefined ? null : <Edit id="next-edit" edit={next} onTry={attempt} />}
-            <p role="status" class="hint">
-              {appliedText}
-            </p>
-            <WaterfallRows of={value.losses} />
-            <Rivals
-              machine={device.name}
-              predicted={{
-                name: t('this kernel, predicted'),
-                gflops: prediction.tflops.value * 1000,
-                from: 'derived',
-              }}
-              others={[
-                ...(newest === undefined
-                  ? []
-                  : [
-                      {
-                        name: t('newest run'),
-                        gflops: newest.tflops * 1000,
-                        from: 'measured' as const,
-                      },
-                    ]),
-                ...(value.pinned === null ? [] : [value.pinned]),
-              ]}
-              known={value.known}
-              onUse={schedule => {
-                dispatch({ type: 'choose', changes: { schedule } });
-              }}
-            />
-            <Disclosure summary={t('Losses')}>
-              {() => (
-                <>
-                  {'warpGroups' in prediction
-                    ? warpGroupTexts(prediction.warpGroups, device).map(text => (
-                        <p key={text}>{text}</p>
-                      ))
-                    : null}
-                  <LossList of={value.losses} edits={value.edits} onTry={attempt} />
-                  <p class="hint">
-                    {originText(calibratedOn === analysis.device ? null : calibratedOn, fitted)}{' '}
-                    {t(
-                      'Losses are removed one at a time, largest first, so the steps sum to the gap. Predictions for edits use estimated register counts.',
-                    )}
-                  </p>
-                </>
-              )}
-            </Disclosure>
-          </>
+          <Held stale={stale}>
+            {() => (
+              <>
+                <p class="lead">{sentence(value.losses)}</p>
+                {next === undefined ? null : <Edit id="next-edit" edit={next} onTry={attempt} />}
+                <p role="status" class="hint">
+                  {appliedText}
+                </p>
+                <WaterfallRows of={value.losses} />
+                <Rivals
+                  machine={device.name}
+                  predicted={{
+                    name: t('this kernel, predicted'),
+                    gflops: prediction.tflops.value * 1000,
+                    from: 'derived',
+                  }}
+                  others={[
+                    ...(newest === undefined
+                      ? []
+                      : [
+                          {
+                            name: t('newest run'),
+                            gflops: newest.tflops * 1000,
+                            from: 'measured' as const,
+                          },
+                        ]),
+                    ...(value.pinned === null ? [] : [value.pinned]),
+                  ]}
+                  known={value.known}
+                  onUse={schedule => {
+                    dispatch({ type: 'choose', changes: { schedule } });
+                  }}
+                />
+                <Disclosure summary={t('Losses')}>
+                  {() => (
+                    <>
+                      {'warpGroups' in prediction
+                        ? warpGroupTexts(prediction.warpGroups, device).map(text => (
+                            <p key={text}>{text}</p>
+                          ))
+                        : null}
+                      <LossList of={value.losses} edits={value.edits} onTry={attempt} />
+                      <p class="hint">
+                        {originText(calibratedOn === analysis.device ? null : calibratedOn, fitted)}{' '}
+                        {t(
+                          'Losses are removed one at a time, largest first, so the steps sum to the gap. Predictions for edits use estimated register counts.',
+                        )}
+                      </p>
+                    </>
+                  )}
+                </Disclosure>
+              </>
+            )}
+          </Held>
         )}
       </div>
     </Section>

@@ -24,7 +24,7 @@ describe('the result of a run in VS Code', () => {
   const session = openVscode({ width: 1600, height: 1000 });
   const fileOf = (algorithm: string, ending: string): string => {
     const names = readdirSync(join(session().workspace, 'gemm'));
-    const found = names.find(name => name.includes(`-${algorithm}-`) && name.endsWith(ending));
+    const found = names.find(name => name.startsWith(`${algorithm}-`) && name.endsWith(ending));
     assert.ok(found, `${algorithm} ${ending} among ${names.join(', ')}`);
     return found;
   };

@@ -99,6 +99,8 @@ describe('the workbench around kernels', () => {
     const rows = page
       .locator('.pane-body .monaco-list-row')
       .filter({ has: page.locator('.custom-view-tree-node-item'), hasText: 'wrong result' });
+    const failed = page.locator('.pane-body .monaco-list-row', { hasText: 'Failed' });
+    await failed.first().click();
     await rows.first().click();
     await rows.first().press('Control+Enter');
     await eventually(runs, found => found.length === before.length + 1, 'it ran again');
@@ -135,9 +137,9 @@ describe('the workbench around kernels', () => {
     await runCommand(page, 'GEMM: Show roofline');
     await waitForEditor(page, 'Explorer: disk.cu');
     const frame = await explorer(page);
-    const title = (): Promise<string> => frame.locator('h1').innerText();
+    const title = async (): Promise<string> => (await frame.locator('h1').textContent()) ?? '';
     await eventually(title, text => text.includes('naive'), 'the kernel');
-    await frame.locator('h1').click();
+    await frame.locator('.title').click();
     writeFileSync(inFolder('disk.cu'), kernel('cuda', 'shared-tile'));
     await eventually(title, text => text.includes('shared-tile'), 'the other text');
     await picture('changed-on-disk');
@@ -150,9 +152,10 @@ describe('the workbench around kernels', () => {
       readdirSync(workspace).filter(name => /^roofline-.*\.(svg|png|csv)$/.test(name));
     const dialog = page.locator('.quick-input-widget:visible');
     const ok = dialog.getByRole('button', { name: 'OK' });
+    await frame.locator('#roofline summary', { hasText: 'Save picture' }).click();
     const save = async (format: string): Promise<void> => {
       await frame.getByRole('button', { name: `Save ${format}` }).click();
-      await dialog.locator('.quick-input-title').getByText('Save roofline').waitFor();
+      await dialog.locator('.quick-input-title').getByText('Save chart').waitFor();
     };
     await save('SVG');
     await picture('save-roofline');
