@@ -85,6 +85,9 @@ async function withExplorer<T>(
   try {
     const explorer = await openExplorer(browser, { dist: join(staged, 'dist') });
     await explorer.send(showWithRuns(RUNS));
+    await explorer.page.waitForSelector('#tiles');
+    // The changes use fields of the head and of the parameters.
+    await explorer.page.locator('vscode-button', { hasText: 'Parameters' }).click();
     await explorer.page.waitForSelector('#configuration');
     await installStopwatch(explorer.page);
     const result = await use(explorer, browser);

@@ -77,7 +77,7 @@ export async function measureFirstPaint(dist: string, loads: number): Promise<Fi
   try {
     for (let i = 0; i < loads; i++) {
       const explorer = await openExplorer(browser, { dist, saved: { spec, name, view } });
-      await explorer.page.waitForSelector('#configuration');
+      await explorer.page.waitForSelector('#tiles');
       const painted = await explorer.page.waitForFunction(
         () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
       );
