@@ -92,15 +92,11 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
       <KeepMounted of={state.document} shown={shown.ok}>
         {() => (shown.ok ? <Predicted {...props} shown={shown} /> : null)}
       </KeepMounted>
-      <InSight id="results">
-        {() => (
-          <Results
-            newest={derived.newest}
-            earlier={derived.earlier}
-            rooflines={shown.ok ? shown.rooflines : []}
-          />
-        )}
-      </InSight>
+      <Results
+        newest={derived.newest}
+        earlier={derived.earlier}
+        rooflines={shown.ok ? shown.rooflines : []}
+      />
       <InSight id="tune">
         {() => (
           <div id="tune">

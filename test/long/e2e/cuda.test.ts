@@ -84,7 +84,7 @@ describe('CUDA in VS Code, on a fake GPU (needs a C compiler on Linux)', () => {
       'the runner was asked',
     );
     const toast = page.locator('.notifications-toasts [role=dialog]', {
-      hasText: 'Benchmark product',
+      hasText: 'Benchmark on cuda: product',
     });
     await toast.getByRole('button', { name: 'Cancel' }).click();
     await waitForNotification(page, 'Cancelled');
