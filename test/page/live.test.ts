@@ -97,6 +97,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const before = await page.locator('pre.source').innerText();
       await page.getByLabel('BM').pressSequentially('0');
       await page.getByLabel('BM').fill('64');
+      await page.locator('.source mark', { hasText: 'BM = 64;' }).first().waitFor();
       const lines = await marked(explorer);
       assert.ok(
         lines.some(text => text.startsWith('constexpr int BM = 64;')),
@@ -111,6 +112,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.deepEqual(signed, changed, 'a sign next to each, not only a color');
       await page.waitForTimeout(800);
       await page.getByLabel('TM').fill('4');
+      await page.locator('.source mark', { hasText: 'TM = 4' }).first().waitFor();
       const next = await marked(explorer);
       assert.ok(
         next.some(text => text.includes('TM = 4')) && !next.some(text => text.includes('BM =')),

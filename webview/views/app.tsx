@@ -11,7 +11,7 @@ import type { Message, State } from '../state';
 import { Code } from './code';
 import { Form } from './form';
 import { SkipLinks } from './jump';
-import { InSight } from './inSight';
+import { InViewport } from './inViewport';
 import { KeepMounted } from './keepMounted';
 import { later } from './later';
 import { Memory, Notes, TensorCores, Waves } from './memory';
@@ -97,7 +97,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
         earlier={derived.earlier}
         rooflines={shown.ok ? shown.rooflines : []}
       />
-      <InSight id="tune">
+      <InViewport id="tune">
         {() => (
           <div id="tune">
             <Tune
@@ -109,12 +109,12 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             />
           </div>
         )}
-      </InSight>
+      </InViewport>
       <KeepMounted of={state.document} shown={shown.ok}>
         {() =>
           shown.ok ? (
             <>
-              <InSight id="memory">
+              <InViewport id="memory">
                 {() => (
                   <Memory
                     kernel={shown.kernel}
@@ -124,8 +124,8 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                     dispatch={dispatch}
                   />
                 )}
-              </InSight>
-              <InSight id="tensor">
+              </InViewport>
+              <InViewport id="tensor">
                 {() => (
                   <TensorCores
                     kernel={shown.kernel}
@@ -134,8 +134,8 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                     of={otherMachine(derived, shown)}
                   />
                 )}
-              </InSight>
-              <InSight id="waves">
+              </InViewport>
+              <InViewport id="waves">
                 {() => (
                   <Waves
                     analysis={shown.analysis}
@@ -147,8 +147,8 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
                     dispatch={dispatch}
                   />
                 )}
-              </InSight>
-              <InSight id="notes">{() => <Notes notes={shown.analysis.notes} />}</InSight>
+              </InViewport>
+              <InViewport id="notes">{() => <Notes notes={shown.analysis.notes} />}</InViewport>
             </>
           ) : null
         }
@@ -157,7 +157,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
   );
   const read = (
     <div key="read" class="column read">
-      <InSight id="code">
+      <InViewport id="code">
         {() => (
           <Code
             kernels={derived.kernels}
@@ -169,7 +169,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
             post={props.post}
           />
         )}
-      </InSight>
+      </InViewport>
     </div>
   );
   return (
@@ -217,7 +217,7 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
   const adapter = machine === derived.device.name ? null : machine;
   return (
     <>
-      <InSight id="occupancy">
+      <InViewport id="occupancy">
         {() => (
           <Occupancy
             report={shown.analysis.occupancy}
@@ -228,8 +228,8 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
             dispatch={dispatch}
           />
         )}
-      </InSight>
-      <InSight id="roofline">
+      </InViewport>
+      <InViewport id="roofline">
         {() => (
           <Roofline
             roofline={shown.roofline}
@@ -243,8 +243,8 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
             }}
           />
         )}
-      </InSight>
-      <InSight id="compiled">
+      </InViewport>
+      <InViewport id="compiled">
         {() => (
           <CompiledFacts
             kernel={shown.kernel}
@@ -256,7 +256,7 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
             post={post}
           />
         )}
-      </InSight>
+      </InViewport>
     </>
   );
 }

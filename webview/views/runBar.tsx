@@ -125,7 +125,7 @@ function AbilityText({ ability, backend, state, dispatch, post }: AbilityTextPro
       </p>
       {ability.ok || !isLong(ability.next) ? null : (
         <details>
-          <summary>{t('What to do')}</summary>
+          <summary>{t('Fixes')}</summary>
           <p>{ability.next}</p>
         </details>
       )}

@@ -41,9 +41,8 @@ export async function showQuickPick<T extends PickItem>(
   items: readonly T[] | Promise<readonly T[]>,
   options: vscode.QuickPickOptions,
 ): Promise<T | undefined> {
-  const safeItems = Array.isArray(items)
-    ? items.map(safeItem)
-    : Promise.resolve(items).then(known => known.map(safeItem));
+  const safeItems =
+    items instanceof Promise ? items.then(known => known.map(safeItem)) : items.map(safeItem);
   const picked = await vscode.window.showQuickPick(safeItems, safeOptions(options));
   return picked?.[SAFE];
 }

@@ -6,7 +6,10 @@ import { explorerSuite } from '../../helpers/explorerSuite';
 
 explorerSuite('compiled facts in the page', suite => {
   const opened = async (over: Parameters<typeof show>[0] = {}) => {
-    const explorer = await suite.opened(show({ spec: SPEC, ...over }), { gpu: 'none', withForm: true });
+    const explorer = await suite.opened(show({ spec: SPEC, ...over }), {
+      gpu: 'none',
+      withForm: true,
+    });
     const compiled = explorer.page.getByRole('region', { name: 'Compiled', exact: true });
     await compiled.waitFor();
     return { explorer, compiled };

@@ -1,21 +1,21 @@
 /**
- * Component that renders a section at once while the section is in sight, and otherwise when the
- * page is idle. A change therefore appears first where the user looks.
+ * Component that renders a visible section immediately, and a section outside of the viewport when
+ * the page is idle. The first frame after a change therefore shows the visible sections.
  */
 import { Fragment, h, type ComponentChildren, type VNode } from 'preact';
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { whenIdle } from '../afterPaint';
 
-export interface InSightProps {
+export interface InViewportProps {
   /** Id of the element of the section. */
   readonly id: string;
   readonly children: () => ComponentChildren;
 }
 
-/** Height in pixels of the part of the viewport that a section in sight exceeds at its edge. */
+/** Height in pixels of the part of the viewport that a section must exceed. */
 const EDGE_PX = 80;
 
-export function InSight({ id, children }: InSightProps): VNode {
+export function InViewport({ id, children }: InViewportProps): VNode {
   const drawn = useRef<VNode | null>(null);
   const isDue = useRef(false);
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
@@ -23,8 +23,8 @@ export function InSight({ id, children }: InSightProps): VNode {
     isDue.current = true;
     renderAgain(undefined);
   };
-  const isInSight = useIsInSight(id, renderNow);
-  const isLate = drawn.current !== null && !isDue.current && !isInSight.current;
+  const isInViewport = useIsInViewport(id, renderNow);
+  const isLate = drawn.current !== null && !isDue.current && !isInViewport.current;
   const vnode = isLate && drawn.current !== null ? drawn.current : h(Fragment, null, children());
   drawn.current = vnode;
   isDue.current = false;
@@ -32,9 +32,9 @@ export function InSight({ id, children }: InSightProps): VNode {
   return vnode;
 }
 
-/** Tracks whether the element is near the viewport. Calls `onEnter` when it comes into sight. */
-function useIsInSight(id: string, onEnter: () => void): { readonly current: boolean } {
-  const isInSight = useRef(true);
+/** Tracks whether the element is near the viewport. Calls `onEnter` when it enters the viewport. */
+function useIsInViewport(id: string, onEnter: () => void): { readonly current: boolean } {
+  const isInViewport = useRef(true);
   const enter = useRef(onEnter);
   enter.current = onEnter;
   const observed = useRef<Element | null>(null);
@@ -47,9 +47,9 @@ function useIsInSight(id: string, onEnter: () => void): { readonly current: bool
     if (element === null) return;
     observer.current = new IntersectionObserver(
       entries => {
-        const wasInSight = isInSight.current;
-        isInSight.current = entries.at(-1)?.isIntersecting ?? true;
-        if (isInSight.current && !wasInSight) enter.current();
+        const wasInViewport = isInViewport.current;
+        isInViewport.current = entries.at(-1)?.isIntersecting ?? true;
+        if (isInViewport.current && !wasInViewport) enter.current();
       },
       { rootMargin: `-${EDGE_PX}px 0px` },
     );
@@ -61,5 +61,5 @@ function useIsInSight(id: string, onEnter: () => void): { readonly current: bool
     },
     [],
   );
-  return isInSight;
+  return isInViewport;
 }
