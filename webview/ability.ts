@@ -155,20 +155,25 @@ function webgpuAbility({
   return { ok: false, why: webgpu.why, next: webgpu.next, action: { type: 'simulate' } };
 }
 
-type HostState = Parameters<typeof webgpuAbility>[0];
+type HostState = Parameters<typeof webgpuAbility>[0] & Pick<State, 'spec'>;
 
 function hostAbility(state: HostState, legal: readonly Target[], backend: BackendId): Ability {
   const row = state.backends.find(({ id }) => id === backend);
   if (row?.available === true) return { ok: true, where: row.note };
   const why = row?.note ?? t('The extension has not reported whether this backend is available.');
+  const hasCpu = state.backends.some(({ id, available }) => id === 'cpu' && available);
   const others: readonly BackendId[] = [
     ...(legal.includes('wgsl') && webgpuAbility(state).ok ? (['webgpu'] as const) : []),
-    'simulate',
+    ...(backend !== 'cpu' && hasCpu ? (['cpu'] as const) : []),
+    ...(simulateAbility(state.spec, legal).ok ? (['simulate'] as const) : []),
   ];
   return {
     ok: false,
     why,
-    next: t('Available: {0}.', others.map(id => BACKEND_NAMES[id]).join(', ')),
+    next:
+      others.length === 0
+        ? ''
+        : t('Available: {0}.', others.map(id => BACKEND_NAMES[id]).join(', ')),
     action: { type: 'checkToolChain' },
   };
 }

@@ -86,7 +86,7 @@ async function withExplorer<T>(
     const explorer = await openExplorer(browser, { dist: join(staged, 'dist') });
     await explorer.send(showWithRuns(RUNS));
     await explorer.page.waitForSelector('#tiles');
-    // The changes use fields of the head and of the parameters.
+    // The edits use fields of the head and of the form.
     await explorer.page.locator('vscode-button', { hasText: 'Parameters' }).click();
     await explorer.page.waitForSelector('#configuration');
     await installStopwatch(explorer.page);

@@ -1,5 +1,5 @@
 /**
- * Times the walk from the palette to a measured point, without CUDA, in a new VS Code per run:
+ * Times the steps from the palette to a benchmark result, without CUDA, in a new VS Code per run:
  * node out/bench/measureFirstPoint.js [runs] [out.json]
  */
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * Walks by keyboard from *Generate tiled GEMM* to a measured point on a machine without CUDA, and
+ * Goes by keyboard from *Generate tiled GEMM* to a benchmark result on a machine without CUDA, and
  * counts the keys.
  */
 import type { Page } from 'playwright-core';

@@ -55,7 +55,7 @@ export async function waitForLens(page: Page, text: string): Promise<Locator> {
 }
 
 /**
- * Clicks a CodeLens after all CodeLens texts were unchanged for `STILL_MS`, because a click during
+ * Clicks a CodeLens once all CodeLens texts have not changed for `STILL_MS`, because a click during
  * a redraw has no effect.
  */
 export async function pressLens(page: Page, text: string): Promise<void> {

@@ -118,8 +118,8 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 
 interface Stamps {
   /**
-   * Records passes with `fill` and submits them together. Returns the timestamps at the begin and
-   * end of each pass in nanoseconds, and the host time until completion in milliseconds.
+   * Records passes with `fill` and submits them together. Returns the start and end timestamps
+   * of each pass in nanoseconds, and the host time until completion in milliseconds.
    */
   run(fill: (pass: GPUComputePassEncoder) => void): Promise<{ values: bigint[]; wallMs: number }>;
   close(): void;

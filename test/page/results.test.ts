@@ -61,7 +61,7 @@ explorerSuite('measurements in the page', ({ opened }) => {
     assert.doesNotMatch(await header(explorer), /168/);
   });
 
-  it('name one machine in the header: the device of the spec', async () => {
+  it('of other machines are not in the header', async () => {
     const explorer = await opened(show({ runs: [onAdapter()] }));
     const text = await header(explorer);
     assert.match(text, /predicted.*of peak.*occupancy.*registers/s);

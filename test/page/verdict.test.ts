@@ -62,8 +62,8 @@ explorerSuite('verdict in the page', suite => {
     const ratios = await table.locator('tbody td:last-child').allInnerTexts();
     assert.equal(ratios[1], '1.00x', 'the run is the base');
     assert.equal(ratios[0], ratios[2]);
-    await page.getByRole('button', { name: 'Use fastest' }).click();
-    await page.getByRole('button', { name: 'Use fastest' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Use fastest known' }).click();
+    await page.getByRole('button', { name: 'Use fastest known' }).waitFor({ state: 'detached' });
     assert.match(
       (await page.locator('h1').textContent()) ?? '',
       /1,024 x 1,024 x 1,024 f32, pipelined/,
@@ -84,7 +84,7 @@ explorerSuite('verdict in the page', suite => {
       { gpu: 'none' },
     );
     const verdict = explorer.page.getByRole('region', { name: 'Verdict' });
-    await verdict.getByText('Losses', { exact: true }).click();
+    await verdict.getByText('Edits', { exact: true }).click();
     await verdict.getByText(/^Tiles on the busiest SM: 16, k-iterations per tile: 64\./).waitFor();
     await verdict.getByText(/^Clock: 1,\d{3} MHz; at the boost clock of 1,980 MHz/).waitFor();
     const names = await verdict.locator('.waterfall b').allInnerTexts();

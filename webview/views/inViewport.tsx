@@ -12,7 +12,7 @@ export interface InViewportProps {
   readonly children: () => ComponentChildren;
 }
 
-/** Height in pixels of the part of the viewport that a section must exceed. */
+/** Height in pixels at the top and the bottom that counts as outside of the viewport. */
 const EDGE_PX = 80;
 
 export function InViewport({ id, children }: InViewportProps): VNode {
@@ -32,7 +32,7 @@ export function InViewport({ id, children }: InViewportProps): VNode {
   return vnode;
 }
 
-/** Tracks whether the element is near the viewport. Calls `onEnter` when it enters the viewport. */
+/** Tracks whether the element is in the viewport. Calls `onEnter` when it enters the viewport. */
 function useIsInViewport(id: string, onEnter: () => void): { readonly current: boolean } {
   const isInViewport = useRef(true);
   const enter = useRef(onEnter);

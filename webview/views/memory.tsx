@@ -140,14 +140,12 @@ export function Notes({ notes }: { readonly notes: readonly Note[] }): VNode | n
   return (
     <Section id="notes" title={t('Notes')}>
       <NoteList notes={urgent} />
-      <Disclosure summary={t('More notes: {0}', others.length + 1)}>
-        {() => (
-          <>
-            <NoteList notes={others} />
-            <p class="hint">{t('Figures without a label are derived from the kernel.')}</p>
-          </>
-        )}
-      </Disclosure>
+      {others.length === 0 ? null : (
+        <Disclosure summary={t('More notes: {0}', others.length)}>
+          {() => <NoteList notes={others} />}
+        </Disclosure>
+      )}
+      <p class="hint">{t('Figures without a label are derived from the kernel.')}</p>
     </Section>
   );
 }

@@ -16,7 +16,7 @@ import type { VerdictProps } from './verdict';
 export const onMachine = ({ target }: Derived, machine: string): string =>
   t('{0} on {1}', TARGET_NAMES[target], machine);
 
-/** Returns the device of the spec if another machine is selected in the head. */
+/** Returns the language and the device of the spec unless the head shows that device. */
 export const otherMachine = (
   derived: Derived,
   { roofline }: OverviewProps['shown'],

@@ -12,15 +12,18 @@ export function ownerText(element: Element, { accumulators, writer }: Owner): st
     ...(accumulators.length > 1
       ? [t('{0} thread blocks accumulate the element, one per split-K slice.', accumulators.length)]
       : []),
-    ...storeText(first, writer),
+    ...storeText(accumulators, writer),
   ].join(' ');
 }
 
 /** Returns no text if TMA or the owner of the accumulator stores the element. */
-const storeText = ({ thread }: Accumulator, writer: Owner['writer']): readonly string[] =>
-  writer.thread === null || writer.thread === thread
-    ? []
-    : [t('Stored by thread {0}.', writer.thread)];
+function storeText(
+  [first, ...others]: Owner['accumulators'],
+  { thread }: Owner['writer'],
+): readonly string[] {
+  if (others.length > 0) return [t('The reduction kernel stores it.')];
+  return thread === null || thread === first?.thread ? [] : [t('Thread {0} stores it.', thread)];
+}
 
 function placeText({ block, warp, lane, thread }: Accumulator): string {
   const { x, y, z } = block;

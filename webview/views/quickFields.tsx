@@ -26,7 +26,7 @@ export function tileFields(
 export const ProblemFields = (props: FormProps): VNode => (
   <QuickFields {...props} name={t('Problem and algorithm')} fields={SIZE_FIELDS}>
     <>
-      <DtypeField {...props} label={t('type')} />
+      <DtypeField {...props} label={t('dtype')} />
       <AlgorithmField {...props} />
     </>
   </QuickFields>

@@ -51,7 +51,7 @@ export function Rivals({ machine, predicted, others, known, onUse }: RivalsProps
         columns={[
           t('kernel'),
           t('rate'),
-          base === predicted ? t('ratio to predicted') : t('ratio to measured'),
+          base === predicted ? t('vs predicted') : t('vs newest run'),
         ]}
         numeric={[1, 2]}
         rows={rows.map(({ name, gflops, from }) => [
@@ -68,7 +68,7 @@ export function Rivals({ machine, predicted, others, known, onUse }: RivalsProps
             onUse(known.schedule);
           }}
         >
-          {t('Use fastest')}
+          {t('Use fastest known')}
         </Button>
       )}
     </div>

@@ -100,7 +100,7 @@ interface AbilityTextProps extends Omit<RunBarProps, 'derived'> {
   readonly backend: BackendId;
 }
 
-/** A longer text is collapsed, so that the head stays short. */
+/** A longer remedy is collapsed, so that the head stays short. */
 const MAX_CHARACTERS = 100;
 const isLong = (text: string): boolean => text.length > MAX_CHARACTERS;
 

@@ -205,7 +205,7 @@ function useSteadyRange({ spec: { problem } }: Plan, axis: Axis): Range {
 }
 
 const hintOf = (calibratedOn: string | null, device: string): string => {
-  const same = t('Click a size to set it; schedule and alignment are kept.');
+  const same = t('Same schedule and alignment. Click a size to set it.');
   if (calibratedOn === null || calibratedOn === device) return same;
   return `${same} ${t('The time model is calibrated on {0}.', calibratedOn)}`;
 };

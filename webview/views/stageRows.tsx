@@ -1,6 +1,6 @@
 /**
- * Rows of the pipeline chart without a producer warp group: copies, waits, fragment loads and math
- * by k-step.
+ * Rows of the pipeline chart for kernels without a producer warp group: copies, waits, fragment
+ * loads and math by k-step.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';

@@ -34,9 +34,10 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
     ({ run, stale }) => !stale && shown.ok && ranOnMachine(run, shown.roofline),
   );
   const timed = current.findLast(({ run }) => run.timing !== undefined)?.run;
-  const newest = current.at(-1)?.run;
+  // The rate and the outcome belong to one run.
+  const run = timed ?? current.at(-1)?.run;
   const measured =
-    newest === undefined ? null : (
+    run === undefined ? null : (
       <Item to="results" name={timed === undefined ? t('result') : t('measured')}>
         {timed?.timing === undefined ? null : (
           <>
@@ -46,7 +47,7 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
               : ''}{' '}
           </>
         )}
-        <b class={newest.outcome === 'correct' ? 'good' : 'bad'}>{outcomeText(newest.outcome)}</b>
+        <b class={run.outcome === 'correct' ? 'good' : 'bad'}>{outcomeText(run.outcome)}</b>
       </Item>
     );
   return (

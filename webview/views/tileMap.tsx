@@ -115,7 +115,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           onMove={move}
           editing={editing}
         />
-        <figcaption>{t('Block tile by warp: {0} x {1}', tile.rows, tile.columns)}</figcaption>
+        <figcaption>{t('{0} x {1} block tile by warp', tile.rows, tile.columns)}</figcaption>
       </figure>
       <div class="tile-element">
         <Coordinate axis="row" point={point} limit={m} onMove={move} />
@@ -150,8 +150,8 @@ const clamped = (value: number, limit: number): number => Math.max(0, Math.min(l
 
 const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
   waves === null || waveTiles(plan, waves.blocksPerWave) === null
-    ? t('Tile of C')
-    : t('C by wave, {0} blocks per wave', formatNumber(waves.blocksPerWave));
+    ? t('A, B, C')
+    : t('C by wave, up to {0} blocks', formatNumber(waves.blocksPerWave));
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column' | 'k';

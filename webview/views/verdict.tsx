@@ -108,7 +108,7 @@ export function Verdict(props: VerdictProps): VNode | null {
                     dispatch({ type: 'choose', changes: { schedule } });
                   }}
                 />
-                <Disclosure summary={t('Losses')}>
+                <Disclosure summary={t('Edits')}>
                   {() => (
                     <>
                       {'warpGroups' in prediction
@@ -170,7 +170,7 @@ function sentence({ peak, predicted, falls }: Waterfall): string {
     formatRate(predicted.tflops * 1000),
     formatPercent(Number((predicted.tflops / peak.tflops).toPrecision(2))),
   );
-  const [largest] = falls;
+  const largest = falls.find(({ cause }) => isCause(cause));
   if (largest === undefined) return rate;
   return `${rate} ${t('Largest loss: {0}.', causeName(largest.cause))}`;
 }

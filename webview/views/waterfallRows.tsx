@@ -81,7 +81,7 @@ function rowsOf(
     ...shown.map(fall => lossRow(fall.cause, causeName(fall.cause), fall)),
     ...(rest.length === 0
       ? []
-      : [lossRow('smaller', t('{0} smaller losses', rest.length), sumOf(rest))]),
+      : [lossRow('smaller', t('{0} smaller terms', rest.length), sumOf(rest))]),
   ];
   return [
     level('peak', t('peak'), peak),
@@ -116,7 +116,7 @@ const sumOf = (losses: readonly Loss[]): Loss => ({
 });
 
 function unexplained(
-  { milliseconds, share }: LossStep,
+  { milliseconds }: LossStep,
   predicted: number,
   measured: number,
   unit: TimeUnit,
@@ -128,7 +128,7 @@ function unexplained(
     kind: milliseconds < 0 ? 'gain' : 'loss',
     from: Math.min(predicted, measured),
     to: Math.max(predicted, measured),
-    value: `${sign}${inUnit(Math.abs(milliseconds), unit)} (${shareText(Math.abs(share))})`,
+    value: `${sign}${inUnit(Math.abs(milliseconds), unit)}`,
   };
 }
 

@@ -36,8 +36,8 @@ export interface TimedBatches {
 }
 
 /**
- * Returns the 95 % interval of the median launch time, widened by the timer error. Returns an empty
- * object if there are too few effective samples.
+ * Returns the 95 % confidence interval of the median launch time, widened by the timer error.
+ * Returns an empty object if there are too few effective samples.
  */
 export function intervalOf(
   launchTimesMs: readonly number[],

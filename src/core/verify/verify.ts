@@ -71,7 +71,7 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
 
 /**
  * Combines the verifications of several GEMMs. Reports the error and the bound of the GEMM with the
- * largest error relative to its bound, and sums mismatches and samples.
+ * largest error relative to its bound, and adds up mismatches and samples.
  */
 function combine(products: readonly Verification[], outside: number): Verification {
   const total = (of: (one: Verification) => number): number =>

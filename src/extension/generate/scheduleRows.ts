@@ -37,7 +37,7 @@ export interface ScheduleRows {
 }
 
 export interface RowOptions {
-  /** False if CUDA kernels do not run here. A schedule that is legal in WGSL is then first. */
+  /** False if CUDA kernels do not run here. Schedules legal in WGSL are then listed first. */
   readonly mayHaveCuda: boolean;
   readonly tables: readonly DispatchTable[] | undefined;
 }

@@ -207,7 +207,7 @@ interface Way {
 
 /**
  * Returns WebGPU for WGSL, and CUDA for CUDA kernels. If CUDA is unavailable, prompts for an
- * alternative; undefined if the prompt is dismissed.
+ * alternative; undefined if nothing is to run.
  */
 async function wayOf(
   target: Target,
@@ -220,7 +220,7 @@ async function wayOf(
   if (cuda.available) return { backend: 'cuda', mode };
   const wgsl: Alternative = {
     label: mode === 'time' ? t('Benchmark WGSL') : t('Verify WGSL'),
-    description: t('the same kernel on WebGPU'),
+    description: t('same spec, WGSL on WebGPU'),
     way: { backend: 'webgpu', mode },
   };
   const cpu: Alternative = {
@@ -246,7 +246,7 @@ async function wayOf(
   return picked?.way;
 }
 
-/** A backend to use instead of CUDA. */
+/** Item of the prompt; an item without a way runs nothing. */
 interface Alternative extends PickItem {
   readonly way?: Way;
 }

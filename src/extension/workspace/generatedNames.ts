@@ -18,8 +18,9 @@ export interface OwnFiles {
 }
 
 /**
- * Returns the common name of the files of a spec in a folder, without an extension. It is the name
- * of its own file, or else the short name of the spec. A suffix is added if another spec has it.
+ * Returns the common name of the files of a spec in a folder, without an extension: the name of the
+ * file that the spec was read from, or else the short name of the spec. Adds a suffix if files of
+ * another spec have that name.
  */
 export function generatedStem(
   spec: GemmSpec,

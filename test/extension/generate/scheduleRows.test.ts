@@ -41,7 +41,7 @@ describe('rows of the wizard', () => {
     assert.deepEqual(here, cuda.toReversed());
   });
 
-  it('start with a schedule that plans in every listed language, at every usual shape', () => {
+  it('start with a schedule legal in every listed language, at every usual shape', () => {
     for (const device of ['h200', 'apple-m4'])
       for (const { m, n, k } of USUAL_SIZES)
         for (const dtype of ['f32', 'f16', 'bf16', 'f64', 's32', 's8'] as const) {

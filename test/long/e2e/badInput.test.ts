@@ -107,7 +107,7 @@ describe('bad input in VS Code', () => {
     const ability = frame.locator('#ability');
     const said = await eventually(
       async () => (await ability.textContent()) ?? '',
-      words => !words.startsWith('Asking'),
+      words => !words.startsWith('Requesting'),
       'the page knows its adapters',
     );
     assert.match(said, /no adapter|WebGPU is not available/i);

@@ -75,7 +75,7 @@ describe('the wizard by keyboard', () => {
     return schedules;
   }
 
-  it('generates a kernel that runs without CUDA for Enter, Enter, Enter, Enter', async () => {
+  it('generates a kernel that runs without CUDA after four times Enter', async () => {
     const { workspace } = session();
     const schedules = await generate();
     assert.match(schedules[0] ?? '', /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d /);

@@ -1,7 +1,7 @@
 /**
  * FP32 emulation with `mma`: a lane splits loaded elements into terms in registers and accumulates
- * the products of terms, smallest first (plan/fp32Emulation.ts). Each k-step accumulates from zero,
- * since tensor cores truncate sums that f32 addition would round.
+ * the products of terms, smallest first (plan/fp32Emulation.ts). Each k-step starts with zeroed
+ * accumulators, because tensor cores truncate where f32 addition rounds.
  */
 import { constant, int, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, Statement } from '../../ir/ir';
