@@ -47,7 +47,7 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
               : ''}{' '}
           </>
         )}
-        <b class={run.outcome === 'correct' ? 'good' : 'bad'}>{outcomeText(run.outcome)}</b>
+        <b class={run.outcome === 'correct' ? undefined : 'bad'}>{outcomeText(run.outcome)}</b>
       </Item>
     );
   return (
