@@ -42,6 +42,7 @@ explorerSuite('terms in the page', suite => {
   it('explains only the fields that the algorithm uses', async () => {
     const { page } = await opened();
     await page.locator('#configuration .terms summary').click();
+    await page.locator('#schedule-terms dt').first().waitFor();
     const names = await page.locator('#schedule-terms dt').allInnerTexts();
     assert.ok(names.includes('TM'));
     assert.ok(!names.includes('WM'));
