@@ -31,7 +31,7 @@ inline void* openDriver() {
 }
 
 // Opens a library of the CUDA toolkit, such as cublas, from `folder`, the loader's path or the
-// usual toolkit folders. Tries the major version that this program was built with first. Returns
+// usual toolkit folders. First tries the major version that this program was built with. Returns
 // null if no library is found.
 inline void* openToolkitLibrary(const std::string& name, const std::string& folder) {
   std::vector<std::string> folders = {folder, ""};

@@ -7,7 +7,7 @@ import type { Guard } from './guard';
 import { lostText } from './lostDevices';
 import { Stop, clip, wordsOf } from './stop';
 
-/** Time limit of a submit in milliseconds, after which the run is interrupted. */
+/** Time limit of a queue submission in milliseconds, after which the run is interrupted. */
 export const SUBMIT_LIMIT_MS = 4000;
 const DEVICE_LIMIT_MS = 5000;
 /**

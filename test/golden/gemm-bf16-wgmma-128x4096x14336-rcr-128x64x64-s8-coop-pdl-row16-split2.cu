@@ -405,7 +405,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
     // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                    : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
@@ -504,4 +504,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=44c966c963fc74cfa4834b8758d4fa2bd8e86bf3e76c5bd218cdc02b36dac4c5
+// @gemm-generated v1 sha256=9e9ed8592463417865598b413a23a8721b3dc370248c0527d88197ffd024f280

@@ -409,7 +409,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
     // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                    : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
@@ -519,4 +519,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-16384x16384x16384-rcr-256x192x64-s3-c1x2-coop-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16384,"n":16384,"k":16384,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":256,"n":192,"k":64},"stages":3,"raster":{"order":"row","group":8},"cluster":{"m":1,"n":2},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":188464,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,192],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=f152a5b265fe378812de65123868fa93fdab385f0323b49bf0e1b2e85b2d4c08
+// @gemm-generated v1 sha256=ead8e3ba33944020d711336c490fe48d75ebb38c4f76a57236ace23e440d71ea

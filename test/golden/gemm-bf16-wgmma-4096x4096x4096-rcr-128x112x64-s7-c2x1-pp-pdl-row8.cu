@@ -415,7 +415,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
     // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                    : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
@@ -541,4 +541,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rcr-128x112x64-s7-c2x1-pp-pdl-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":112,"k":64},"stages":7,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":231536,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,56],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=c2291cf5475d04f50576adaa4d3b177186e0d49b26ce39ec13d31b9df44fa1f3
+// @gemm-generated v1 sha256=70eeebb84285e94ea65cbf2726c82582f272c3eea8ecbd93c5534bb70e58fc58

@@ -435,7 +435,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
     // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                    : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
@@ -561,4 +561,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-pdl-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=463d0006001a8fbdea09d007d9af8f5dba467f64f637087871392734143d7040
+// @gemm-generated v1 sha256=030b3cb0cf0238bc5cb63e9da3c4a1a66803783771d5e11b76ec3d4670b0f8fe

@@ -178,7 +178,7 @@ SIGNATURE {
     // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
     // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
     const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index among the other CTAs of the column
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
 #if SPLIT
     const uint32_t targetRank = thread < CLUSTER_N ? firstRank + blockM + thread * CLUSTER_M
                                                    : firstRank + (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
