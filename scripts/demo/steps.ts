@@ -57,13 +57,22 @@ export async function setField(frame: Frame, path: string, value: number): Promi
   await frame.locator(`#field-${path.replaceAll('.', '-')}`).fill(String(value));
 }
 
+/** Reads the sections after those outside of the viewport, which follow when the page is idle. */
 export async function shown(frame: Frame): Promise<Shown> {
+  await frame.evaluate(idle);
   const text = (selector: string) => frame.locator(selector).first().innerText();
   return {
     code: await text('pre code'),
     occupancy: await text('#occupancy'),
     roofline: await text('#roofline'),
   };
+}
+
+/** Waits in the page for a frame, and until idle callbacks and their rendering have ended. */
+async function idle(): Promise<void> {
+  const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+  const turn = (): Promise<unknown> => new Promise(resolve => requestIdleCallback(resolve));
+  for (const wait of [frame, frame, turn, turn, frame]) await wait();
 }
 
 export interface Shown {

@@ -21,7 +21,8 @@ const STEPS = 4;
 
 /**
  * Returns the requested spec; undefined if a question was dismissed.
- * @param mayHaveCuda false if CUDA kernels do not run here; then lists schedules legal in WGSL first
+ * @param mayHaveCuda false if CUDA kernels do not run here; schedules legal in WGSL are then listed
+ *   first
  */
 export async function promptSpec(mayHaveCuda: Promise<boolean>): Promise<GemmSpec | undefined> {
   const sizes = await promptSizes(`${heading()} (1/${STEPS})`);
