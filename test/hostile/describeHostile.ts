@@ -45,7 +45,7 @@ export function describeHostile(
       /** In an allowed folder, or a folder on the way to one. */
       const inside = (path: string): boolean =>
         allowed
-          .map(folder => `place/work/${folder}/`)
+          .map(folder => `place/workspace/${folder}/`)
           .some(folder => `${path}/`.startsWith(folder) || folder.startsWith(`${path}/`));
       for (const path of changes(last, after)) (inside(path) ? writes : foreignWrites).push(path);
       last = after;
@@ -146,7 +146,7 @@ export function describeHostile(
       assert.deepEqual(foreignWrites, []);
       if (trust === 'restricted')
         assert.deepEqual(
-          writes.filter(path => !path.startsWith('place/work/.vscode')),
+          writes.filter(path => !path.startsWith('place/workspace/.vscode')),
           [],
         );
       assert.equal(readFileSync(join(hostile.place.outside, 'canary'), 'utf8'), 'untouched');

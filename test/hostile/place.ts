@@ -36,7 +36,7 @@ export async function surroundings(): Promise<Surroundings> {
   const at = (...parts: readonly string[]): string => join(folder, ...parts);
   const [root, records, shims] = [at('root'), at('records'), at('shims')];
   const temporary = join(root, 'tmp');
-  for (const path of ['records', 'root/place/work', 'root/outside', 'root/tmp', 'root/home'])
+  for (const path of ['records', 'root/place/workspace', 'root/outside', 'root/tmp', 'root/home'])
     await mkdir(at(path), { recursive: true });
   await writeFile(join(root, 'outside', 'canary'), 'untouched');
   await writeFile(join(root, 'secret.h'), '#error "secret"\n');
@@ -47,7 +47,7 @@ export async function surroundings(): Promise<Surroundings> {
     records,
     shims,
     temporary,
-    workspace: join(root, 'place', 'work'),
+    workspace: join(root, 'place', 'workspace'),
     outside: join(root, 'outside'),
     env: {
       HOME: join(root, 'home'),
