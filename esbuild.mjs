@@ -168,8 +168,8 @@ const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file)
 
 const benchSource = path.join('bench', 'src');
 const benchTests = path.join('bench', 'test');
-/** Benchmarks for machines that have only their bundles and Dawn. */
-const carried = ['besideLibraries', 'productsOnDawn'].map(name =>
+/** Benchmarks for machines that have only their bundles and Node (and Dawn). */
+const carried = ['besideLibraries', 'productsOnDawn', 'raceRandom'].map(name =>
   path.join(benchSource, `${name}.ts`),
 );
 

@@ -2,7 +2,7 @@
  * Fits the `wgmma` time model to the recorded benchmarks of two thirds of the shapes, evaluates it
  * on the other shapes, and records the result:
  * node out/bench/calibrateWarpGroups.js [OUT.json] [RACES.jsonl ...]
- * Copy the printed calibration to src/core/model/warpGroupCalibration.ts. No GPU is required.
+ * Copy the printed calibration to src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,14 +13,19 @@ import { predictedMs, racesOf, type Race } from '../../scripts/model/warpGroupPo
 
 const words = process.argv.slice(2);
 const [out = 'bench/wgmma-model.json', ...given] = words;
-const files = given.length > 0 ? given : ['bench/h200-wgmma.jsonl', 'bench/h200-wgmma-split.jsonl'];
+const files =
+  given.length > 0
+    ? given
+    : ['bench/h200-wgmma.jsonl', 'bench/h200-wgmma-split.jsonl', 'bench/h200-random-fit.jsonl'];
 
 const races = files.flatMap(file => racesOf(readFileSync(file, 'utf8')));
 const held = heldOut(races);
 const isHeld = ({ shape }: Race): boolean => held.includes(shape);
 const [seen, unseen] = [races.filter(race => !isHeld(race)), races.filter(isHeld)];
-const { calibration, residual } = fittedGroups(seen);
-const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, calibration));
+const { calibration: fitted, residual } = fittedGroups(seen);
+const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, fitted));
+const { errorOfAll } = judged(unseen.filter(({ key }) => key.includes('seed')));
+const calibration = { ...fitted, errorPercent: Math.round(100 * errorOfAll) };
 const record = {
   what: 'Time model of wgmma fitted to the recorded benchmarks of some shapes, and evaluated on the other shapes',
   ...provenance(['node out/bench/calibrateWarpGroups.js', ...words].join(' ')),

@@ -436,12 +436,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   CUtensorMap mapA, mapB, mapC;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
@@ -464,4 +464,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-1024x1000x512-rcr-64x48x64-s8-pp-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1000,"k":512,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":48,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[64,48],"swizzleBytes":128},"c":{"box":[32,16],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=e3b54b5e7cfb4ae1485b7f096da85ada58ca73788fedc18e0bbbb6d94b61853b
+// @gemm-generated v1 sha256=565eaed60b2fc289a93afc810c6de84edcd78799681c7c9c514598e73d1a3b9a

@@ -470,7 +470,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
                                         batch, uint64_t(strideC) * sizeof(*C), STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
   constexpr int sharedBytes = 180352;
@@ -488,4 +488,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 
 // Spec key: gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1b6eb7c19f68064eb4391a9163d0b47f4cfffe6443cd1be253cbee2617772832
+// @gemm-generated v1 sha256=f0502aa0e35daea0d52bd34e61fc30a4c456875ab6ffc12b504b7e6c52867819

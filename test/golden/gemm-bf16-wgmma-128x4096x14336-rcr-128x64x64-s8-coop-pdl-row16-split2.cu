@@ -481,12 +481,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   constexpr int sharedBytes = 196736;
@@ -504,4 +504,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=9e9ed8592463417865598b413a23a8721b3dc370248c0527d88197ffd024f280
+// @gemm-generated v1 sha256=4764a03ac8973826cbe55d9d2fc6f0cacc3d2b36eef27ce60ad41cbc8ecea8cb

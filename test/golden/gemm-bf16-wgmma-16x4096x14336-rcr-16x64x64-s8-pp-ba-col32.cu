@@ -383,12 +383,12 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   constexpr int sharedBytes = 82048;
@@ -414,4 +414,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-16x4096x14336-rcr-16x64x64-s8-pp-ba-col32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=8230015a597edd5123ea5439c9e67dfc652ace968830ed17cf97c459e10fc73a
+// @gemm-generated v1 sha256=f637d3e32b292a9f0cef6ffa9e2420e7408ce8d5a444e225f304f1efc703ae61

@@ -458,17 +458,17 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
   CUtensorMap mapA, mapB, mapC;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, M, K, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_A, BK, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
                                         /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   constexpr int sharedBytes = 229472;
@@ -494,4 +494,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-2048x2048x2048-rrc-128x128x64-s6-pp-ba-col16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"col"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":6,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapB","tensorMapA","tensorMapC","n","m","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=4f4e31f667ef3895f7e239996688ce9e234449f58676ba70ed46dee29eb62cdb
+// @gemm-generated v1 sha256=181971045baf8ad6011269311e58e95328f8ed2f5cd7402b5e4bf94e52901005

@@ -384,7 +384,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, A, M, K, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_A, BK, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
@@ -407,4 +407,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 
 // Spec key: gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=07ca312d1fd53dfc7a9aa1c2ab5716e8751b0dfdd483b22e0c7a331b94a8ff2f
+// @gemm-generated v1 sha256=4f60e728fb48ccbda1103d78e60f3fe1f853d2e46cd3ed82009b14a7863c004c

@@ -387,24 +387,29 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
-constexpr int LD_UNIT = 8;         // elements per 16 bytes, the alignment of TMA strides
+constexpr int LD_UNIT = 64;        // elements per 128-byte cache line, the alignment of repacked rows
+constexpr int COPY_ELEMENTS = 8;   // elements per thread of the repacking kernels
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
                    const float* __restrict__ A, int lda,
                    __nv_bfloat16* __restrict__ workspace) {
   const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = A[line * lda + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+  const int start = blockIdx.y * COPY_ELEMENTS * COPY_THREADS + threadIdx.x;
+  #pragma unroll
+  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+    const int element = start + step * COPY_THREADS;
+    if (element < K) {
+      float remainder;
+      remainder = A[line * lda + element];
+      __nv_bfloat16 term0;
+      term0 = __float2bfloat16(remainder);
+      workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+      remainder = remainder - __bfloat162float(term0);
+      __nv_bfloat16 term1;
+      term1 = __float2bfloat16(remainder);
+      workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    }
   }
 }
 
@@ -415,17 +420,21 @@ gemm_wgmma_split_b(int M, int N, int K,
                    __nv_bfloat16* __restrict__ workspace) {
   const int first = M * 2 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = B[line * ldb + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+  const int start = blockIdx.y * COPY_ELEMENTS * COPY_THREADS + threadIdx.x;
+  #pragma unroll
+  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+    const int element = start + step * COPY_THREADS;
+    if (element < K) {
+      float remainder;
+      remainder = B[line * ldb + element];
+      __nv_bfloat16 term0;
+      term0 = __float2bfloat16(remainder);
+      workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+      remainder = remainder - __bfloat162float(term0);
+      __nv_bfloat16 term1;
+      term1 = __float2bfloat16(remainder);
+      workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+    }
   }
 }
 
@@ -461,18 +470,18 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(M) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 63) / 64 * 64) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(M) * ((K + 63) / 64 * 64) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(N) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 63) / 64 * 64), K, N, uint64_t((K + 63) / 64 * 64) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(N) * ((K + 63) / 64 * 64) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
+  gemm_wgmma_split_a<<<dim3(M, (K + (COPY_THREADS * COPY_ELEMENTS) - 1) / (COPY_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + (COPY_THREADS * COPY_ELEMENTS) - 1) / (COPY_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 131200;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -487,5 +496,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // Spec key: gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,8],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,8],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=96728e3599dced5e66c925f1ec0677f001007e5f7cfd3ae7820761f0de02ad22
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,1],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,1],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
+// @gemm-generated v1 sha256=49a5e693b9bb574d2a715adcefb5200c1eeec8e9ea3bc62efc99794892419192

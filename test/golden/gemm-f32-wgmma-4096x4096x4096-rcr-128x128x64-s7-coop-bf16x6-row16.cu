@@ -375,28 +375,33 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 }
 
 constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
-constexpr int LD_UNIT = 8;         // elements per 16 bytes, the alignment of TMA strides
+constexpr int LD_UNIT = 64;        // elements per 128-byte cache line, the alignment of repacked rows
+constexpr int COPY_ELEMENTS = 8;   // elements per thread of the repacking kernels
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
                    const float* __restrict__ A, int lda,
                    __nv_bfloat16* __restrict__ workspace) {
   const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = A[line * lda + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
-    remainder = remainder - __bfloat162float(term1);
-    __nv_bfloat16 term2;
-    term2 = __float2bfloat16(remainder);
-    workspace[(2 * M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+  const int start = blockIdx.y * COPY_ELEMENTS * COPY_THREADS + threadIdx.x;
+  #pragma unroll
+  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+    const int element = start + step * COPY_THREADS;
+    if (element < K) {
+      float remainder;
+      remainder = A[line * lda + element];
+      __nv_bfloat16 term0;
+      term0 = __float2bfloat16(remainder);
+      workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+      remainder = remainder - __bfloat162float(term0);
+      __nv_bfloat16 term1;
+      term1 = __float2bfloat16(remainder);
+      workspace[(M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+      remainder = remainder - __bfloat162float(term1);
+      __nv_bfloat16 term2;
+      term2 = __float2bfloat16(remainder);
+      workspace[(2 * M + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+    }
   }
 }
 
@@ -407,21 +412,25 @@ gemm_wgmma_split_b(int M, int N, int K,
                    __nv_bfloat16* __restrict__ workspace) {
   const int first = M * 3 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x;
-  const int element = blockIdx.y * COPY_THREADS + threadIdx.x;
-  if (element < K) {
-    float remainder;
-    remainder = B[line * ldb + element];
-    __nv_bfloat16 term0;
-    term0 = __float2bfloat16(remainder);
-    workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
-    remainder = remainder - __bfloat162float(term0);
-    __nv_bfloat16 term1;
-    term1 = __float2bfloat16(remainder);
-    workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
-    remainder = remainder - __bfloat162float(term1);
-    __nv_bfloat16 term2;
-    term2 = __float2bfloat16(remainder);
-    workspace[first + (2 * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+  const int start = blockIdx.y * COPY_ELEMENTS * COPY_THREADS + threadIdx.x;
+  #pragma unroll
+  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+    const int element = start + step * COPY_THREADS;
+    if (element < K) {
+      float remainder;
+      remainder = B[line * ldb + element];
+      __nv_bfloat16 term0;
+      term0 = __float2bfloat16(remainder);
+      workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term0;
+      remainder = remainder - __bfloat162float(term0);
+      __nv_bfloat16 term1;
+      term1 = __float2bfloat16(remainder);
+      workspace[first + (N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term1;
+      remainder = remainder - __bfloat162float(term1);
+      __nv_bfloat16 term2;
+      term2 = __float2bfloat16(remainder);
+      workspace[first + (2 * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = term2;
+    }
   }
 }
 
@@ -457,18 +466,18 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      __nv_bfloat16* workspace,
                                      cudaStream_t stream) {
   CUtensorMap mapA, mapB;
-  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(M) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace, K, M, uint64_t((K + 63) / 64 * 64) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(M) * ((K + 63) / 64 * 64) * ELEMENT_BYTES, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 7) / 8 * 8), K, N, uint64_t((K + 7) / 8 * 8) * ELEMENT_BYTES,
-                                        TERMS, uint64_t(N) * ((K + 7) / 8 * 8) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3)) {
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, workspace + size_t{1} * TERMS * M * ((K + 63) / 64 * 64), K, N, uint64_t((K + 63) / 64 * 64) * ELEMENT_BYTES,
+                                        TERMS, uint64_t(N) * ((K + 63) / 64 * 64) * ELEMENT_BYTES, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  gemm_wgmma_split_a<<<dim3(M, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3(N, (K + COPY_THREADS - 1) / COPY_THREADS), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
+  gemm_wgmma_split_a<<<dim3(M, (K + (COPY_THREADS * COPY_ELEMENTS) - 1) / (COPY_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3(N, (K + (COPY_THREADS * COPY_ELEMENTS) - 1) / (COPY_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -483,5 +492,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // Spec key: gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,16],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,16],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=d07f8db51c8526477a83ba6674c68a06a33c3e1020088df51b0c9cd34219e838
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,2],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,2],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
+// @gemm-generated v1 sha256=39da62544078337c5b9496afe9d3988bdf1c1df9de8d9c1bde4bea81c16f738b

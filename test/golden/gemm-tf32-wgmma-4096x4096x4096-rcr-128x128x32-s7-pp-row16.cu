@@ -397,12 +397,12 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   CUtensorMap mapA, mapB;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BN, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   constexpr int sharedBytes = 229488;
@@ -420,4 +420,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-tf32-wgmma-4096x4096x4096-rcr-128x128x32-s7-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"tf32","layout":"row"},"b":{"dtype":"tf32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":32},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[32,128],"swizzleBytes":128},"b":{"box":[32,128],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=bf10ccf6641ead8b40cd7aaf2c225e83ee9c6cc1bc9c135e4e528ec4853a9f77
+// @gemm-generated v1 sha256=44266f62898ab04ba81e78855712a7a672778520f4c67a515fe0672f70901383

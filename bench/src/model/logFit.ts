@@ -15,6 +15,9 @@ export interface FitOf<N extends string> {
   readonly runs: readonly { readonly milliseconds: number; readonly weight?: number }[];
   /** Returns the predicted times in milliseconds, in the order of `runs`. */
   readonly predictedMs: (numbers: Readonly<Record<N, number>>) => readonly number[];
+  /** Number of starting points and of iterations from each of them. */
+  readonly starts?: number;
+  readonly iterations?: number;
 }
 
 /**
@@ -32,6 +35,8 @@ export function fittedNumbers<N extends string>({
   ranges,
   runs,
   predictedMs,
+  starts = STARTS,
+  iterations = ITERATIONS,
 }: FitOf<N>): {
   readonly numbers: Readonly<Record<N, number>>;
   /** Root mean square of ln(predicted time / measured time). */
@@ -55,9 +60,9 @@ export function fittedNumbers<N extends string>({
     ...logarithms.map((value, i) => PRIOR * (value - (start[i] ?? 0))),
   ];
   let best: Solution = { at: start, loss: Infinity };
-  for (let turn = 0; turn < STARTS; turn++) {
+  for (let turn = 0; turn < starts; turn++) {
     const moved = start.map((value, i) => value + (turn === 0 ? 0 : 0.4 * Math.sin(7 * turn + i)));
-    const found = solved(residuals, moved, ITERATIONS);
+    const found = solved(residuals, moved, iterations);
     if (found.loss < best.loss) best = found;
   }
   const squares = errors(best.at).map(error => error ** 2);

@@ -1,14 +1,27 @@
 /** Fits the parameters of the `wgmma` time model to recorded benchmarks. */
-import type { WarpGroupCalibration } from '../../../src/core/model/wgmma/wgmmaCalibration';
+import type { WarpGroupCalibration } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { arrivedGBps, predictedMs, type Race } from '../../../scripts/model/warpGroupPoints';
 
-type Numbers = Omit<WarpGroupCalibration, 'origin' | 'arrivingGBps'>;
+type Numbers = Omit<WarpGroupCalibration, 'origin' | 'arrivingGBps' | 'errorPercent'>;
 
 const RANGES: Ranges<keyof Numbers> = {
-  stepCycles: [40, 0.1, 400],
+  pingpongStepCycles: [2, 0.1, 60],
+  cooperativeStepCycles: [8, 0.1, 60],
   promotionCycles: [200, 1, 2000],
   latencyNanoseconds: [500, 50, 4000],
+  row16Nanoseconds: [2.2, 0.5, 6],
+  row32Nanoseconds: [1.7, 0.5, 6],
+  row64Nanoseconds: [1.3, 0.3, 4],
+  row128Nanoseconds: [0.9, 0.2, 3],
+  loneShare: [0.6, 0.1, 1],
+  multicastFactor: [1.1, 0.8, 2],
+  storedGBps: [7000, 2000, 15_000],
+  unalignedStoreFactor: [1.5, 1, 3],
+  hiddenStoreShare: [0.2, 0.02, 1],
+  scatteredNanoseconds: [0.35, 0.05, 2],
+  clusterMicroseconds: [0.05, 0.005, 1],
+  prePassShare: [0.4, 0.1, 1],
   blockMicroseconds: [1, 0.05, 10],
   meetingMicroseconds: [1.5, 0.05, 10],
   launchMicroseconds: [2, 0.2, 9],
@@ -19,6 +32,21 @@ const RANGES: Ranges<keyof Numbers> = {
 
 /** Weight of a kernel that was timed only in qualifying rounds, at an unknown GPU clock. */
 const IN_HEATS = 0.4;
+/**
+ * Slow kernels count less, because the model has to order the fastest ones: the weight falls by a
+ * factor of e for each `DECAY` of the excess time, down to `LEAST_WEIGHT`.
+ */
+const DECAY = 0.5;
+const LEAST_WEIGHT = 0.17;
+
+const weighted = ({ points }: Race): readonly number[] => {
+  const best = Math.min(...points.map(({ milliseconds }) => milliseconds));
+  return points.map(
+    ({ milliseconds, tookTurns }) =>
+      (tookTurns ? 1 : IN_HEATS) *
+      Math.max(LEAST_WEIGHT, Math.exp((1 - milliseconds / best) / DECAY)),
+  );
+};
 
 export function fittedGroups(races: readonly Race[]): {
   readonly calibration: WarpGroupCalibration;
@@ -26,14 +54,19 @@ export function fittedGroups(races: readonly Race[]): {
 } {
   const points = races.flatMap(race => race.points);
   const arrived = points.filter(({ tookTurns }) => tookTurns).map(arrivedGBps);
-  const rest = { arrivingGBps: Number(Math.max(...arrived).toPrecision(4)), origin: 'fitted' };
+  const rest = {
+    arrivingGBps: Number(Math.max(...arrived).toPrecision(4)),
+    errorPercent: 0,
+    origin: 'fitted',
+  };
+  const weights = races.flatMap(weighted);
   const { numbers, residual } = fittedNumbers({
     ranges: RANGES,
-    runs: points.map(({ milliseconds, tookTurns }) => ({
-      milliseconds,
-      weight: tookTurns ? 1 : IN_HEATS,
-    })),
+    runs: points.map(({ milliseconds }, i) => ({ milliseconds, weight: weights[i] ?? 1 })),
     predictedMs: found => points.map(point => predictedMs(point, { ...found, ...rest })),
+    // The predictions of thousands of kernels take long.
+    starts: 2,
+    iterations: 30,
   });
   return { calibration: { ...numbers, ...rest }, residual };
 }

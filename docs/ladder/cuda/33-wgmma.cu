@@ -516,17 +516,17 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   CUtensorMap mapA, mapB, mapC;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
                                         /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
-                                        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 2)) {
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
   constexpr int sharedBytes = 221264;
@@ -547,4 +547,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=b3527437de38d831238cdc0336dddd8fa1ffc4d4e56d83fd85c8493224413dd8
+// @gemm-generated v1 sha256=acc91d76c3bf8c82306481fa66bc9744828fa78886a5f3bba95ded44e190429b

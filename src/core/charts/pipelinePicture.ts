@@ -1,7 +1,7 @@
 /** Computes the pipeline timeline of a `wgmma` kernel with the time model. */
 import type { Device } from '../hardware/devices';
-import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
-import { predictWarpGroups, warpGroupMachine } from '../model/wgmma/wgmmaModel';
+import { WARP_GROUPS } from '../cost/wgmma/wgmmaCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../cost/wgmma/wgmmaModel';
 import type { Plan, WarpGroupPlan } from '../plan/plan';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';

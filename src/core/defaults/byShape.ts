@@ -4,13 +4,14 @@
  */
 import { isLaned, WIDEST_BYTES } from '../plan/simt/lanes';
 import { instructionsOf, instructionsOn, isConverted, isShape } from '../plan/instructions';
+import { plannedAlgorithms } from '../plan/fields';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import { fragmentPlan } from '../plan/mma/fragments';
 import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
 import { elementOf } from '../plan/fp32Emulation';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { isHopper } from '../plan/wgmma/wgmma';
-import { DTYPE_BYTES, needsTensorCores } from '../types/dtype';
+import { DTYPE_BYTES, needsTensorCores, type DType } from '../types/dtype';
 import type {
   ResolvedProblem,
   ResolvedSchedule,
@@ -204,14 +205,29 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
 }
 
 /**
- * Returns the algorithm for types that only tensor cores support. Returns undefined for other types
- * and for devices without such tensor cores.
+ * Returns the tensor-core algorithm for element types of tensor cores. Returns undefined for other
+ * types, for f16 unless WGSL is excluded, and for devices without such tensor cores.
  */
-function onlyAlgorithm({ a: { dtype } }: ResolvedProblem, device: string): Algorithm | undefined {
-  if (!needsTensorCores(dtype)) return undefined;
-  if (isHopper(device)) return 'wgmma';
-  return instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
+function tensorAlgorithm(
+  { a: { dtype }, b, accumulator }: ResolvedProblem,
+  device: string,
+  targets: readonly Target[] | undefined,
+): Algorithm | undefined {
+  if (needsTensorCores(dtype)) return isHopper(device) ? 'wgmma' : mmaOn(dtype, device);
+  const isHalf = dtype === 'f16' && targets !== undefined && !targets.includes('wgsl');
+  if (!(dtype === 'bf16' || isHalf) || b.dtype !== dtype || accumulator !== 'f32') return undefined;
+  return isHopper(device) ? 'wgmma' : mmaOn(dtype, device);
 }
+
+const mmaOn = (dtype: DType, device: string): Algorithm | undefined =>
+  instructionsOn(dtype, device).length > 0 ? 'mma' : undefined;
+
+/** Returns the algorithms that a default may use, most suitable first. */
+export const suitableAlgorithms = (problem: ResolvedProblem): readonly Algorithm[] => [
+  'mma',
+  bySize(problem).algorithm,
+  ...plannedAlgorithms(),
+];
 
 export interface Surroundings {
   readonly device?: string;
@@ -225,7 +241,7 @@ export function completeSchedule(
   problem: ResolvedProblem,
   { device = DEFAULT_DEVICE, targets, webgpuLimits = DEFAULT_WEBGPU_LIMITS }: Surroundings = {},
 ): ResolvedSchedule {
-  const needed = spec.algorithm ?? onlyAlgorithm(problem, device);
+  const needed = spec.algorithm ?? tensorAlgorithm(problem, device, targets);
   const given = needed === undefined ? spec : { ...spec, algorithm: needed };
   const tensor =
     given.algorithm === 'mma' && targets?.includes('cuda') !== false

@@ -1,4 +1,4 @@
-/** Fastest schedule in the dispatch tables for a problem, with the library rate of the same run. */
+/** Fastest known schedule for a problem, with the library rate of the same run. */
 import type { Figure } from '../text/figure';
 import { resolveWithOrigin } from './resolve';
 import { specKey } from '../plan/specKey';
@@ -7,7 +7,7 @@ import type { GemmSpec } from '../spec/schema';
 
 export interface FastestKnown {
   readonly schedule: ResolvedSchedule;
-  /** Rate in GFLOP/s: measured at this shape, or predicted from measured shapes nearby. */
+  /** Rate in GFLOP/s: measured at this shape, or predicted. */
   readonly rate: Figure;
   /** Whether the spec has this schedule. */
   readonly inUse: boolean;
@@ -16,15 +16,16 @@ export interface FastestKnown {
 }
 
 /**
- * Returns the fastest legal schedule of the dispatch tables for the problem, the device and the
- * targets of `spec`. Returns null without a measurement on this device.
+ * Returns the fastest legal schedule for the problem, the device and the targets of `spec`. It is
+ * from the dispatch tables or from the time model. Returns null if this device has neither.
  */
 export function fastestKnown(spec: GemmSpec): FastestKnown | null {
   const { problem, device, targets, webgpuLimits } = spec;
   const open = { problem, device, targets, webgpuLimits };
   const { resolved, found } = resolveWithOrigin(open);
-  if (found === null || found.how === 'published' || found.kin !== 'device') return null;
-  const { how, gflops, row } = found;
+  if (found === null || found.how === 'published') return null;
+  if ('kin' in found && found.kin !== 'device') return null;
+  const { how, gflops } = found;
   const own = resolveWithOrigin(spec).resolved;
   const rateOf = (value: number, from: Figure['from']): Figure => ({
     value,
@@ -36,8 +37,8 @@ export function fastestKnown(spec: GemmSpec): FastestKnown | null {
     rate: rateOf(gflops, how === 'measured' ? 'measured' : 'derived'),
     inUse: specKey({ ...resolved, targets: own.targets }) === specKey(own),
     library:
-      how === 'measured' && row.baseline !== undefined
-        ? { name: row.baseline.name, rate: rateOf(row.baseline.gflops, 'measured') }
+      found.how === 'measured' && found.row.baseline !== undefined
+        ? { name: found.row.baseline.name, rate: rateOf(found.row.baseline.gflops, 'measured') }
         : null,
   };
 }

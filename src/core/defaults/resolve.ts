@@ -3,14 +3,14 @@ import { DEFAULT_DEVICE } from '../hardware/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from './dispatch/adapterFamily';
 import { dispatched, type Dispatched } from './dispatch/dispatched';
+import { predicted, type Predicted } from './dispatch/predicted';
 import { published, type Published } from './dispatch/published';
 import { shippedTables } from './dispatch/shipped';
 import type { DispatchTable } from './dispatch/table';
-import { plannedAlgorithms } from '../plan/fields';
 import { examiner, type Examiner } from '../plan/examiner';
 import { defaultAccumulator, defaultOutput } from '../types/dtype';
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
-import { completeSchedule } from './byShape';
+import { completeSchedule, suitableAlgorithms } from './byShape';
 import { TARGETS, type GemmSpec } from '../spec/schema';
 
 /**
@@ -25,7 +25,7 @@ export const resolve = (
   adapter?: Adapter,
 ): ResolvedSpec => resolveWithOrigin(spec, tables, adapter).resolved;
 
-export type ScheduleOrigin = Dispatched | Published;
+export type ScheduleOrigin = Dispatched | Predicted | Published;
 
 /**
  * Resolves a spec and returns the dispatched or published schedule as `found`. `found` is null if
@@ -42,7 +42,7 @@ export function resolveWithOrigin(
   if (spec.schedule !== undefined) return { resolved: plain, found: null };
   const asked = { plain, spec, tables, legality };
   const suits = adapter === undefined ? null : forAdapter(adapter, asked);
-  const found = suits ?? dispatched(plain, spec, tables, { legality });
+  const found = suits ?? forDevice(asked);
   if (found === null) return { resolved: plain, found };
   const { schedule } = found;
   const targets = suits === null ? plain.targets : (['wgsl'] as const);
@@ -54,6 +54,16 @@ interface DispatchRequest {
   readonly spec: GemmSpec;
   readonly tables: readonly DispatchTable[];
   readonly legality: Examiner;
+}
+
+/**
+ * Returns a legal schedule that was measured at this shape or adopted near it. Without one, returns
+ * the fastest prediction of the time model, or a schedule that was measured at other shapes.
+ */
+function forDevice({ plain, spec, tables, legality }: DispatchRequest): ScheduleOrigin | null {
+  const found = dispatched(plain, spec, tables, { legality });
+  if (found?.how === 'measured' || found?.origin === 'adopted') return found;
+  return predicted(plain, legality) ?? found;
 }
 
 /**
@@ -88,17 +98,19 @@ export function withDispatched(
 
 /**
  * Applies all defaults without the dispatch tables. A spec without a schedule gets the default for
- * its problem shape. If that schedule is not legal for any target, the first algorithm whose
- * default tiles are legal is used, if there is one.
+ * its problem shape. That schedule may be illegal or exceed the workspace limit. The most suitable
+ * algorithm whose default tiles are legal then replaces it, if there is one.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
-  const isLegalForSome = (resolved: ResolvedSpec): boolean =>
-    resolved.targets.some(target => legality.isLegal(resolved, target));
+  const suits = (resolved: ResolvedSpec): boolean =>
+    resolved.targets.some(
+      target => legality.isLegal(resolved, target) && legality.fitsWorkspace(resolved, target),
+    );
   const bySize = filledIn(spec, legality);
-  if (spec.schedule !== undefined || isLegalForSome(bySize)) return bySize;
-  for (const algorithm of plannedAlgorithms()) {
+  if (spec.schedule !== undefined || suits(bySize)) return bySize;
+  for (const algorithm of suitableAlgorithms(bySize.problem)) {
     const other = filledIn({ ...spec, schedule: { algorithm } }, legality);
-    if (isLegalForSome(other)) return other;
+    if (suits(other)) return other;
   }
   return bySize;
 }

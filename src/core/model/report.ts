@@ -7,13 +7,13 @@ import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
-import { WARP_GROUP_DEVICE, WARP_GROUPS } from './wgmma/wgmmaCalibration';
+import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../cost/wgmma/wgmmaCalibration';
 import {
   predictWarpGroups,
   warpGroupMachine,
   type WarpGroupInput,
   type WarpGroupPrediction,
-} from './wgmma/wgmmaModel';
+} from '../cost/wgmma/wgmmaModel';
 import { figure, type Figure } from '../text/figure';
 import type { OccupancyReport } from '../occupancy/report';
 

@@ -5,7 +5,7 @@
 import { laneModel, type LaneCost } from './gap/laneGaps';
 import { modelInput, warpGroupInput, type ModelInput } from './report';
 import { warpGroupModel } from './wgmma/wgmmaGaps';
-import type { WarpGroupCost } from './wgmma/wgmmaModel';
+import type { WarpGroupCost } from '../cost/wgmma/wgmmaModel';
 
 export type Cause = LaneCost | WarpGroupCost;
 

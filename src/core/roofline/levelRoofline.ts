@@ -14,7 +14,7 @@ import type { PeakKey } from '../hardware/deviceSpec';
 import type { Device, DeviceId } from '../hardware/devices';
 import type { Kernel } from '../kernel/kernel';
 import { isAsWritten } from '../memory/access';
-import { WARP_GROUPS } from '../model/wgmma/wgmmaCalibration';
+import { WARP_GROUPS } from '../cost/wgmma/wgmmaCalibration';
 import { fp32EmulationOf } from '../plan/fp32Emulation';
 import type { Fp32Emulation, Plan } from '../plan/plan';
 import type { ResolvedProblem } from '../spec/resolved';

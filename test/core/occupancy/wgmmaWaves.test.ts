@@ -11,7 +11,7 @@ import { nextStep } from '../../../src/core/occupancy/occupancySteps';
 import { deviceOf, type DeviceId } from '../../../src/core/hardware/devices';
 import { emit } from '../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../src/core/model/report';
-import { predictWarpGroups } from '../../../src/core/model/wgmma/wgmmaModel';
+import { predictWarpGroups } from '../../../src/core/cost/wgmma/wgmmaModel';
 import { planIfLegal } from '../../../src/core/plan/planner';
 import { residentClusters } from '../../../src/core/plan/wgmma/wgmma';
 import { waveEdits } from '../../../src/core/search/rank/waveEdits';

@@ -13,7 +13,7 @@ import { ratiosOf } from '../../../src/core/roofline/ratios';
 import { deviceOf } from '../../../src/core/hardware/devices';
 import { emit } from '../../../src/core/kernel/emit';
 import { flops } from '../../../src/core/spec/resolved';
-import { WARP_GROUPS } from '../../../src/core/model/wgmma/wgmmaCalibration';
+import { WARP_GROUPS } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import type { Plan } from '../../../src/core/plan/plan';
 import { planIfLegal } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';

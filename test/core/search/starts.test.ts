@@ -39,7 +39,7 @@ const open: fc.Arbitrary<PartialSpec> = fc
     device,
   }));
 
-const square = (n: number, dtype: 'f32' | 'bf16', device: string): PartialSpec => ({
+const square = (n: number, dtype: 'f32' | 'f64' | 'bf16', device: string): PartialSpec => ({
   version: 1,
   problem: { m: n, n, k: n, a: { dtype } },
   device,
@@ -131,10 +131,18 @@ describe('starts', () => {
   });
 
   it('predicts the fastest algorithm where no table knows a problem like it, and lists the default behind it', () => {
-    const [first, second] = fastestStarts(square(256, 'bf16', 'h200'));
-    assert.deepEqual([first?.algorithm, second?.algorithm], ['wgmma', undefined]);
+    const [first, second] = fastestStarts(square(256, 'f64', 'h200'));
     assert.deepEqual([first?.found, second?.found], [null, null]);
-    assert.deepEqual(check(square(256, 'bf16', 'h200')).resolved, second?.resolved);
+    assert.ok(first?.algorithm !== undefined && second?.algorithm === undefined);
+    assert.deepEqual(check(square(256, 'f64', 'h200')).resolved, second?.resolved);
+  });
+
+  it('lists the prediction of the chooser for a type of tensor cores', () => {
+    const [first, ...others] = fastestStarts(square(1000, 'bf16', 'h200'));
+    assert.ok(first !== undefined && others.length === 0);
+    assert.equal(first.found?.how, 'predicted');
+    assert.equal(first.resolved.schedule.algorithm, 'wgmma');
+    assert.deepEqual(check(square(1000, 'bf16', 'h200')).resolved, first.resolved);
   });
 
   it('takes the first legal algorithm where the default by size has more blocks than a grid', () => {

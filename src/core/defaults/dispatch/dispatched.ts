@@ -42,6 +42,7 @@ export interface DispatchOptions {
 
 export interface CheckedProposal {
   readonly proposal: Dispatched;
+  /** Whether the schedule is legal for every target and its workspace is within the limit. */
   readonly legal: boolean;
 }
 
@@ -62,7 +63,9 @@ export function* candidatesOf(
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
     // The last target is checked first. By default it is WGSL, whose limits are more restrictive.
-    const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
+    const legal = [...targets]
+      .reverse()
+      .every(one => legality.isLegal(given, one) && legality.fitsWorkspace(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }
 }

@@ -3,16 +3,18 @@
  * default by problem shape.
  */
 import { t } from '@vscode/l10n';
+import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
 import type { Figure } from '../../text/figure';
 import { findDevice } from '../../hardware/devices';
 import { rateText } from '../../text/numbers';
 import { FAMILY_NAMES, familyOf } from './adapterFamily';
 import type { Dispatched } from './dispatched';
+import type { Predicted } from './predicted';
 import type { Published } from './published';
 import { shapeText, type DispatchRow } from './row';
 
 export interface ScheduleFrom {
-  readonly from: 'spec' | 'dispatch' | 'published' | 'default';
+  readonly from: 'spec' | 'dispatch' | 'predicted' | 'published' | 'default';
   /** One or more sentences that describe the origin. */
   readonly text: string;
   /** Details of a schedule from a dispatch table; absent for other origins. */
@@ -30,7 +32,10 @@ export interface ScheduleFrom {
   };
 }
 
-export function scheduleFrom(given: boolean, found: Dispatched | Published | null): ScheduleFrom {
+export function scheduleFrom(
+  given: boolean,
+  found: Dispatched | Predicted | Published | null,
+): ScheduleFrom {
   if (given) return { from: 'spec', text: t('The schedule is set in the spec.') };
   if (found === null) {
     const text = t(
@@ -38,7 +43,8 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
     );
     return { from: 'default', text };
   }
-  if (found.how === 'published') return { from: 'published', text: originText(found) };
+  if (found.how === 'published' || found.how === 'predicted')
+    return { from: found.how, text: originText(found) };
   const { how, kin, origin, gflops, row } = found;
   const { device, shape, layouts, baseline, source } = row;
   return {
@@ -61,14 +67,33 @@ export function scheduleFrom(given: boolean, found: Dispatched | Published | nul
   };
 }
 
-export const originText = (found: Dispatched | Published): string =>
-  found.how === 'published'
-    ? t(
+export function originText(found: Dispatched | Predicted | Published): string {
+  switch (found.how) {
+    case 'published':
+      return t(
         'Published for {0} adapters, not measured by this project: {1}',
         FAMILY_NAMES[found.family],
         found.source,
-      )
-    : dispatchText(found);
+      );
+    case 'predicted':
+      return predictedText(found);
+    case 'measured':
+    case 'model':
+      return dispatchText(found);
+  }
+}
+
+function predictedText({ device, gflops }: Predicted): string {
+  const fitted = findDevice(WARP_GROUP_DEVICE)?.name ?? WARP_GROUP_DEVICE;
+  const first = t(
+    'Fastest prediction of the time model: {0}, with a typical error of {1} %. This shape was not measured.',
+    rateText(gflops / 1000),
+    WARP_GROUPS.errorPercent,
+  );
+  return device === WARP_GROUP_DEVICE
+    ? first
+    : `${first} ${t('The model was fitted to measurements on {0}.', fitted)}`;
+}
 
 function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
   const device = findDevice(row.device)?.name ?? row.device;

@@ -8,6 +8,7 @@ import type { Dim3 } from '../../plan/plan';
 import type { DType } from '../../types/dtype';
 
 export const COPY_THREADS = constant('COPY_THREADS');
+export const COPY_ELEMENTS = constant('COPY_ELEMENTS');
 
 export interface CopiedOperand {
   readonly operand: 'a' | 'b';

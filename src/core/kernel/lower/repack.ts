@@ -16,12 +16,17 @@ import {
 } from '../ir/expr';
 import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Dim3, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
-import { isTransposedCopy, REPACK_THREADS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import {
+  isTransposedCopy,
+  REPACK_ELEMENTS,
+  REPACK_THREADS,
+  REPACKED_PITCH_BYTES,
+} from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
 import type { Layout } from '../../spec/schema';
-import { COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
-import { declare, onlyIf } from './loops';
+import { COPY_ELEMENTS, COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
+import { declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { transposing } from './transposing';
 
@@ -85,7 +90,7 @@ function prePass(
         {
           name: 'LD_UNIT',
           value: unitOf(element),
-          comment: 'elements per 16 bytes, the alignment of TMA strides',
+          comment: 'elements per 128-byte cache line, the alignment of repacked rows',
         },
         ...constants,
       ],
@@ -108,7 +113,7 @@ function prePass(
   };
 }
 
-const unitOf = (element: DType): number => TMA_STRIDE_BYTES / DTYPE_BYTES[element];
+const unitOf = (element: DType): number => REPACKED_PITCH_BYTES / DTYPE_BYTES[element];
 
 function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): CopiedOperand {
   const { problem } = plan.spec;
@@ -157,24 +162,39 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
   };
 }
 
-/** Repacks with unchanged layout: one element per thread. */
+/** Repacks with unchanged layout. Each thread copies `COPY_ELEMENTS` elements of one row. */
 function copying({
   loaded,
   storing,
   sides,
   extents: [lines, elements],
 }: CopiedOperand): CopyKernel {
-  const [line, position] = [variable('line'), variable('element')];
+  const [line, first, step] = [variable('line'), variable('start'), variable('step')];
+  const position = variable('element');
   return {
-    constants: [],
+    constants: [
+      {
+        name: 'COPY_ELEMENTS',
+        value: REPACK_ELEMENTS,
+        comment: 'elements per thread of the repacking kernels',
+      },
+    ],
     shared: [],
-    blocks: { x: lines, y: Math.ceil(elements / REPACK_THREADS) },
+    blocks: { x: lines, y: Math.ceil(elements / (REPACK_THREADS * REPACK_ELEMENTS)) },
     body: [
       declare('line', blockIdx('x')),
-      declare('element', add(mul(blockIdx('y'), COPY_THREADS), threadIdx('x'))),
-      ...onlyIf(
-        [{ left: position, right: sides[1] }],
-        storing(loaded(line, position), { outer: line, inner: position }),
+      declare('start', add(mul(mul(blockIdx('y'), COPY_ELEMENTS), COPY_THREADS), threadIdx('x'))),
+      forLoop(
+        'step',
+        COPY_ELEMENTS,
+        [
+          declare('element', add(first, mul(step, COPY_THREADS))),
+          ...onlyIf(
+            [{ left: position, right: sides[1] }],
+            storing(loaded(line, position), { outer: line, inner: position }),
+          ),
+        ],
+        { unroll: true },
       ),
     ],
   };

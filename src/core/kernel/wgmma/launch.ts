@@ -1,5 +1,5 @@
 /** Prints the host function that encodes the tensor maps and launches the kernels. */
-import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { isTransposedCopy, REPACKED_PITCH_BYTES, STORED_ROWS } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../print/cudaTypes';
@@ -250,7 +250,7 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
   const bytes = DTYPE_BYTES[element];
   const { swizzleBytes, repacked } = boxOf(plan, name);
   const capital = name.toUpperCase();
-  const unit = TMA_STRIDE_BYTES / bytes;
+  const unit = REPACKED_PITCH_BYTES / bytes;
   const pitch = repacked === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
   const { BATCHED, EMULATED } = flagsOf(plan);
   const isSplit = EMULATED && name !== 'c';
@@ -264,11 +264,10 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
   const matrix = repacked === undefined ? capital : `workspace${behind}`;
   const times = name === 'c' ? ' * sizeof(*C)' : ' * ELEMENT_BYTES';
   const [boxInner, boxOuter] = boxText(plan, name);
-  const promotion = swizzleBytes === 128 ? '256B' : '128B';
   return [
     `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
     `                                        ${matrices === '' ? '/*batch*/ 1, /*batchStride*/ 0' : `${matrices}, ${stride}${times}`}, ${boxInner}, ${boxOuter}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
-    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_${promotion}, ${matrices === '' ? 2 : 3})) {`,
+    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, ${matrices === '' ? 2 : 3})) {`,
     '    return error;',
     '  }',
   ];
@@ -287,7 +286,7 @@ function boxText(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, 
 function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
   const [outer, inner] = sidesOf(plan, name);
-  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[wgmma.element];
+  const unit = REPACKED_PITCH_BYTES / DTYPE_BYTES[wgmma.element];
   const terms = wgmma.fp32Emulation === undefined ? '' : 'TERMS * ';
   const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${terms}`;
   return `size_t{1} * ${batch}${outer} * (${padded(inner, unit)})`;
@@ -309,7 +308,7 @@ function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[]
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
   const grid = isTransposedCopy(plan.wgmma[name])
     ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]
-    : [outer, blocks(inner, 'COPY_THREADS')];
+    : [outer, blocks(inner, '(COPY_THREADS * COPY_ELEMENTS)')];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
   return [
     `  ${ir.entry}<<<dim3(${extents}), COPY_THREADS, 0, stream>>>(${cudaArguments(ir).map(passed).join(', ')});`,

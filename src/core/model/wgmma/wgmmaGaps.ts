@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import { computedTile } from '../../plan/wgmma/wgmma';
+import { kernelOf } from '../../cost/wgmma/wgmmaKernel';
 import type { CauseText, TimeModel } from '../timeModel';
 import {
   usefulShare,
@@ -10,7 +11,7 @@ import {
   type WarpGroupCost,
   type WarpGroupInput,
   type WarpGroupPrediction,
-} from './wgmmaModel';
+} from '../../cost/wgmma/wgmmaModel';
 
 export function warpGroupModel(input: WarpGroupInput): TimeModel {
   const predicted = predictWarpGroups(input);
@@ -34,9 +35,14 @@ function textsOf(
   const { plan, machine, calibration } = input;
   const { wgmma } = plan;
   const whole = (value: number): string => readable(Math.round(value));
+  const syncCycles =
+    wgmma.kernelSchedule === 'pingpong'
+      ? calibration.pingpongStepCycles
+      : calibration.cooperativeStepCycles;
+  const busy = Math.max(step.products, step.arrival);
   const inStep = (nanoseconds: number): readonly string[] => [
     readable(nanoseconds),
-    readable(Math.hypot(step.products, step.latency)),
+    readable(Math.hypot(busy, step.latency)),
   ];
   const even = predictWarpGroups({ ...input, without: ['waves'] }).rounds;
   return {
@@ -48,17 +54,27 @@ function textsOf(
         whole(machine.peakClockMHz),
         rate,
       ),
+    l2: rate =>
+      t(
+        'L2 delivers the tiles of a k-iteration in {0} ns, the MMAs take {1} ns (leading dimensions are aligned to {2} B): {3} TFLOP/s with free loads.',
+        readable(step.arrival),
+        readable(step.products),
+        kernelOf(plan)
+          .loads.map(({ alignment }) => alignment)
+          .join(t(' and ')),
+        rate,
+      ),
     latency: rate =>
       t(
         'Load latency not hidden by {0} stages: {1} of {2} ns per k-iteration; {3} TFLOP/s if hidden.',
         wgmma.stages,
-        ...inStep(Math.hypot(step.products, step.latency) - step.products),
+        ...inStep(Math.hypot(busy, step.latency) - busy),
         rate,
       ),
     barriers: rate =>
       t(
         'Barriers and fences: {0} of {1} ns per k-iteration; {2} TFLOP/s if free.',
-        ...inStep((calibration.stepCycles * 1000) / clockMHz),
+        ...inStep((syncCycles * 1000) / clockMHz),
         rate,
       ),
     narrow: rate =>

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { readable } from '../../text/digits';
 import type { Device } from '../../hardware/devices';
-import type { WarpGroupPrediction } from './wgmmaModel';
+import type { WarpGroupPrediction } from '../../cost/wgmma/wgmmaModel';
 
 export function warpGroupTexts(
   {

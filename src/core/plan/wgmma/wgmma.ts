@@ -36,7 +36,14 @@ const WARP_GROUP = 128;
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
 /** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
+/** Rows of repacked copies start at a cache line, because TMA loads such rows fastest. */
+export const REPACKED_PITCH_BYTES = 128;
 export const REPACK_THREADS = 256;
+/**
+ * Elements that a thread of a repacking kernel copies. With several loads in flight, the copy
+ * approaches the DRAM bandwidth.
+ */
+export const REPACK_ELEMENTS = 8;
 /** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
 
@@ -251,7 +258,8 @@ function repackedCopyOf(
   if (why === null) return undefined;
   const { rows, columns } = extent(problem, operand);
   const [outer, inner] = (layout === 'row') === turns ? [columns, rows] : [rows, columns];
-  const padded = Math.ceil(inner / unit) * unit;
+  const pitch = REPACKED_PITCH_BYTES / DTYPE_BYTES[elementOf(spec)];
+  const padded = Math.ceil(inner / pitch) * pitch;
   return { ld: padded, batchStride: outer * padded, offsetBytes, why };
 }
 

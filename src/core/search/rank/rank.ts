@@ -9,7 +9,7 @@ import { closedCosts } from '../../model/closedCosts';
 import { machineFor } from '../../model/machine';
 import { predict } from '../../model/predict';
 import { warpGroupInput } from '../../model/report';
-import { predictWarpGroups } from '../../model/wgmma/wgmmaModel';
+import { predictWarpGroups } from '../../cost/wgmma/wgmmaModel';
 import { memoizeLast, sameAccesses } from '../../plan/memoBySchedule';
 import type { Plan } from '../../plan/plan';
 import { plannerFor } from '../../plan/planner';

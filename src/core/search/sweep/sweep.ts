@@ -8,7 +8,7 @@ import { analyzedCosts, type SiteCosts } from '../../model/siteCosts';
 import { predict, type PredictionInput } from '../../model/predict';
 import { calibrationFor } from '../../model/calibration';
 import { modelInput, warpGroupInput } from '../../model/report';
-import { predictWarpGroups } from '../../model/wgmma/wgmmaModel';
+import { predictWarpGroups } from '../../cost/wgmma/wgmmaModel';
 import type { Plan } from '../../plan/plan';
 import type { Analysis } from '../../report/analysis';
 import { launchedOccupancy } from '../../occupancy/launchedOccupancy';

@@ -110,7 +110,12 @@ describe('a spec without a schedule', () => {
       assert.deepEqual(of(dtype, { device: 't4' }).targets, []);
     }
     assert.equal(of('bf16').schedule.algorithm, 'wgmma');
-    assert.equal(of('bf16', {}, 100).schedule.algorithm, 'thread-tile-2d');
+    assert.equal(of('bf16', {}, 100).schedule.algorithm, 'wgmma');
+    assert.equal(of('bf16', { device: 'a100-sxm-80gb' }, 100).schedule.algorithm, 'mma');
+    assert.equal(
+      of('bf16', { device: 'v100-sxm2-16gb' }, 100).schedule.algorithm,
+      'thread-tile-2d',
+    );
     assert.equal(of('f16').schedule.algorithm, 'thread-tile-2d');
     assert.equal(of('f16', { targets: ['cuda'] }).schedule.algorithm, 'wgmma');
     const few = resolveWithOrigin({

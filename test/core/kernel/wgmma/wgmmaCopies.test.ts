@@ -28,35 +28,35 @@ function planOf(spec: GemmSpec): { readonly wgmma: WgmmaPlan } {
 }
 
 describe('operands of wgmma that are copied before', () => {
-  it('have rows of whole units, one behind the other', () => {
+  it('have rows of whole cache lines, one behind the other', () => {
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, b: { layout: 'row', ld: 61 } }));
-    assert.deepEqual(wgmma.a.repacked, { ld: 40, batchStride: 4000, offsetBytes: 0, why: 'ld' });
+    assert.deepEqual(wgmma.a.repacked, { ld: 64, batchStride: 6400, offsetBytes: 0, why: 'ld' });
     assert.deepEqual(wgmma.b.repacked, {
       ld: 64,
       batchStride: 33 * 64,
-      offsetBytes: 8000,
+      offsetBytes: 12_800,
       why: 'ld',
     });
-    assert.equal(wgmma.workspaceBytes, 8000 + 33 * 64 * 2);
+    assert.equal(wgmma.workspaceBytes, 12_800 + 33 * 64 * 2);
   });
 
   it('are transposed where the instruction cannot, as the main loop then sees them', () => {
     const turned = { a: { dtype: 'e4m3', layout: 'col' }, b: { layout: 'row', ld: 61 } } as const;
     const { wgmma } = planOf(specOf({}, { m: 100, n: 60, k: 33, ...turned }));
     assert.deepEqual(wgmma.a.repacked, {
-      ld: 48,
-      batchStride: 4800,
+      ld: 128,
+      batchStride: 12_800,
       offsetBytes: 0,
       why: 'transposed',
     });
     assert.deepEqual(wgmma.b.repacked, {
-      ld: 48,
-      batchStride: 60 * 48,
-      offsetBytes: 4800,
+      ld: 128,
+      batchStride: 60 * 128,
+      offsetBytes: 12_800,
       why: 'transposed',
     });
     assert.deepEqual([wgmma.a.major, wgmma.b.major], ['k', 'k']);
-    assert.equal(wgmma.workspaceBytes, 160 * 48);
+    assert.equal(wgmma.workspaceBytes, 160 * 128);
     const whys = (schedule: Schedule, problem: Problem) => {
       const { a, b } = planOf(specOf(schedule, problem)).wgmma;
       return [a.repacked?.why, b.repacked?.why, a.major, b.major];

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { pipelinePicture } from '../../../../src/core/charts/pipelinePicture';
-import { WARP_GROUPS } from '../../../../src/core/model/wgmma/wgmmaCalibration';
+import { WARP_GROUPS } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { deviceOf } from '../../../../src/core/hardware/devices';
 import { planIfLegal } from '../../../../src/core/plan/planner';
 import { resolve } from '../../../../src/core/defaults/resolve';
@@ -133,7 +133,11 @@ describe('the picture of a pipeline', () => {
     assert.equal(stepsOfTile, 2048 / tile.k);
     assert.deepEqual([shape.stages, shape.consumers], [wgmma.stages, wgmma.consumers]);
     // A multiprocessor multiplies 2048 pairs of bf16 a cycle; barriers take some cycles of a step.
-    const cycles = (tile.m * tile.n * tile.k) / 2048 + WARP_GROUPS.stepCycles;
+    const barriers =
+      wgmma.kernelSchedule === 'pingpong'
+        ? WARP_GROUPS.pingpongStepCycles
+        : WARP_GROUPS.cooperativeStepCycles;
+    const cycles = (tile.m * tile.n * tile.k) / 2048 + barriers;
     assert.ok(Math.abs((times.multiply * clockMHz) / 1000 / cycles - 1) < 1e-9);
     assert.ok(clockMHz > 1000 && clockMHz <= deviceOf('h200').boostClockMHz!);
     assert.equal(loadsFrom, 'l2');

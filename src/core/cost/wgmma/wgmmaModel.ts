@@ -1,0 +1,313 @@
+/**
+ * Predicts the time of a `wgmma` kernel whose clusters run over the SMs in rounds. A k-iteration
+ * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
+ * time with the DRAM transfer time and adds the launch overhead. Power limits the clock. Rows that
+ * are not aligned to a cache line take longer to arrive from L2; clusters share these loads.
+ */
+import type { Device, DeviceId } from '../../hardware/devices';
+import type { WarpGroupPlan } from '../../plan/plan';
+import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
+import { DTYPE_BYTES } from '../../types/dtype';
+import { REFERENCE_MHZ, rowNanoseconds, type WarpGroupCalibration } from './wgmmaCalibration';
+import { kernelOf, LINE_BYTES, type WarpGroupKernel } from './wgmmaKernel';
+
+/** 16-bit FMAs per SM and cycle. */
+const FMAS_PER_CYCLE = 2048;
+/** Cycles per column of a wgmma instruction with M = 64 and a K extent of 32 bytes. */
+const CYCLES_PER_COLUMN = 0.5;
+/**
+ * Cycles to read the operands of an instruction from shared memory: 16 for the 64 rows of A at 128
+ * bytes per cycle, and a fitted number per column of B, which would take 0.25 at the same rate.
+ */
+const READ = { rows: 16, column: 0.35 } as const;
+const INSTRUCTION_BYTES = 32;
+/** FP32 additions per SM and cycle. */
+const ADDITIONS_PER_CYCLE = 128;
+
+export interface WarpGroupMachine {
+  readonly device: DeviceId;
+  readonly multiprocessors: number;
+  readonly clockMHz: number;
+  /** SM clock at which the datasheet states the tensor-core peak; at most the boost clock. */
+  readonly peakClockMHz: number;
+  readonly dramGBps: number;
+  readonly l2GBps: number;
+  /** Power limit in watts; Infinity if not published. */
+  readonly watts: number;
+}
+
+/**
+ * Returns the machine, or null for a device whose boost clock, tensor-core peak or L2 bandwidth is
+ * unknown.
+ */
+export function warpGroupMachine(device: Device): WarpGroupMachine | null {
+  const { multiprocessors, boostClockMHz: clockMHz, l2Read, measured, powerWatts } = device;
+  const peakTflops = device.peakTflops['bf16-tensor'];
+  if (clockMHz === undefined || l2Read === undefined || peakTflops === undefined) return null;
+  const peakClockMHz = Math.min(
+    clockMHz,
+    (peakTflops * 1e6) / (2 * multiprocessors * FMAS_PER_CYCLE),
+  );
+  return {
+    device: device.id,
+    multiprocessors,
+    clockMHz,
+    peakClockMHz,
+    l2GBps: l2Read.GBps,
+    watts: powerWatts ?? Infinity,
+    dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
+  };
+}
+
+export interface WarpGroupPrediction {
+  readonly milliseconds: number;
+  readonly tflops: number;
+  /** SM clock in MHz: the boost clock, or the highest clock within the power limit. */
+  readonly clockMHz: number;
+  /** Nanoseconds per k-iteration, for each cost in isolation. */
+  readonly step: Readonly<Record<'products' | 'arrival' | 'latency', number>>;
+  /**
+   * k-iterations per tile, or per split-K slice of a tile. With FP32 emulation, each split product
+   * counts separately.
+   */
+  readonly steps: number;
+  readonly rounds: number;
+  /**
+   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels and their
+   * launches.
+   */
+  readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
+}
+
+/** Losses relative to MMAs at the clock of the datasheet peak. */
+export const WARP_GROUP_COSTS = [
+  'power',
+  'l2',
+  'latency',
+  'barriers',
+  'narrow',
+  'promotion',
+  'waves',
+  'padding',
+  'stores',
+  'start',
+  'dram',
+  'launch',
+  'before',
+] as const;
+export type WarpGroupCost = (typeof WARP_GROUP_COSTS)[number];
+
+export interface WarpGroupInput {
+  readonly plan: WarpGroupPlan;
+  readonly machine: WarpGroupMachine;
+  readonly calibration: WarpGroupCalibration;
+  readonly without?: readonly WarpGroupCost[];
+}
+
+const counted = ({ without }: KernelInput, cost: WarpGroupCost): 0 | 1 =>
+  without?.includes(cost) === true ? 0 : 1;
+
+/** Predicts the time of a planned kernel. */
+export const predictWarpGroups = ({ plan, ...input }: WarpGroupInput): WarpGroupPrediction =>
+  predictKernel(kernelOf(plan), input);
+
+export type KernelInput = Omit<WarpGroupInput, 'plan'>;
+
+export function predictKernel(kernel: WarpGroupKernel, input: KernelInput): WarpGroupPrediction {
+  const { machine, calibration } = input;
+  const work = workOf(kernel, input);
+  const sustained = sustainedClock(machine, calibration, {
+    tensorCycles: work.tensorCycles,
+    millisecondsAt: clock => timeAt(clock, work).running,
+  });
+  // The compute ceiling assumes the clock of the datasheet peak, so a power limit that allows this
+  // clock is not a loss.
+  const clockMHz =
+    counted(input, 'power') === 1 ? sustained : Math.max(sustained, machine.peakClockMHz);
+  const { products, multiprocessors, running } = timeAt(clockMHz, work);
+  const { launch, before, dram } = work;
+  const milliseconds = running + launch + before;
+  return {
+    milliseconds,
+    tflops: kernel.flops / milliseconds / 1e9,
+    clockMHz,
+    step: { products, arrival: work.arrivalNanoseconds, latency: work.latencyNanoseconds },
+    steps: work.steps,
+    rounds: work.rounds,
+    parts: { multiprocessors, dram, launch, before },
+  };
+}
+
+/** Returns the predicted time at the boost clock, a lower bound of the predicted time. */
+export function boundMilliseconds(kernel: WarpGroupKernel, input: KernelInput): number {
+  const work = workOf(kernel, input);
+  return timeAt(input.machine.clockMHz, work).running + work.launch + work.before;
+}
+
+function timeAt(clockMHz: number, work: Work) {
+  const { rounds, storeNanoseconds: store } = work;
+  const products = (work.productCycles * 1000) / clockMHz;
+  const busy = overlapped(products, work.arrivalNanoseconds);
+  const main = work.steps * Math.hypot(busy, work.latencyNanoseconds);
+  const exposed = store + (rounds - 1) * Math.max(0, store - work.hiddenShare * main);
+  const multiprocessors = (rounds * main + exposed + work.startNanoseconds) / 1e6;
+  return { products, multiprocessors, running: Math.hypot(multiprocessors, work.dram) };
+}
+
+/** Combines the times of MMAs and loads by their 6-norm, which is nearly the maximum of both. */
+function overlapped(one: number, other: number): number {
+  const [cube, otherCube] = [one * one * one, other * other * other];
+  return Math.cbrt(Math.sqrt(cube * cube + otherCube * otherCube));
+}
+
+interface Work {
+  readonly rounds: number;
+  readonly steps: number;
+  /** SM cycles per k-iteration: MMAs, synchronization and FP32 promotion. */
+  readonly productCycles: number;
+  /** Time per k-iteration in which the L2 cache delivers the rows of both tiles. */
+  readonly arrivalNanoseconds: number;
+  /** Load latency per k-iteration that the stages do not hide. */
+  readonly latencyNanoseconds: number;
+  /** Tensor-core cycles of the whole grid, summed over all SMs. */
+  readonly tensorCycles: number;
+  /** Time of the busiest SM for prologues and drains, and its time per tile for stores. */
+  readonly startNanoseconds: number;
+  readonly storeNanoseconds: number;
+  /** Fraction of the main loop that hides the stores of the previous tile. */
+  readonly hiddenShare: number;
+  /** Milliseconds of DRAM transfers, the launch and the pre-pass kernels. */
+  readonly dram: number;
+  readonly launch: number;
+  readonly before: number;
+}
+
+function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
+  const { machine, calibration } = input;
+  const { problem, tile, splitK, clusterSize, clusters, resident } = kernel;
+  const even = clusters / resident;
+  const rounds = counted(input, 'waves') === 1 ? Math.ceil(even) : even;
+  const steps = Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * kernel.products;
+  const instructions = (tile.m / GROUP_ROWS) * ((tile.k * kernel.elementBytes) / INSTRUCTION_BYTES);
+  const reading = counted(input, 'narrow') * (READ.rows + READ.column * tile.n);
+  const multiplying =
+    instructions *
+    Math.max(CYCLES_PER_COLUMN * tile.n, reading) *
+    (counted(input, 'padding') === 1 ? 1 : usefulShareOf(kernel));
+  const accumulators = tile.m * tile.n;
+  const promoting =
+    kernel.promotion === undefined
+      ? 0
+      : (counted(input, 'promotion') *
+          (calibration.promotionCycles + accumulators / ADDITIONS_PER_CYCLE)) /
+        kernel.promotion;
+  const syncCycles =
+    counted(input, 'barriers') *
+    (kernel.isPingpong ? calibration.pingpongStepCycles : calibration.cooperativeStepCycles);
+  // Stores and the exchange of split-K partial results use an equal share of the bandwidth on each
+  // SM.
+  const bytesPerNanosecond = calibration.storedGBps / machine.multiprocessors;
+  const stored =
+    Math.min(tile.m, problem.m) *
+    tile.n *
+    kernel.outputBytes *
+    ((tile.n * kernel.outputBytes) % LINE_BYTES === 0 ? 1 : calibration.unalignedStoreFactor);
+  const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
+  const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
+  const scattered = kernel.storesAligned
+    ? 0
+    : (calibration.scatteredNanoseconds * accumulators) / splitK;
+  const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + scattered;
+  const start =
+    counted(input, 'start') *
+    1000 *
+    (calibration.blockMicroseconds + calibration.clusterMicroseconds * Math.log2(clusterSize));
+  // Split-K blocks do not loop over tiles.
+  const starts = splitK === 1 ? 1 : rounds;
+  const between = kernel.isProgrammatic
+    ? calibration.programmaticMicroseconds
+    : calibration.launchMicroseconds;
+  return {
+    rounds,
+    steps,
+    productCycles: multiplying + syncCycles + promoting,
+    arrivalNanoseconds: counted(input, 'l2') * arrivalOf(kernel, calibration, machine),
+    latencyNanoseconds:
+      (counted(input, 'latency') * calibration.latencyNanoseconds) / (kernel.stages - 1),
+    tensorCycles: clusters * clusterSize * steps * multiplying,
+    startNanoseconds: starts * start,
+    storeNanoseconds: counted(input, 'stores') * store,
+    hiddenShare: kernel.isPingpong ? calibration.hiddenStoreShare : 0,
+    dram: (counted(input, 'dram') * kernel.compulsoryBytes) / machine.dramGBps / 1e6,
+    launch: (counted(input, 'launch') * between) / 1000,
+    before: counted(input, 'before') * prePassMilliseconds(kernel, input),
+  };
+}
+
+/** Returns the time per k-iteration in which L2 delivers the rows of both tiles to an SM. */
+function arrivalOf(
+  { loads, clusters, resident, clusterSize }: WarpGroupKernel,
+  calibration: WarpGroupCalibration,
+  { multiprocessors }: WarpGroupMachine,
+): number {
+  const active = Math.min(1, (Math.min(clusters, resident) * clusterSize) / multiprocessors);
+  const rows = loads.reduce(
+    (sum, { alignment, count, isShared }) =>
+      sum +
+      count * rowNanoseconds(calibration, alignment) * (isShared ? calibration.multicastFactor : 1),
+    0,
+  );
+  return Math.max(active, calibration.loneShare) * rows;
+}
+
+/** Returns the fraction of the computed FMAs that are inside C and K. */
+export const usefulShare = (plan: WarpGroupPlan): number => usefulShareOf(kernelOf(plan));
+
+function usefulShareOf({ problem, tile, splitK, clusters, clusterSize }: WarpGroupKernel): number {
+  const { m, n, k, batch } = problem;
+  const depth = Math.ceil(Math.ceil(k / tile.k) / splitK) * splitK * tile.k;
+  return (m * n * k * batch) / (clusters * (clusterSize / splitK) * tile.m * tile.n * depth);
+}
+
+/**
+ * Returns the time of the pre-pass kernels that repack operands for TMA or split f32 operands. Each
+ * repacked operand requires one launch that reads and writes all of it.
+ */
+const prePassMilliseconds = (
+  { prePass }: WarpGroupKernel,
+  { machine, calibration }: KernelInput,
+): number =>
+  prePass.bytes / (calibration.prePassShare * machine.dramGBps) / 1e6 +
+  (prePass.launches * calibration.launchMicroseconds) / 1000;
+
+interface Load {
+  readonly tensorCycles: number;
+  readonly millisecondsAt: (clockMHz: number) => number;
+}
+
+const MIN_CLOCK_SHARE = 0.3;
+const HALVINGS = 24;
+
+/**
+ * Returns the highest clock in MHz at which the average power stays within the limit, but at least
+ * `MIN_CLOCK_SHARE` of the boost clock.
+ */
+function sustainedClock(
+  { clockMHz, watts }: WarpGroupMachine,
+  { idleWatts, tensorNanojoules }: WarpGroupCalibration,
+  { tensorCycles, millisecondsAt }: Load,
+): number {
+  const isWithin = (clock: number): boolean => {
+    // The energy is in millijoules, so the quotient is in watts.
+    const energy = tensorCycles * tensorNanojoules * (clock / REFERENCE_MHZ) ** 2 * 1e-6;
+    return idleWatts + energy / millisecondsAt(clock) <= watts;
+  };
+  if (isWithin(clockMHz)) return clockMHz;
+  let [low, high] = [clockMHz * MIN_CLOCK_SHARE, clockMHz];
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (isWithin(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,45 @@
+/** Chooses the `wgmma` schedule with the shortest predicted time. */
+import { boundMilliseconds, predictKernel, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
+import { WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
+import { findDevice } from '../../hardware/devices';
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import { scheduleOf, warpGroupCandidates, type WarpGroupCandidate } from './wgmmaCandidates';
+
+export interface PredictedSchedule {
+  readonly schedule: ResolvedSchedule;
+  readonly milliseconds: number;
+}
+
+/**
+ * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
+ * without the required rates. Legality is not checked here.
+ */
+export function predictedSchedules(
+  problem: ResolvedProblem,
+  deviceId: string,
+  most: number,
+): readonly PredictedSchedule[] {
+  const device = findDevice(deviceId);
+  const machine = device === undefined ? null : warpGroupMachine(device);
+  if (machine === null) return [];
+  const input = { machine, calibration: WARP_GROUPS };
+  // The bound omits the power limit, whose clock takes many evaluations. Few candidates need a
+  // prediction in the order of the bounds.
+  const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]
+    .map(candidate => ({ candidate, bound: boundMilliseconds(candidate.kernel, input) }))
+    .sort((one, other) => one.bound - other.bound);
+  const best: { readonly candidate: WarpGroupCandidate; readonly milliseconds: number }[] = [];
+  for (const { candidate, bound } of bounded) {
+    const slowest = best.length < most ? Infinity : (best.at(-1)?.milliseconds ?? Infinity);
+    if (bound >= slowest) break;
+    const { milliseconds } = predictKernel(candidate.kernel, input);
+    if (milliseconds >= slowest) continue;
+    best.push({ candidate, milliseconds });
+    best.sort((one, other) => one.milliseconds - other.milliseconds);
+    if (best.length > most) best.pop();
+  }
+  return best.map(({ candidate, milliseconds }) => ({
+    schedule: scheduleOf(candidate),
+    milliseconds,
+  }));
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { check } from '../../../../src/core/defaults/check';
+import { resolve, resolveWithOrigin } from '../../../../src/core/defaults/resolve';
+import { predictedSchedules } from '../../../../src/core/defaults/wgmma/wgmmaChoice';
+import { WARP_GROUPS } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../../../../src/core/cost/wgmma/wgmmaModel';
+import { deviceOf } from '../../../../src/core/hardware/devices';
+import { plan } from '../../../../src/core/plan/planner';
+import { workspaceBytes, WORKSPACE_LIMIT_BYTES } from '../../../../src/core/plan/workspace';
+import type { GemmSpec } from '../../../../src/core/spec/schema';
+import { runs } from '../../../helpers/depth';
+
+const layout = fc.constantFrom('row' as const, 'col' as const);
+const side = fc.oneof(
+  fc.integer({ min: 1, max: 300 }),
+  fc.integer({ min: 1, max: 2048 }).map(n => 8 * n),
+  fc.integer({ min: 1, max: 20_000 }),
+);
+const problems = fc
+  .record({
+    m: side,
+    n: side,
+    k: side,
+    batch: fc.constantFrom(1, 1, 1, 3),
+    beta: fc.constantFrom(0, 0, 1),
+    dtype: fc.constantFrom('bf16' as const, 'f16' as const, 'tf32' as const, 'e4m3' as const),
+    a: layout,
+    b: layout,
+    c: fc.constantFrom('row' as const, 'row' as const, 'col' as const),
+  })
+  .map(({ m, n, k, batch, beta, dtype, a, b, c }): GemmSpec['problem'] => ({
+    m,
+    n,
+    k,
+    batch,
+    beta,
+    a: { dtype, layout: a },
+    b: { layout: b },
+    c: { layout: c, ...(dtype === 'e4m3' ? { dtype: 'bf16' as const } : {}) },
+  }));
+const cuda = (problem: GemmSpec['problem']): GemmSpec => ({
+  problem,
+  device: 'h200',
+  targets: ['cuda'],
+});
+
+describe('the predicted schedules of wgmma', () => {
+  const machine = warpGroupMachine(deviceOf('h200'));
+
+  it('are legal, fastest first, with the prediction of their plan', () => {
+    fc.assert(
+      fc.property(problems, problem => {
+        const base = resolve(cuda(problem));
+        const found = predictedSchedules(base.problem, 'h200', 4);
+        assert.ok(found.length > 0 && machine !== null);
+        for (const [i, { schedule, milliseconds }] of found.entries()) {
+          const planned = plan({ ...base, schedule }, 'cuda');
+          assert.ok(planned.ok, JSON.stringify(schedule));
+          assert.ok(planned.plan.family === 'wgmma');
+          const whole = predictWarpGroups({
+            plan: planned.plan,
+            machine,
+            calibration: WARP_GROUPS,
+          });
+          assert.ok(Math.abs(milliseconds / whole.milliseconds - 1) < 1e-9);
+          assert.ok(milliseconds >= (found[i - 1]?.milliseconds ?? 0));
+        }
+      }),
+      { ...runs(300) },
+    );
+  }).timeout(120_000);
+
+  it('are the default on tensor cores at every shape, within the workspace limit if another kernel is legal', () => {
+    fc.assert(
+      fc.property(problems, problem => {
+        const { resolved } = resolveWithOrigin(cuda(problem));
+        const planned = plan(resolved, 'cuda');
+        assert.ok(planned.ok);
+        assert.ok(['wgmma', 'mma'].includes(resolved.schedule.algorithm));
+        const { accumulator } = resolved.problem;
+        const fits = workspaceBytes(planned.plan, accumulator) <= WORKSPACE_LIMIT_BYTES;
+        // Only wgmma transposes 8-bit operands, in the workspace.
+        const other = plan(resolve({ ...cuda(problem), schedule: { algorithm: 'mma' } }), 'cuda');
+        assert.ok(fits || !other.ok);
+      }),
+      { ...runs(300) },
+    );
+  }).timeout(120_000);
+
+  it('replace a repacking kernel by mma if the copies exceed the workspace limit', () => {
+    const of = (side: number) =>
+      resolve(cuda({ m: side, n: side, k: side, a: { dtype: 'bf16' }, b: { layout: 'col' } }));
+    assert.equal(of(1001).schedule.algorithm, 'wgmma');
+    assert.equal(of(16_383).schedule.algorithm, 'mma');
+  });
+
+  it('share loads in clusters and grow if rows are not aligned to cache lines', () => {
+    const loadedRows = (k: number): number => {
+      const { schedule } = resolve(
+        cuda({ m: 8000, n: 8000, k, a: { dtype: 'bf16' }, b: { layout: 'col' } }),
+      );
+      const { block = {}, cluster = { m: 1, n: 1 } } = schedule;
+      const [m, n] = [block.m ?? 0, block.n ?? 0];
+      // Rows of A and B that an SM loads per element of its tile.
+      return (m / cluster.n + n / cluster.m) / (m * n);
+    };
+    assert.ok(loadedRows(4104) <= loadedRows(4096));
+    assert.ok(loadedRows(4104) < 1 / 80);
+  });
+
+  it('state their rate, their error, and another device', () => {
+    const problem = {
+      m: 1000,
+      n: 1000,
+      k: 1000,
+      a: { dtype: 'bf16' },
+      b: { layout: 'col' },
+    } as const;
+    const on = (device: string) => check({ problem, device, targets: ['cuda'] }).scheduleFrom;
+    assert.equal(on('h200').from, 'predicted');
+    assert.match(
+      on('h200').text,
+      /^Fastest prediction of the time model: \d+ TFLOP\/s, with a typical error of \d+ %\. This shape was not measured\.$/,
+    );
+    assert.match(on('h100-sxm').text, /The model was fitted to measurements on NVIDIA H200\.$/);
+  });
+});
