@@ -1,12 +1,13 @@
 /**
- * Source listing with line numbers and dimmed comments. It highlights the lines of the last change,
+ * Source listing with line numbers and syntax colors. It highlights the lines of the last change,
  * and the lines that a picture refers to.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { useLinkedLines } from '../linkedLines';
-import { gutterOf, segmentsOf, touched, UNTOUCHED } from '../listing';
+import { gutterOf, sourceLines, touched, UNTOUCHED, type SourceLine } from '../listing';
+import { Tokens } from './tokens';
 
 export interface ListingProps {
   /** Accessible name. */
@@ -21,7 +22,7 @@ export function Listing({ label, text, before }: ListingProps): VNode {
     () => (before === null ? UNTOUCHED : touched(before, text)),
     [before, text],
   );
-  const segments = useMemo(() => segmentsOf(text, lines), [text, lines]);
+  const drawn = useLines(text, lines);
   const gutter = useMemo(() => gutterOf(text, lines), [text, lines]);
   const linked = useLinkedLines(text);
   const element = useRef<HTMLDivElement>(null);
@@ -54,18 +55,46 @@ export function Listing({ label, text, before }: ListingProps): VNode {
               style={{ insetBlockStart: `${first - 1}lh`, blockSize: `${last - first + 1}lh` }}
             />
           ))}
-          <code>
-            {segments.map(({ text: part, comment, changed }) => {
-              const kind = comment ? 'comment' : undefined;
-              if (changed) return <mark class={kind}>{part}</mark>;
-              return comment ? <span class={kind}>{part}</span> : part;
-            })}
-          </code>
+          <code>{drawn}</code>
         </pre>
       </div>
     </>
   );
 }
+
+interface DrawnLine extends SourceLine {
+  readonly vnode: VNode;
+}
+
+/** Draws the lines. An unchanged line keeps its element, which Preact then does not compare. */
+function useLines(text: string, changed: ReadonlySet<number>): readonly VNode[] {
+  const last = useRef<readonly DrawnLine[]>([]);
+  return useMemo(() => {
+    const known = last.current;
+    const lines = sourceLines(text, changed);
+    last.current = lines.map((line, index) => {
+      const before = known[index];
+      return before?.tokens === line.tokens && before.changed === line.changed
+        ? before
+        : { ...line, vnode: <Line key={index} first={index === 0} {...line} /> };
+    });
+    return last.current.map(({ vnode }) => vnode);
+  }, [text, changed]);
+}
+
+/** Highlighting excludes the line break. */
+const Line = ({ first, tokens, changed }: SourceLine & { readonly first: boolean }): VNode => (
+  <>
+    {first ? '' : '\n'}
+    {changed ? (
+      <mark>
+        <Tokens tokens={tokens} />
+      </mark>
+    ) : (
+      <Tokens tokens={tokens} />
+    )}
+  </>
+);
 
 const linesChanged = (changed: number, removed: number): string => {
   if (removed > changed) {
