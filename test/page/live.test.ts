@@ -263,7 +263,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       assert.match(await rows.filter({ hasText: '8 x 8 accumulators' }).innerText(), /in use/);
       assert.deepEqual(await explorer.axe(), []);
       const heights = await rows.evaluateAll(all => all.map(row => row.clientHeight));
-      assert.ok(Math.max(...heights) < 50, `two lines: ${heights.join()}`);
+      assert.ok(Math.max(...heights) < 60, `two lines: ${heights.join()}`);
       const naive = rows.filter({ hasText: 'naive' });
       assert.equal(
         (await naive.getAttribute('title'))?.replaceAll('\n', '; '),

@@ -1,4 +1,4 @@
-/** Readout of the roofline: runs have the names of their kernels, and the interval of their rate. */
+/** Readout of the roofline: runs have names of their kernels, and the interval of their rate. */
 import assert from 'node:assert/strict';
 import { rooflineTrail } from '../../src/core/charts/rooflineTrail';
 import { specKey } from '../../src/core/plan/specKey';

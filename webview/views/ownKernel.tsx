@@ -1,5 +1,5 @@
 /**
- * Page of an edited or hand-written kernel: its roofline and measurements, and the occupancy and the
+ * Page of an edited or hand-written kernel: its roofline and measurements, and the occupancy and
  * accesses of its compiled code.
  */
 import { t } from '@vscode/l10n';

@@ -37,10 +37,11 @@ export const tileMapLegend = (): readonly LegendItem[] => [
   { role: 'bar', shape: 'square', text: t('thread tile') },
 ];
 
-/** Adds a margin to the left and the right, with which the caption is aligned. */
+/** Adds margins: left and right, with which the caption is aligned, and above the legend. */
 const padded = (chart: Chart): Chart => ({
   ...chart,
   width: chart.width + 2 * MARGIN_PX,
+  height: chart.height + MARGIN_PX / 2,
   marks: chart.marks.map(mark => moved(mark, MARGIN_PX, 0)),
 });
 

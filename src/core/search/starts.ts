@@ -31,7 +31,7 @@ export interface FastestStart extends Start {
   readonly algorithm?: Algorithm;
   /** Dispatch-table row of the schedule; null for a default schedule. */
   readonly found: ScheduleOrigin | null;
-  /** Rate in TFLOP/s, measured for this device and shape or otherwise predicted; null if unknown. */
+  /** Rate in TFLOP/s, measured for this device and shape, or else predicted; null if unknown. */
   readonly rate: Figure | null;
 }
 

@@ -209,7 +209,7 @@ explorerSuite('roofline in the page', suite => {
     await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.equal(rows.length, 3);
-    assert.match(rows[0] ?? '', /^other-2, cuda\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);
+    assert.match(rows[0] ?? '', /^other-2, CUDA\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);
   });
 
   it('never shows the runs of another problem or of another machine', async () => {

@@ -6,7 +6,7 @@ import { readSass } from './sass';
 
 /**
  * Returns the line (zero-based) before the first instruction of the main loop, which is its label.
- * Of several kernels, the loop with the most FMAs and MMAs counts. Returns undefined without such a
+ * The loop with the most FMAs and MMAs of all kernels counts. Returns undefined without such a
  * loop.
  */
 export function mainLoopLine(text: string, language: Listing['language']): number | undefined {
