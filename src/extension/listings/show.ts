@@ -5,7 +5,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Listing } from '../../core/profile/listing/instruction';
-import { mainLoopLine } from '../../core/profile/listing/mainLoopLine';
 import { hashText } from '../../core/text/hash';
 import { showWarningMessage } from '../display/notify';
 import { PTX_SCHEME } from '../ids';
@@ -39,7 +38,7 @@ export async function showListing(
     const made = await compileListing(subject, language, parts);
     if (made === undefined) return;
     const address = addressOf(subject, language);
-    await parts.view.show(address, made.text, mainLoopLine(made.text, language));
+    await parts.view.show(address, made.text, made.start);
     if (subject.uri === undefined) return;
     const { text, sources } = { text: subject.source, sources: made.sources };
     parts.links.add(address, { source: subject.uri, text, sources });
