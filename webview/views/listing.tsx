@@ -66,26 +66,33 @@ interface DrawnLine extends SourceLine {
   readonly vnode: VNode;
 }
 
-/** Draws the lines. An unchanged line keeps its element, which Preact then does not compare. */
+/**
+ * Draws the lines. Equal lines keep their elements, also after lines were inserted before them, and
+ * Preact does not compare a line with itself.
+ */
 function useLines(text: string, changed: ReadonlySet<number>): readonly VNode[] {
-  const last = useRef<readonly DrawnLine[]>([]);
+  const last = useRef<ReadonlyMap<string, DrawnLine>>(new Map());
   return useMemo(() => {
     const known = last.current;
-    const lines = sourceLines(text, changed);
-    last.current = lines.map((line, index) => {
-      const before = known[index];
-      return before?.tokens === line.tokens && before.changed === line.changed
-        ? before
-        : { ...line, vnode: <Line key={index} first={index === 0} {...line} /> };
-    });
-    return last.current.map(({ vnode }) => vnode);
+    const drawn = new Map<string, DrawnLine>();
+    const occurrences = new Map<SourceLine['tokens'], number>();
+    for (const line of sourceLines(text.replace(/\n$/, ''), changed)) {
+      const { tokens } = line;
+      const occurrence = occurrences.get(tokens) ?? 0;
+      occurrences.set(tokens, occurrence + 1);
+      const key = `${occurrence} ${tokens.map(token => token.text).join('')}`;
+      const before = known.get(key);
+      const isSame = before?.tokens === tokens && before.changed === line.changed;
+      drawn.set(key, isSame ? before : { ...line, vnode: <Line key={key} {...line} /> });
+    }
+    last.current = drawn;
+    return [...drawn.values()].map(({ vnode }) => vnode);
   }, [text, changed]);
 }
 
 /** Highlighting excludes the line break. */
-const Line = ({ first, tokens, changed }: SourceLine & { readonly first: boolean }): VNode => (
+const Line = ({ tokens, changed }: SourceLine): VNode => (
   <>
-    {first ? '' : '\n'}
     {changed ? (
       <mark>
         <Tokens tokens={tokens} />
@@ -93,6 +100,7 @@ const Line = ({ first, tokens, changed }: SourceLine & { readonly first: boolean
     ) : (
       <Tokens tokens={tokens} />
     )}
+    {'\n'}
   </>
 );
 
