@@ -49,6 +49,12 @@ export const MAX_LINE_RANGES = 100;
 /** Line number, counted from 1. */
 const line = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
+/** Cost per request of each access, in sectors or wavefronts. */
+const accesses = v.array(
+  v.object({ site: text, widthBytes: v.number(), cost: v.number(), ideal: v.number() }),
+);
+const note = v.object({ level: v.picklist(['info', 'advice', 'warning']), text });
+
 /** A kernel that the page runs on its GPU. */
 const webgpuJob = v.object({
   id: runId,
@@ -127,6 +133,9 @@ const toWebview = v.variant('type', [
         /** Hash of the source, which identifies measurements together with `entry`. */
         sourceHash,
         specKey: text,
+        /** Launch of the kernel, from which its occupancy follows. */
+        threads: count,
+        dynamicSharedBytes: count,
         /** Spec with the kernel's problem and device. Its schedule does not describe the source. */
         spec: specSchema,
       }),
@@ -170,6 +179,8 @@ const toWebview = v.variant('type', [
     spillStores: v.number(),
     spillLoads: v.number(),
     compiler: text,
+    /** Accesses read from PTX, for a kernel without a spec. */
+    accesses: v.optional(v.object({ global: accesses, shared: accesses, notes: v.array(note) })),
   }),
   /** Facts from the compiled listing of a kernel for one architecture. */
   v.object({

@@ -1,5 +1,6 @@
 /** Ability of each backend to run the shown kernel, with a remedy if it cannot. */
 import { t } from '@vscode/l10n';
+import { backendName } from '../src/core/measure/backendName';
 import type { BackendId } from '../src/core/measure/measurement';
 import { MAX_PROBLEM_FMAS } from '../src/core/simulate/limit';
 import type { CheckReport } from '../src/core/defaults/check';
@@ -25,21 +26,6 @@ export type Action =
   | { readonly type: 'change'; readonly text: string; readonly changes: Changes };
 
 export const TARGET_NAMES: Readonly<Record<Target, string>> = { cuda: 'CUDA', wgsl: 'WGSL' };
-
-export const backendName = (backend: BackendId): string =>
-  ({
-    webgpu: t('WebGPU, this window'),
-    simulate: t('Simulate, this page'),
-    cuda: t('CUDA, extension host'),
-    cpu: t('CPU, extension host'),
-  })[backend];
-
-const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
-  webgpu: 'WebGPU',
-  simulate: 'Simulate',
-  cuda: 'CUDA',
-  cpu: 'CPU',
-};
 
 const untrusted = (): Ability => ({
   ok: false,
@@ -170,10 +156,7 @@ function hostAbility(state: HostState, legal: readonly Target[], backend: Backen
   return {
     ok: false,
     why,
-    next:
-      others.length === 0
-        ? ''
-        : t('Available: {0}.', others.map(id => BACKEND_NAMES[id]).join(', ')),
+    next: others.length === 0 ? '' : t('Available: {0}.', others.map(backendName).join(', ')),
     action: { type: 'checkToolChain' },
   };
 }

@@ -22,6 +22,8 @@ import {
 export interface ChoiceFieldSpec {
   readonly path: string;
   readonly name: () => string;
+  /** Line of help. */
+  readonly help: () => string;
   readonly choices: readonly string[];
   readonly absent: string;
   /** Label of the empty choice, which removes the field. */
@@ -36,39 +38,74 @@ export interface ChoiceFieldSpec {
 }
 
 const CHOICES: readonly ChoiceFieldSpec[] = [
-  { path: 'schedule.swizzle', name: () => t('swizzle'), choices: ['none', 'xor'], absent: 'none' },
+  {
+    path: 'schedule.swizzle',
+    name: () => t('swizzle'),
+    help: () => t('XOR of shared-memory chunks, against bank conflicts'),
+    choices: ['none', 'xor'],
+    absent: 'none',
+  },
   {
     path: 'schedule.raster.order',
     name: () => t('raster'),
+    help: () => t('order in which blocks traverse C'),
     choices: LAYOUTS,
     absent: 'row',
   },
   {
     path: 'schedule.kernelSchedule',
     name: () => t('kernel schedule'),
+    help: () => t('consumers share a tile or alternate tiles'),
     choices: ['cooperative', 'pingpong'],
     absent: 'cooperative',
   },
   {
     path: 'schedule.operandOrder',
     name: () => t('operand order'),
+    help: () => t('ba: transposed C, for a small M (swap-AB)'),
     choices: OPERAND_ORDERS,
     absent: 'ab',
   },
-  { path: 'schedule.launch', name: () => t('launch'), choices: LAUNCHES, absent: 'serial' },
+  {
+    path: 'schedule.launch',
+    name: () => t('launch'),
+    help: () => t('programmatic: overlaps the previous kernel'),
+    choices: LAUNCHES,
+    absent: 'serial',
+  },
   {
     path: 'schedule.split',
     name: () => t('FP32 emulation'),
+    help: () => t('terms per FP32 operand'),
     choices: ['', ...Object.keys(SPLITS)],
     absent: '',
     without: () => t('off'),
   },
-  { path: 'schedule.sharing', name: () => t('load sharing'), choices: SHARINGS, absent: 'none' },
-  { path: 'schedule.prefetch', name: () => t('prefetch'), choices: PREFETCHES, absent: 'none' },
-  { path: 'schedule.unroll', name: () => t('unroll'), choices: UNROLLS, absent: 'none' },
+  {
+    path: 'schedule.sharing',
+    name: () => t('load sharing'),
+    help: () => t('quad: four lanes share the loads of A'),
+    choices: SHARINGS,
+    absent: 'none',
+  },
+  {
+    path: 'schedule.prefetch',
+    name: () => t('prefetch'),
+    help: () => t('destination of the next tile'),
+    choices: PREFETCHES,
+    absent: 'none',
+  },
+  {
+    path: 'schedule.unroll',
+    name: () => t('unroll'),
+    help: () => t('unrolling of the k loop in WGSL'),
+    choices: UNROLLS,
+    absent: 'none',
+  },
   {
     path: 'schedule.traversal',
     name: () => t('serpentine order'),
+    help: () => t('order of the FMAs of a thread'),
     choices: ['', ...TRAVERSALS],
     absent: '',
     without: () => t('off'),
@@ -78,6 +115,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
 const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   path: 'schedule.splitKReduction',
   name: () => t('split-K reduction'),
+  help: () => t('second kernel, or atomic additions'),
   choices: SPLIT_K_REDUCTIONS,
   absent: 'two-pass',
 };
@@ -95,6 +133,7 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
   return {
     path: 'schedule.mma',
     name: () => t('MMA shape'),
+    help: () => t('M x N x K of one MMA instruction'),
     choices: shapes.map(shapeText),
     absent: '',
     words: {
@@ -111,7 +150,15 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
   return [
     ...(variants.length === 0
       ? []
-      : [{ path: 'schedule.variant', name: () => t('variant'), choices: variants, absent: '' }]),
+      : [
+          {
+            path: 'schedule.variant',
+            name: () => t('variant'),
+            help: () => t('mapping of threads to elements of C'),
+            choices: variants,
+            absent: '',
+          },
+        ]),
     // The tile determines the instruction shape of wgmma.
     ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),

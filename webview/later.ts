@@ -10,6 +10,7 @@ export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';
 export { SaveRoofline } from './views/saveRoofline';
+export { SaveTileMap } from './views/saveTileMap';
 export { RooflineFacts } from './views/rooflineFacts';
 export { RooflineLevels } from './views/rooflineLevels';
 export { TensorDetails } from './views/tensorDetails';

@@ -1,5 +1,6 @@
-/** Segments of kernel source for display: code, comments and changed lines. */
+/** Lines of kernel source for display: their tokens, and whether the last change affected them. */
 import { lineDiff } from '../src/core/text/lineDiff';
+import { tokensOf, type Token } from './sourceTokens';
 
 export interface Touched {
   /** One-based line numbers in the new kernel source. */
@@ -26,42 +27,19 @@ export function touched(before: string, after: string): Touched {
   return { lines: new Set(lines), removed };
 }
 
-export interface Segment {
-  readonly text: string;
-  readonly comment: boolean;
+export interface SourceLine {
+  readonly tokens: readonly Token[];
+  /** True for a changed line; an empty line is never highlighted. */
   readonly changed: boolean;
 }
 
-const COMMENT = /(\/\/.*$|\/\*[\s\S]*?\*\/)/gm;
-
-export function segmentsOf(source: string, changed: ReadonlySet<number>): readonly Segment[] {
-  const parts = source.split(COMMENT).map((text, index) => ({ text, comment: index % 2 === 1 }));
-  if (changed.size === 0) return parts.map(part => ({ ...part, changed: false }));
-  const segments: Segment[] = [];
-  let line = 1;
-  for (const { text, comment } of parts) {
-    let run = '';
-    let highlighted = false;
-    const flush = () => {
-      if (run !== '') segments.push({ text: run, comment, changed: highlighted });
-      run = '';
-    };
-    for (const [index, piece] of text.split('\n').entries()) {
-      if (index > 0) {
-        // Highlighting excludes the line break.
-        if (highlighted) flush();
-        highlighted = false;
-        run += '\n';
-        line += 1;
-      }
-      const now = changed.has(line) && piece !== '';
-      if (now !== highlighted) flush();
-      highlighted = now;
-      run += piece;
-    }
-    flush();
-  }
-  return segments;
+export function sourceLines(source: string, changed: ReadonlySet<number>): readonly SourceLine[] {
+  let isInComment = false;
+  return source.split('\n').map((text, index) => {
+    const { tokens, opensComment } = tokensOf(text, isInComment);
+    isInComment = opensComment;
+    return { tokens, changed: text !== '' && changed.has(index + 1) };
+  });
 }
 
 export const gutterOf = (source: string, changed: ReadonlySet<number>): string =>

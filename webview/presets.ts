@@ -15,7 +15,7 @@ import { plan } from '../src/core/plan/planner';
 import { scheduleName, specKey } from '../src/core/plan/specKey';
 import { ladderOf, type Rung } from '../src/core/search/ladder/rungs';
 import { rank } from '../src/core/search/rank/rank';
-import { resolve, resolveWithOrigin } from '../src/core/defaults/resolve';
+import { resolve, resolveWithOrigin, type ScheduleOrigin } from '../src/core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../src/core/spec/resolved';
 import { sameJson } from '../src/core/spec/sameJson';
 import type { GemmSpec, Schedule, Target } from '../src/core/spec/schema';
@@ -29,6 +29,11 @@ export interface Preset {
   readonly tiles: string;
   /** Measured rate and machine; null if not measured. */
   readonly measured: string | null;
+  /**
+   * Rate for exactly this problem: measured, or else predicted. Null for an illegal schedule, or
+   * without both.
+   */
+  readonly rate: { readonly gflops: number; readonly from: 'measured' | 'derived' } | null;
   readonly schedule: Schedule;
   readonly also: readonly Pick<Preset, 'name' | 'measured'>[];
   /** True if the preset resolves to the shown schedule. */
@@ -65,16 +70,25 @@ function predicted(all: readonly Resolved[], input: PresetInput): readonly Prese
   const schedules = all.map(({ schedule }) => schedule);
   const ranking = input.target === 'cuda' ? rank(input.resolved, all.length, schedules) : null;
   const best = ranking === null || 'why' in ranking ? [] : ranking.best;
-  return all.map(({ preset, schedule }) => ({
-    ...preset,
-    predicted: best.find(ranked => ranked.schedule === schedule)?.tflops ?? null,
-  }));
+  return all.map(({ preset: { measuredGflops, ...named }, schedule }) => {
+    const tflops = best.find(ranked => ranked.schedule === schedule)?.tflops ?? null;
+    const rate =
+      measuredGflops !== null
+        ? ({ gflops: measuredGflops, from: 'measured' } as const)
+        : tflops !== null
+          ? ({ gflops: tflops * 1000, from: 'derived' } as const)
+          : null;
+    return { ...named, predicted: tflops, rate: named.illegal === null ? rate : null };
+  });
 }
 
-type Named = Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'>;
+interface Named extends Pick<Preset, 'id' | 'name' | 'measured' | 'schedule'> {
+  /** Rate measured for exactly this problem; null if there is none. */
+  readonly measuredGflops: number | null;
+}
 
 interface Resolved {
-  readonly preset: Omit<Preset, 'predicted'>;
+  readonly preset: Omit<Preset, 'predicted' | 'rate'> & Pick<Named, 'measuredGflops'>;
   readonly schedule: ResolvedSchedule;
 }
 
@@ -100,7 +114,8 @@ function merged(presets: readonly Resolved[]): readonly Resolved[] {
     }
     const { name, measured } = one.preset;
     const also = [...first.preset.also, { name, measured }];
-    kept[at] = { ...first, preset: { ...first.preset, also } };
+    const measuredGflops = first.preset.measuredGflops ?? one.preset.measuredGflops;
+    kept[at] = { ...first, preset: { ...first.preset, also, measuredGflops } };
   }
   return kept;
 }
@@ -135,7 +150,7 @@ function fastestHere(input: PresetInput): readonly Named[] {
           ? t('{0}, the only run on {1}', rateWithInterval(timing), machine)
           : t('{0}, best of {1} runs on {2}', rateWithInterval(timing), own.length, machine);
       const named = { id: `run ${machine}`, name: t('Fastest here'), measured };
-      return [{ ...named, schedule: of.schedule }];
+      return [{ ...named, measuredGflops: timing.gflops, schedule: of.schedule }];
     });
 }
 
@@ -152,8 +167,7 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   );
   if (found === null) return [];
   const name = t('Default for this adapter ({0})', FAMILY_NAMES[adapter.family]);
-  const { schedule } = found;
-  return [{ id: 'adapter', name, measured: originText(found), schedule }];
+  return [namedOf(found, 'adapter', name)];
 }
 
 function fastestShipped(input: PresetInput): readonly Named[] {
@@ -164,9 +178,16 @@ function fastestShipped(input: PresetInput): readonly Named[] {
   const { found } = resolveWithOrigin({ ...bare, ...limits });
   if (found === null) return [];
   const name = t('Best in shipped table');
-  const { schedule } = found;
-  return [{ id: 'table', name, measured: originText(found), schedule }];
+  return [namedOf(found, 'table', name)];
 }
+
+const namedOf = (found: ScheduleOrigin, id: string, name: string): Named => ({
+  id,
+  name,
+  measured: originText(found),
+  measuredGflops: found.how === 'measured' && found.kin === 'device' ? found.gflops : null,
+  schedule: found.schedule,
+});
 
 /** Formats a rate with its device, and with its size unless it is the size of the problem. */
 function rateText(gflops: number, size: number, device: string, exact: boolean): string {
@@ -184,7 +205,7 @@ const rungPreset = (
 ): Named => ({
   id: `rung ${index}`,
   name: `${index + 1}. ${algorithm}: ${change}`,
-  measured: measuredOf(schedule, input),
+  ...measuredOf(schedule, input),
   schedule,
 });
 
@@ -204,23 +225,30 @@ function defaultPresets(presets: readonly Resolved[], input: PresetInput): reado
     .map(algorithm => {
       const name = t('{0}, default tiles', algorithm);
       return preset(
-        { id: `default ${algorithm}`, name, measured: null, schedule: { algorithm } },
+        {
+          id: `default ${algorithm}`,
+          name,
+          measured: null,
+          measuredGflops: null,
+          schedule: { algorithm },
+        },
         input,
       );
     })
     .filter(({ preset }) => preset.illegal === null);
 }
 
-/**
- * Returns the measured rate of a rung at the nearest measured size; null if the rung was not
- * measured.
- */
-function measuredOf(schedule: Schedule, { spec, resolved, target }: PresetInput): string | null {
+/** Returns the measured rate of a rung at the nearest measured size, if it was measured. */
+function measuredOf(
+  schedule: Schedule,
+  { spec, resolved, target }: PresetInput,
+): Pick<Named, 'measured' | 'measuredGflops'> {
   const rates = ladderRates(resolved, target);
-  if (rates === null) return null;
   const full = resolve({ ...spec, schedule }).schedule;
-  const known = rates.rows.find(row => sameJson(row.schedule, full));
-  return known === undefined
-    ? null
-    : rateText(known.gflops, rates.size, resolved.device, rates.exact);
+  const known = rates?.rows.find(row => sameJson(row.schedule, full));
+  if (rates === null || known === undefined) return { measured: null, measuredGflops: null };
+  return {
+    measured: rateText(known.gflops, rates.size, resolved.device, rates.exact),
+    measuredGflops: rates.exact ? known.gflops : null,
+  };
 }

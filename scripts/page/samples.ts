@@ -89,6 +89,30 @@ export const INSPECTED: Extract<ToWebview, { type: 'inspected' }> = {
   limits: ['The listing is truncated; instructions after the cut are not counted.'],
 };
 
+/** Facts about the compiled code of a kernel that was not generated. */
+export const compiledOwn = ({
+  sourceHash,
+  entry,
+}: NonNullable<Show['own']>): Extract<ToWebview, { type: 'compiled' }> => ({
+  ...COMPILED,
+  sourceHash,
+  entry,
+  registers: 32,
+  accesses: {
+    global: [
+      { site: 'A[row * K + k], line 12', widthBytes: 4, cost: 16, ideal: 2 },
+      { site: 'C[row * N + column], line 20', widthBytes: 4, cost: 4, ideal: 4 },
+    ],
+    shared: [{ site: 'As[k][row], line 15', widthBytes: 4, cost: 1, ideal: 1 }],
+    notes: [
+      {
+        level: 'advice',
+        text: 'A[row * K + k], line 12: uncoalesced load, 16 sectors per request (ideal 2).',
+      },
+    ],
+  },
+});
+
 export const ILLEGAL = show({
   spec: {
     problem: { m: 256, n: 256, k: 256, a: { ld: 100 } },
@@ -186,6 +210,8 @@ export function own(origin: 'edited' | 'hand-written'): NonNullable<Show['own']>
     origin,
     sourceHash: '5'.repeat(64),
     specKey: key,
+    threads: 256,
+    dynamicSharedBytes: 0,
     spec: SPEC,
   };
 }

@@ -6,6 +6,7 @@ import { ERRORS } from './errorStates';
 import type { Gpu } from './explorerPage';
 import {
   COMPILED,
+  compiledOwn,
   ILLEGAL,
   INSPECTED,
   own,
@@ -79,6 +80,7 @@ const WORKING: readonly PageState[] = [
     name: 'own kernel, edited and timed',
     messages: [show({ own: edited, runs: [ownRun(edited.sourceHash), ownRun(edited.sourceHash)] })],
   },
+  { name: 'own kernel, compiled', messages: [show({ own: edited }), compiledOwn(edited)] },
   { name: 'own kernel, by hand', messages: [show({ own: own('hand-written') })] },
   { name: 'no published rules', messages: [show({ spec: { ...SPEC, device: 'apple-m4' } })] },
   {

@@ -143,6 +143,8 @@ export interface CudaCompiler {
   readonly inspect: (listing: InspectedText) => Promise<Inspection>;
   /** Returns the listing with normalized register numbers and labels, for a diff. */
   readonly normalised: (text: string, language: 'ptx' | 'sass') => string;
+  /** Returns the line of a listing at which its main loop starts (zero-based), if it has one. */
+  readonly mainLoopLine: (text: string, language: 'ptx' | 'sass') => number | undefined;
 }
 
 export type ProfileRequest = Pick<ProfileOptions, 'signal' | 'compileTimeoutMs' | 'onProgress'>;

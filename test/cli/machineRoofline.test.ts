@@ -15,6 +15,7 @@ import { rooflineFraction } from '../../src/extension/runs/runFacts';
 import { derive } from '../../webview/derive';
 import { initialState } from '../../webview/state';
 import { cli, inFolder, jsonOf } from './cli';
+import { CUDA_VIEW } from '../helpers/cudaView';
 import { timed } from '../helpers/measurements';
 
 const size = { m: 1024, n: 1024, k: 1024 };
@@ -44,14 +45,7 @@ const roofIn = (rooflines: readonly Roofline[], run: Measurement): Roof => {
 };
 
 function onPage(spec: GemmSpec, runs: readonly Measurement[]): readonly Roofline[] {
-  const view = {
-    target: 'cuda',
-    backend: 'cuda',
-    machine: null,
-    code: 'one',
-    form: 'hidden',
-  } as const;
-  const { shown } = derive({ ...initialState(view), spec, runs });
+  const { shown } = derive({ ...initialState(CUDA_VIEW), spec, runs });
   assert.ok(shown.ok);
   return shown.rooflines;
 }

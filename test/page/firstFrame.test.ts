@@ -89,6 +89,8 @@ describe('the markup of the first frame', () => {
       origin: 'hand-written',
       sourceHash: '0'.repeat(64),
       specKey: '',
+      threads: 256,
+      dynamicSharedBytes: 0,
       spec: SPEC,
     } as const;
     assert.equal(frameOf({ ...show(), own }), '');

@@ -200,6 +200,9 @@ explorerSuite('explorer page, live', ({ opened }) => {
       await page.locator('summary', { hasText: 'CUDA' }).click();
       const text = page.locator('#compare .difference');
       assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
+      await page
+        .getByText(/^Lines only in the current source \(\+\): \d+; only in the pinned source \(−\)/)
+        .waitFor();
       assert.deepEqual(await explorer.axe(), []);
       await page.locator('vscode-button', { hasText: 'Swap' }).click();
       assert.match(await row(explorer, 'TM'), /4\s+8\s+\+100 %/);
@@ -255,18 +258,20 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const rows = page.locator('.presets li');
       assert.match(
         await rows.first().innerText(),
-        /Best in shipped table\s+\S+ \S+; predicted [\d.]+ TFLOP\/s; Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s\.\s+algorithm thread-tile-2d → \S+/,
+        /Best in shipped table\s+\S+ \d+x\S+\s+[\d.]+ TFLOP\/s measured\s+.*predicted [\d.]+ TFLOP\/s; Measured on NVIDIA H200 at 4096x4096x4096 rrr: [\d.]+ TFLOP\/s; .*algorithm thread-tile-2d → \S+/s,
       );
       assert.match(await rows.filter({ hasText: '8 x 8 accumulators' }).innerText(), /in use/);
       assert.deepEqual(await explorer.axe(), []);
+      const heights = await rows.evaluateAll(all => all.map(row => row.clientHeight));
+      assert.ok(Math.max(...heights) < 60, `two lines: ${heights.join()}`);
       const naive = rows.filter({ hasText: 'naive' });
       assert.equal(
-        await naive.getAttribute('title'),
-        await naive.locator('.visually-hidden').innerText(),
+        (await naive.getAttribute('title'))?.replaceAll('\n', '; '),
+        await naive.locator('.visually-hidden').textContent(),
       );
       assert.match(
         await naive.innerText(),
-        /naive 32x32\S*; measured \d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
+        /32x32\S*\s+[\d.]+ GFLOP\/s.*measured \d+ GFLOP\/s.*algorithm thread-tile-2d → naive.*BM 128 → 32.*TM 8 → none/s,
       );
       await naive.locator('vscode-button').click();
       await page.waitForFunction(() => document.querySelector('h1')?.textContent.includes('naive'));

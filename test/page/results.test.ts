@@ -54,6 +54,17 @@ explorerSuite('measurements in the page', ({ opened }) => {
     assert.match(text, /One earlier run/);
   });
 
+  it('list a driver only if its name is known', async () => {
+    const unknown = { name: 'Adapter', adapter: 'x', driver: 'unknown', where: 'webview' };
+    for (const [run, expected] of [
+      [onAdapter(), true],
+      [onAdapter({ device: unknown }), false],
+    ] as const) {
+      const explorer = await opened(show({ runs: [run] }));
+      assert.equal((await results(explorer)).includes('driver'), expected);
+    }
+  });
+
   it('are marked as stale after the kernel source changed', async () => {
     const explorer = await opened(show({ runs: [onAdapter({ sourceHash: 'f'.repeat(64) })] }));
     const text = await results(explorer);
@@ -66,6 +77,19 @@ explorerSuite('measurements in the page', ({ opened }) => {
     const text = await header(explorer);
     assert.match(text, /predicted.*of peak.*occupancy.*registers/s);
     assert.doesNotMatch(text, /SwiftShader|168 GFLOP/);
+  });
+
+  it('fit in one line of the head at 1000 px', async () => {
+    const explorer = await opened(show({ runs: [timed(0.02)] }), { width: 1000 });
+    const summary = explorer.page.locator('nav.summary');
+    await summary.getByText('1.68 TFLOP/s').waitFor();
+    await summary.getByText('Correct').waitFor();
+    const tops = await summary
+      .locator('li')
+      .evaluateAll(items => items.map(item => item.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1, tops.join());
+    const head = await explorer.page.locator('.sticky-head').boundingBox();
+    assert.ok((head?.height ?? NaN) < 80, `${head?.height ?? 0} px`);
   });
 
   it('replace all figures of the device after a run on an adapter', async () => {

@@ -71,7 +71,10 @@ explorerSuite('simulate in the page', ({ opened, browser }) => {
       await button(explorer, 'Use Simulate').click();
       await button(explorer, 'Verify').click();
       await page.locator('#results').getByText('Correct').waitFor();
-      assert.match(await page.locator('#results').innerText(), /1,024 elements/);
+      const result = await page.locator('#results').innerText();
+      assert.match(result, /1,024 elements/);
+      assert.match(result, /no races, out-of-bounds or misaligned accesses, uninitialized shared/);
+      assert.doesNotMatch(result, /driver/);
       assert.deepEqual(await explorer.cspViolations(), []);
       assert.deepEqual(explorer.errors, []);
     } finally {

@@ -2,6 +2,7 @@
  * The tile map in the explorer: the pointer, the arrow keys and the fields select an element of C.
  */
 import assert from 'node:assert/strict';
+import { until } from '../../scripts/host/until';
 import { newest } from '../../scripts/page/samples';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
@@ -130,6 +131,32 @@ explorerSuite('the tile map', suite => {
     );
     assert.ok(changes.length >= 2);
     assert.equal(await page.locator('#analysis .not-legal').count(), 0);
+  });
+
+  it('is saved in light and dark colors, with a title, the kernel and the owner', async () => {
+    const explorer = await opened();
+    const { page } = explorer;
+    await page.locator('#tiles summary', { hasText: 'Save picture' }).click();
+    const colors = page.getByRole('combobox', { name: 'Colors of the picture' });
+    const saved = async (count: number): Promise<string> => {
+      await page.getByRole('button', { name: 'Save SVG' }).click();
+      const charts = await until('the chart to be sent', async () => {
+        const sent = (await explorer.posted()).filter(({ type }) => type === 'exportChart');
+        return sent.length === count ? sent : undefined;
+      });
+      return JSON.stringify(charts.at(-1));
+    };
+    const light = await saved(1);
+    assert.match(light, /"name":"tile-map","format":"svg"/);
+    for (const text of [
+      '>Tile map<',
+      '1024 x 512 x 256 f32, warp-tile 128x128x16',
+      'C(5, 7): block',
+    ])
+      assert.ok(light.includes(text), text);
+    await colors.press('ArrowDown');
+    assert.match(await saved(2), /#1f1f1f/);
+    assert.deepEqual(await explorer.axe(), []);
   });
 
   it('changes the warp tile with the arrow keys', async () => {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lineDiff } from '../../src/core/text/lineDiff';
-import { gutterOf, segmentsOf, touched } from '../../webview/listing';
+import { emit } from '../../src/core/kernel/emit';
+import { plan } from '../../src/core/plan/planner';
+import { resolve } from '../../src/core/defaults/resolve';
+import { gutterOf, sourceLines, touched } from '../../webview/listing';
+import { tokensOf, type Token } from '../../webview/sourceTokens';
+
+const problem = { m: 512, n: 512, k: 512 };
+const textOf = (tokens: readonly Token[]): string => tokens.map(token => token.text).join('');
+/** The colored tokens and their kinds. */
+const kinds = (tokens: readonly Token[]) =>
+  tokens.flatMap(({ text: of, kind }) => (kind === null ? [] : [[of, kind] as const]));
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '', '// x'), { maxLength: 12 })
@@ -49,22 +59,81 @@ describe('line diff', () => {
 describe('listing', () => {
   it('highlights whole lines and preserves the text', () => {
     fc.assert(
-      fc.property(text, fc.uniqueArray(fc.integer({ min: 1, max: 12 })), (source, lines) => {
-        const segments = segmentsOf(source, new Set(lines));
-        assert.equal(segments.map(part => part.text).join(''), source);
-        assert.ok(segments.every(part => !part.changed || !part.text.includes('\n')));
+      fc.property(text, fc.uniqueArray(fc.integer({ min: 1, max: 12 })), (source, changed) => {
+        const lines = sourceLines(source, new Set(changed));
+        assert.equal(lines.map(({ tokens }) => textOf(tokens)).join('\n'), source);
+        for (const [index, line] of lines.entries())
+          assert.equal(line.changed, changed.includes(index + 1) && line.tokens.length > 0);
       }),
     );
-    const parts = segmentsOf('int a; // one\nint b;\n/* two\n */ c', new Set([1, 4]));
+    const lines = sourceLines('int a; // one\nint b;\n/* two\n */ c', new Set([1, 4]));
     assert.deepEqual(
-      parts.filter(part => part.changed).map(part => [part.text, part.comment]),
+      lines.filter(({ changed }) => changed).map(({ tokens }) => kinds(tokens)),
       [
-        ['int a; ', false],
-        ['// one', true],
-        [' */', true],
-        [' c', false],
+        [
+          ['int', 'type'],
+          ['// one', 'comment'],
+        ],
+        [[' */', 'comment']],
       ],
     );
+  });
+
+  it('colors keywords, types, numbers, strings and directives of CUDA C++ and WGSL', () => {
+    const colored = (line: string) => kinds(tokensOf(line).tokens);
+    assert.deepEqual(colored('constexpr int BM = 64;  // rows of C per block, 2 x 4'), [
+      ['constexpr', 'keyword'],
+      ['int', 'type'],
+      ['64', 'number'],
+      ['// rows of C per block, 2 x 4', 'comment'],
+    ]);
+    assert.deepEqual(colored('#include <cuda.h>  // types'), [
+      ['#include <cuda.h>  ', 'directive'],
+      ['// types', 'comment'],
+    ]);
+    assert.deepEqual(colored('  asm volatile("fence // 3;" ::: "memory");'), [
+      ['asm', 'keyword'],
+      ['volatile', 'keyword'],
+      ['"fence // 3;"', 'string'],
+      ['"memory"', 'string'],
+    ]);
+    assert.deepEqual(colored('@compute @workgroup_size(16, 16u) fn main(a: vec4<f32>) {'), [
+      ['@compute', 'directive'],
+      ['@workgroup_size', 'directive'],
+      ['16', 'number'],
+      ['16u', 'number'],
+      ['fn', 'keyword'],
+      ['vec4', 'type'],
+      ['f32', 'type'],
+    ]);
+    assert.deepEqual(colored('x2 = wgmma_m64n48k16(1.5e-3f, 0x1F - 4, .5f) - sums[8-1];'), [
+      ['1.5e-3f', 'number'],
+      ['0x1F', 'number'],
+      ['4', 'number'],
+      ['.5f', 'number'],
+      ['8', 'number'],
+      ['1', 'number'],
+    ]);
+    assert.deepEqual(colored('__syncthreads(); __shared__ float4 As[2];'), [
+      ['__shared__', 'keyword'],
+      ['float4', 'type'],
+      ['2', 'number'],
+    ]);
+  });
+
+  it('preserves the text of every kernel, and shares the tokens of equal lines', () => {
+    for (const [target, algorithm] of [
+      ['cuda', 'pipelined'],
+      ['wgsl', 'warp-tile'],
+    ] as const) {
+      const planned = plan(resolve({ problem, schedule: { algorithm } }), target);
+      assert.ok(planned.ok);
+      const { source } = emit(planned.plan);
+      const lines = sourceLines(source, new Set());
+      assert.equal(lines.map(({ tokens }) => textOf(tokens)).join('\n'), source);
+      const again = sourceLines(source, new Set());
+      assert.ok(lines.every(({ tokens }, index) => tokens === again[index]?.tokens));
+    }
   });
 
   it('ignores header lines that change with every edit', () => {

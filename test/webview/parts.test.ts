@@ -168,10 +168,10 @@ describe('explorer: backend availability', () => {
       ok: false,
       action: null,
       why: 'This spec has no WGSL kernel: its only target is CUDA.',
-      next: 'Run it on: CUDA, extension host.',
+      next: 'Run it on: CUDA.',
     });
     const other = abilityOf({ ...state, spec: { ...spec, targets: ['wgsl'] } }, ['wgsl'], 'cpu');
-    assert.equal(!other.ok && other.next, 'Run it on: WebGPU, this window.');
+    assert.equal(!other.ok && other.next, 'Run it on: WebGPU.');
     const at = abilityOf({ ...state, spec: asks }, [], 'cuda');
     assert.equal(!at.ok && at.why, 'The configuration is not legal for CUDA.');
   });

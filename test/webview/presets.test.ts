@@ -171,6 +171,20 @@ describe('explorer: presets', () => {
     assert.ok(presets({}, 'wgsl').every(({ predicted }) => predicted === null));
   });
 
+  it('have one rate for exactly this problem: measured, or else predicted', () => {
+    const schedule = { algorithm: 'shared-tile' } as const;
+    const listed = presets({}, 'cuda', [run(schedule, 900, 'NVIDIA H200')]);
+    const here = listed.find(({ id }) => id.startsWith('run '));
+    assert.deepEqual(here?.rate, { gflops: 900, from: 'measured' });
+    for (const { rate, predicted, illegal } of listed) {
+      if (illegal !== null) assert.equal(rate, null);
+      else if (rate?.from === 'derived') assert.equal(rate.gflops, (predicted ?? NaN) * 1000);
+    }
+    const odd = presets({ problem: { m: 1000, n: 1000, k: 1000 } });
+    assert.ok(odd.every(({ rate }) => rate?.from !== 'measured'));
+    assert.ok(odd.some(({ rate }) => rate?.from === 'derived'));
+  });
+
   it('show the rate of the table with its measured size', () => {
     const table = presets().find(({ id }) => id === 'table');
     assert.match(
@@ -182,7 +196,7 @@ describe('explorer: presets', () => {
     );
     assert.match(
       other?.measured ?? '',
-      /^Predicted by the wave model: .*\. Nearest measurement: .* on NVIDIA H200 at 1009x1009x1009 rrr\.$/,
+      /^Selected by the wave model\. Nearest measurement: .* on NVIDIA H200 at 1009x1009x1009 rrr\.$/,
     );
     assert.equal(
       presets({ device: 'rtx-4090' }).find(({ id }) => id === 'table'),

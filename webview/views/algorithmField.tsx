@@ -12,6 +12,7 @@ export function AlgorithmField(props: FormProps): VNode {
       {...props}
       path="schedule.algorithm"
       label={t('algorithm')}
+      help={t('tile levels and staging of the tiles')}
       value={algorithm}
       choices={withCurrent(offeredAlgorithms, algorithm)}
       change={chosen => ({ schedule: scheduleOf(props, chosen) })}

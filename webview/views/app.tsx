@@ -28,6 +28,7 @@ import { Roofline } from './roofline';
 
 const OVERVIEW = {
   TileMap: later(parts => parts.TileMap, 30),
+  SaveTileMap: later(parts => parts.SaveTileMap, 2),
   Verdict: later(parts => parts.Verdict, 24),
   BlockSteps: later(parts => parts.BlockSteps, 4),
 };

@@ -7,12 +7,13 @@ import { grouped, type RankedGroup } from '../../src/core/search/rank/nearDuplic
 import { calibrationFor } from '../../src/core/model/calibration';
 import type { Ranking, Unranked } from '../../src/core/search/rank/rank';
 import { resolve } from '../../src/core/defaults/resolve';
-import type { GemmSpec } from '../../src/core/spec/schema';
-import { changesBetween, describeChange, nameOf, type Change } from '../changes';
-import { formatNumber, formatRate, messageOf } from '../format';
+import { scheduleName, specKey } from '../../src/core/plan/specKey';
+import { changesBetween, describeChange } from '../changes';
+import { formatNumber, messageOf } from '../format';
 import { Button } from '../kit';
 import { rankInWorker } from '../ranker';
-import { OriginTag } from './figure';
+import { isOfNote, similarText } from '../similarSchedules';
+import { PresetEntry } from './presetEntry';
 import type { PresetsProps } from './presets';
 
 const SHOWN = 12;
@@ -136,50 +137,25 @@ interface RowProps extends Omit<BestProps, 'ranking'> {
 }
 
 function Row({ group, index, spec, resolved, dispatch }: RowProps): VNode {
-  const { schedule, tflops, blocksPerSm, alike } = group;
-  const changes = changesBetween(resolved, resolve({ ...spec, schedule })).filter(isOfNote);
-  const descriptionId = `best-${index}`;
+  const { schedule, tflops, blocksPerSm } = group;
+  const own = resolve({ ...spec, schedule });
+  const changes = changesBetween(resolved, own).filter(isOfNote);
   return (
-    <li>
-      <div id={descriptionId}>
-        <p>
-          <span class="number">{formatRate(tflops * 1000)}</span> <OriginTag from="derived" />{' '}
-          {t('{0} blocks/SM', blocksPerSm)}
-        </p>
-        {changes.length === 0 ? null : <p class="hint">{changes.map(describeChange).join(', ')}</p>}
-        {alike.length === 0 ? null : <p class="hint">{equallyFastText(group, spec)}</p>}
-      </div>
-      {changes.length === 0 ? (
-        <span class="in-use">{t('in use')}</span>
-      ) : (
-        <Button
-          label={t('Use predicted schedule {0}', index + 1)}
-          describedBy={descriptionId}
-          onPress={() => {
-            dispatch({ type: 'choose', changes: { schedule } });
-          }}
-        >
-          {t('Use')}
-        </Button>
-      )}
-    </li>
-  );
-}
-
-/** Excludes explicit defaults and the dependent field `splitKReduction`. */
-const isOfNote = ({ path, before, after }: Change): boolean =>
-  !path.endsWith('splitKReduction') && (before !== undefined || (after !== 0 && after !== 'none'));
-
-function equallyFastText({ schedule, alike }: RankedGroup, spec: GemmSpec): string {
-  const first = resolve({ ...spec, schedule });
-  const fields = alike.flatMap(other =>
-    changesBetween(first, resolve({ ...spec, schedule: other.schedule }))
-      .filter(isOfNote)
-      .map(({ path }) => nameOf(path)),
-  );
-  return t(
-    'Schedules with nearly the same predicted time: {0} more. They differ in {1}.',
-    alike.length,
-    [...new Set(fields)].join(', '),
+    <PresetEntry
+      id={`best-${index}`}
+      name={t('{0}. {1} blocks/SM', index + 1, blocksPerSm)}
+      rate={{ gflops: tflops * 1000, from: 'derived' }}
+      detail={scheduleName(specKey(own))}
+      facts={[
+        scheduleName(specKey(own)),
+        ...(changes.length === 0 ? [] : [changes.map(describeChange).join(', ')]),
+        ...similarText(group, spec),
+      ]}
+      useLabel={t('Use predicted schedule {0}', index + 1)}
+      inUse={changes.length === 0}
+      onUse={() => {
+        dispatch({ type: 'choose', changes: { schedule } });
+      }}
+    />
   );
 }

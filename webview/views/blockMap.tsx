@@ -5,8 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { cellsPath } from '../../src/core/charts/tileMap';
-import { WARP_LANES } from '../../src/core/hardware/warp';
+import { cellsPath, warpCells, warpOf } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface, type SelectedPoint } from './mapSurface';
@@ -25,19 +24,11 @@ export interface BlockMapProps {
   readonly editing: TileEditing | null;
 }
 
-const warpOf = (thread: number): number => Math.floor(thread / WARP_LANES);
-
 export function BlockMap(props: BlockMapProps): VNode {
   const { tile, threads, point, onMove } = props;
   const { rows, columns } = tile;
   const extent = { m: rows, n: columns };
-  const warps = useMemo(() => {
-    const numbers = [...new Set(Array.from(threads, warpOf))].sort((one, other) => one - other);
-    return numbers.map(warp => ({
-      warp,
-      path: cellsPath(extent, cell => warpOf(threads[cell] ?? -1) === warp),
-    }));
-  }, [threads, rows, columns]);
+  const warps = useMemo(() => warpCells(threads, extent), [threads, rows, columns]);
   const [row, column] = [point.row - tile.row, point.column - tile.column];
   const thread = threads[row * columns + column] ?? -1;
   const ofThread = useMemo(

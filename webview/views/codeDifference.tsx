@@ -4,6 +4,8 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { pairedLines, difference, type Part } from '../../src/core/text/hunks';
 import type { DiffLine } from '../../src/core/text/lineDiff';
+import { tokensOf } from '../sourceTokens';
+import { Tokens } from './tokens';
 
 export interface CodeDifferenceProps {
   readonly name: string;
@@ -35,7 +37,13 @@ function Lines({ name, before, after, wide }: CodeDifferenceProps): VNode {
   const { parts, added, removed } = useMemo(() => difference(before, after), [before, after]);
   return (
     <>
-      <p class="hint">{t('Lines only in A (+): {0}; only in B (−): {1}', added, removed)}</p>
+      <p class="hint">
+        {t(
+          'Lines only in the current source (+): {0}; only in the pinned source (−): {1}',
+          added,
+          removed,
+        )}
+      </p>
       <div class="listing" role="region" aria-label={t('{0}: difference', name)} tabIndex={0}>
         <table class={wide ? 'difference wide' : 'difference'}>
           {wide ? <Columns /> : null}
@@ -62,6 +70,13 @@ const Columns = (): VNode => (
 
 const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' };
 
+const Text = ({ line: { kind, text } }: { readonly line: DiffLine }): VNode => (
+  <>
+    {`${SIGNS[kind]} `}
+    <Tokens tokens={tokensOf(text).tokens} />
+  </>
+);
+
 const Folded = ({
   lines,
   columns,
@@ -84,7 +99,9 @@ function Unified({ part }: { readonly part: Part }): VNode {
         <tr key={`${line.before ?? ''} ${line.after ?? ''}`} class={line.kind}>
           <td class="at">{line.before}</td>
           <td class="at">{line.after}</td>
-          <td>{`${SIGNS[line.kind]} ${line.text}`}</td>
+          <td>
+            <Text line={line} />
+          </td>
         </tr>
       ))}
     </>
@@ -98,9 +115,9 @@ function Abreast({ part }: { readonly part: Part }): VNode {
       {pairedLines(part.lines).map(([left, right], index) => (
         <tr key={index}>
           <td class="at">{left?.before}</td>
-          <td class={left?.kind}>{left === null ? '' : `${SIGNS[left.kind]} ${left.text}`}</td>
+          <td class={left?.kind}>{left === null ? '' : <Text line={left} />}</td>
           <td class="at">{right?.after}</td>
-          <td class={right?.kind}>{right === null ? '' : `${SIGNS[right.kind]} ${right.text}`}</td>
+          <td class={right?.kind}>{right === null ? '' : <Text line={right} />}</td>
         </tr>
       ))}
     </>

@@ -1,4 +1,5 @@
 /** Drop-down of the element type of A and B, in the form or in the head. */
+import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { offeredDtypes, TYPE_PATHS } from '../fields';
 import { SpecSelect, withCurrent, type FormProps } from './specField';
@@ -12,6 +13,7 @@ export function DtypeField({ label, ...props }: FormProps & { readonly label: st
       id="field-problem-dtype"
       path={TYPE_PATHS.a}
       label={label}
+      help={t('element type of A and B')}
       value={dtype}
       choices={withCurrent(offeredDtypes, dtype)}
       change={chosen => ({

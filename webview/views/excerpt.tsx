@@ -1,7 +1,9 @@
 /** The lines of the kernel around the current step. */
 import { t } from '@vscode/l10n';
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import type { Lines } from '../../src/core/kernel/print/statementLines';
+import { tokensOf } from '../sourceTokens';
+import { Tokens } from './tokens';
 
 /** Number of lines before and after the statement that are shown with it. */
 const CONTEXT_LINES = 3;
@@ -22,8 +24,18 @@ export function Excerpt({ source, lines }: ExcerptProps): VNode {
         const number = from + i + 1;
         const isCurrent =
           lines !== undefined && number >= lines.first && number <= Math.min(lines.last, to);
-        const line = `${String(number).padStart(4)}  ${text}\n`;
-        return isCurrent ? <mark key={number}>{line}</mark> : line;
+        const line = (
+          <>
+            {`${String(number).padStart(4)}  `}
+            <Tokens tokens={tokensOf(text).tokens} />
+            {'\n'}
+          </>
+        );
+        return isCurrent ? (
+          <mark key={number}>{line}</mark>
+        ) : (
+          <Fragment key={number}>{line}</Fragment>
+        );
       })}
     </pre>
   );

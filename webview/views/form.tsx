@@ -55,6 +55,7 @@ function Problem(props: FormProps): VNode {
           {...props}
           path={TYPE_PATHS.accumulator}
           label={t('accumulator')}
+          help={t('type of the accumulators')}
           value={accumulator}
           choices={withCurrent(dtypesOf('accumulator', problem), accumulator)}
           change={chosen => ({ [TYPE_PATHS.accumulator]: chosen })}
@@ -80,11 +81,12 @@ function Matrices(props: FormProps): VNode {
       <legend>{t('Matrices')}</legend>
       {OPERANDS.map(name => (
         <div key={name} class="matrix">
-          <div class="fields pair">
+          <div class="fields">
             <SpecSelect
               {...props}
               path={`problem.${name}.layout`}
               label={name.toUpperCase()}
+              help={t('contiguous dimension of {0}', name.toUpperCase())}
               value={problem[name].layout}
               choices={choices}
               change={chosen => ({ [`problem.${name}.layout`]: chosen })}
@@ -94,6 +96,7 @@ function Matrices(props: FormProps): VNode {
               {...props}
               path={TYPE_PATHS[name]}
               label={t('{0} element type', name.toUpperCase())}
+              help={t('type in global memory')}
               value={problem[name].dtype}
               choices={withCurrent(dtypesOf(name, problem), problem[name].dtype)}
               change={chosen => ({ [TYPE_PATHS[name]]: chosen })}
@@ -140,14 +143,14 @@ function Schedule(props: FormProps): VNode {
           dispatch={props.dispatch}
         />
       )}
-      <div class="fields pair tall">
+      <div class="fields">
         <AlgorithmField {...props} />
-        {choices.map(({ path, name, choices: values, absent, without, words }) => {
+        {choices.map(({ path, name, help, choices: values, absent, without, words }) => {
           const given = words?.current ?? valueAt(resolved, path);
           const value = typeof given === 'string' ? given : absent;
           return (
             <SpecSelect
-              {...{ ...props, path, value, label: name() }}
+              {...{ ...props, path, value, label: name(), help: help() }}
               choices={withCurrent(values, value).map(choice =>
                 choice.value === '' ? { ...choice, label: without?.() ?? '' } : choice,
               )}
@@ -181,11 +184,12 @@ function Targets(props: FormProps): VNode {
   return (
     <fieldset>
       <legend>{t('Targets')}</legend>
-      <div class="fields pair tall">
+      <div class="fields">
         <SpecSelect
           {...props}
           path="targets"
           label={t('targets')}
+          help={t('languages of the generated files')}
           value={targets}
           choices={targetChoices()}
           change={chosen => ({ targets: chosen === '' ? undefined : chosen.split(',') })}

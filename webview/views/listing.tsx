@@ -1,12 +1,13 @@
 /**
- * Source listing with line numbers and dimmed comments. It highlights the lines of the last change,
+ * Source listing with line numbers and syntax colors. It highlights the lines of the last change,
  * and the lines that a picture refers to.
  */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { useLinkedLines } from '../linkedLines';
-import { gutterOf, segmentsOf, touched, UNTOUCHED } from '../listing';
+import { gutterOf, sourceLines, touched, UNTOUCHED, type SourceLine } from '../listing';
+import { Tokens } from './tokens';
 
 export interface ListingProps {
   /** Accessible name. */
@@ -21,7 +22,7 @@ export function Listing({ label, text, before }: ListingProps): VNode {
     () => (before === null ? UNTOUCHED : touched(before, text)),
     [before, text],
   );
-  const segments = useMemo(() => segmentsOf(text, lines), [text, lines]);
+  const drawn = useLines(text, lines);
   const gutter = useMemo(() => gutterOf(text, lines), [text, lines]);
   const linked = useLinkedLines(text);
   const element = useRef<HTMLDivElement>(null);
@@ -54,18 +55,54 @@ export function Listing({ label, text, before }: ListingProps): VNode {
               style={{ insetBlockStart: `${first - 1}lh`, blockSize: `${last - first + 1}lh` }}
             />
           ))}
-          <code>
-            {segments.map(({ text: part, comment, changed }) => {
-              const kind = comment ? 'comment' : undefined;
-              if (changed) return <mark class={kind}>{part}</mark>;
-              return comment ? <span class={kind}>{part}</span> : part;
-            })}
-          </code>
+          <code>{drawn}</code>
         </pre>
       </div>
     </>
   );
 }
+
+interface DrawnLine extends SourceLine {
+  readonly vnode: VNode;
+}
+
+/**
+ * Draws the lines. Equal lines keep their elements, also after lines were inserted before them, and
+ * Preact does not compare a line with itself.
+ */
+function useLines(text: string, changed: ReadonlySet<number>): readonly VNode[] {
+  const last = useRef<ReadonlyMap<string, DrawnLine>>(new Map());
+  return useMemo(() => {
+    const known = last.current;
+    const drawn = new Map<string, DrawnLine>();
+    const occurrences = new Map<SourceLine['tokens'], number>();
+    for (const line of sourceLines(text.replace(/\n$/, ''), changed)) {
+      const { tokens } = line;
+      const occurrence = occurrences.get(tokens) ?? 0;
+      occurrences.set(tokens, occurrence + 1);
+      const key = `${occurrence} ${tokens.map(token => token.text).join('')}`;
+      const before = known.get(key);
+      const isSame = before?.tokens === tokens && before.changed === line.changed;
+      drawn.set(key, isSame ? before : { ...line, vnode: <Line key={key} {...line} /> });
+    }
+    last.current = drawn;
+    return [...drawn.values()].map(({ vnode }) => vnode);
+  }, [text, changed]);
+}
+
+/** Highlighting excludes the line break. */
+const Line = ({ tokens, changed }: SourceLine): VNode => (
+  <>
+    {changed ? (
+      <mark>
+        <Tokens tokens={tokens} />
+      </mark>
+    ) : (
+      <Tokens tokens={tokens} />
+    )}
+    {'\n'}
+  </>
+);
 
 const linesChanged = (changed: number, removed: number): string => {
   if (removed > changed) {

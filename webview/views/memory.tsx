@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/core/kernel/kernel';
 import { formatNumber } from '../format';
 import type { Message } from '../state';
 import { Disclosure } from './disclosure';
-import { FigureText, OriginTag, Section, Table } from './figure';
+import { FigureText, OriginTag, Section, Table, type Origin } from './figure';
 import { later } from './later';
 import type { WaveDetailsProps } from './waves';
 import type { Figure } from '../../src/core/text/figure';
@@ -35,19 +35,14 @@ export function Memory({ of, ...shown }: MemoryProps): VNode {
         <Fact name={t('L2, tile loads')} figure={traffic.l2} />
         <Fact name={t('shared memory')} figure={traffic.shared} />
       </dl>
-      <Accesses
-        caption={t('Global memory: 32-byte sectors per request')}
-        unit={t('sectors')}
-        rows={globalMemory.map(row => ({
+      <AccessTables
+        from="derived"
+        global={globalMemory.map(row => ({
           ...row,
           cost: row.sectorsPerRequest,
           ideal: row.idealSectors,
         }))}
-      />
-      <Accesses
-        caption={t('Shared memory: wavefronts per request')}
-        unit={t('wavefronts')}
-        rows={sharedMemory.map(row => ({
+        shared={sharedMemory.map(row => ({
           ...row,
           cost: row.wavefrontsPerRequest,
           ideal: row.idealWavefronts,
@@ -67,24 +62,48 @@ const Fact = ({ name, figure }: { readonly name: string; readonly figure: Figure
   </>
 );
 
-interface AccessRow {
+export interface AccessRow {
   readonly site: string;
   readonly widthBytes: number;
   readonly cost: number;
   readonly ideal: number;
 }
 
+export interface AccessTablesProps {
+  readonly from: Origin;
+  readonly global: readonly AccessRow[];
+  readonly shared: readonly AccessRow[];
+}
+
+export const AccessTables = ({ from, global, shared }: AccessTablesProps): VNode => (
+  <>
+    <Accesses
+      from={from}
+      caption={t('Global memory: 32-byte sectors per request')}
+      unit={t('sectors')}
+      rows={global}
+    />
+    <Accesses
+      from={from}
+      caption={t('Shared memory: wavefronts per request')}
+      unit={t('wavefronts')}
+      rows={shared}
+    />
+  </>
+);
+
 function Accesses(props: {
-  caption: string;
-  unit: string;
-  rows: readonly AccessRow[];
+  readonly from: Origin;
+  readonly caption: string;
+  readonly unit: string;
+  readonly rows: readonly AccessRow[];
 }): VNode | null {
-  const { caption, unit, rows } = props;
+  const { from, caption, unit, rows } = props;
   if (rows.length === 0) return null;
   return (
     <>
       <h3>
-        {caption} <OriginTag from="derived" />
+        {caption} <OriginTag from={from} />
       </h3>
       <Table
         caption={caption}
@@ -95,12 +114,27 @@ function Accesses(props: {
           `${widthBytes} B`,
           formatNumber(cost),
           formatNumber(ideal),
-          <span class={cost > ideal ? 'costly' : undefined}>{formatNumber(cost / ideal)}x</span>,
+          <Cost ratio={cost / ideal} />,
         ])}
       />
     </>
   );
 }
+
+/** Marks a cost above the ideal with a sign, because weight alone is easily overlooked. */
+const Cost = ({ ratio }: { readonly ratio: number }): VNode => {
+  const text = `${formatNumber(ratio)}x`;
+  return ratio > 1 ? (
+    <span class="costly" title={t('above ideal')}>
+      <span role="img" aria-label={t('above ideal')}>
+        !
+      </span>{' '}
+      {text}
+    </span>
+  ) : (
+    <>{text}</>
+  );
+};
 
 export interface TensorCoresProps {
   readonly kernel: Kernel;

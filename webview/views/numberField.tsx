@@ -13,15 +13,35 @@ export interface NumberFieldProps {
   readonly draft: Draft | undefined;
   readonly invalid: boolean;
   readonly reasons: string | undefined;
+  readonly helpShown: boolean;
   readonly onEdit: (text: string, bad: boolean) => void;
   readonly onLeave: () => void;
 }
 
 export const fieldId = (path: string): string => `field-${path.replaceAll('.', '-')}`;
 
+/** Returns the ids of the line of help of a field and of the reasons why its value is not legal. */
+export const describedBy = (id: string, reasons: string | undefined): string =>
+  [`${id}-help`, ...(reasons === undefined ? [] : [reasons])].join(' ');
+
+export interface FieldHelpProps {
+  readonly id: string;
+  readonly text: string;
+  /** True in the form; in the head, only screen readers expose the text. */
+  readonly shown: boolean;
+}
+
+/** The line of help of a field. */
+export const FieldHelp = ({ id, text, shown }: FieldHelpProps): VNode => (
+  <span id={`${id}-help`} class={shown ? 'help' : 'visually-hidden'}>
+    {text}
+  </span>
+);
+
 export const NumberField = memoByValue(function NumberField(props: NumberFieldProps): VNode {
-  const { field, value, given, draft, invalid, reasons, onEdit, onLeave } = props;
+  const { field, value, given, draft, invalid, reasons, helpShown, onEdit, onLeave } = props;
   const id = fieldId(field.path);
+  const isDefault = !given && value !== undefined;
   const shown = draft?.text ?? (value === undefined ? '' : String(value));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
@@ -33,10 +53,10 @@ export const NumberField = memoByValue(function NumberField(props: NumberFieldPr
     onEdit(event.currentTarget.value, false);
   };
   return (
-    <div class="field">
+    <div class={isDefault ? 'field unset' : 'field'}>
       <label for={id}>
         {field.name}
-        {given || value === undefined ? null : <span class="origin"> {t('default')}</span>}
+        {isDefault ? <span class="visually-hidden"> {t('default')}</span> : null}
       </label>
       <input
         id={id}
@@ -44,20 +64,18 @@ export const NumberField = memoByValue(function NumberField(props: NumberFieldPr
         inputMode="decimal"
         step="any"
         autocomplete="off"
-        title={field.help()}
+        title={helpShown ? undefined : field.help()}
         placeholder={t('none')}
         value={shown}
         aria-invalid={invalid}
-        aria-describedby={[`${id}-help`, ...(reasons === undefined ? [] : [reasons])].join(' ')}
+        aria-describedby={describedBy(id, reasons)}
         onInput={event => {
           onEdit(event.currentTarget.value, event.currentTarget.validity.badInput);
         }}
         onBlur={onLeave}
         onKeyDown={onKeyDown}
       />
-      <span id={`${id}-help`} class="visually-hidden">
-        {field.help()}
-      </span>
+      <FieldHelp id={id} text={field.help()} shown={helpShown} />
     </div>
   );
 });

@@ -52,7 +52,7 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
         </p>
       ) : (
         <>
-          <Report report={report} />
+          <OccupancyFacts report={report} />
           <OccupancyDetails report={report} plan={plan} device={device} dispatch={dispatch} />
         </>
       )}
@@ -60,7 +60,8 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
   );
 }
 
-function Report({ report }: { readonly report: OccupancyReport }): VNode {
+/** The occupancy, the limits per resource and the resources of the launch. */
+export function OccupancyFacts({ report }: { readonly report: OccupancyReport }): VNode {
   const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, registers, sharedBytes } =
     report;
   const limits = limiters.map(limiterName).join(', ');

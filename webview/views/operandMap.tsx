@@ -2,24 +2,19 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { operandGeometry, tileGridPath, type Box } from '../../src/core/charts/operandGeometry';
 import { waveTiles } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
-import type { Sides } from '../../src/core/plan/tileCount';
 import type { OperandName } from '../../src/core/spec/resolved';
-import { tileExtent, type TileOfC } from '../../src/core/trace/tileOfC';
+import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface, type SelectedPoint } from './mapSurface';
 import { TileHandles, type TileEditing } from './tileHandle';
 
 const SIDE_PX = 320;
-const GAP_PX = 8;
 const LABEL_PX = 14;
 /** Side of the mark of a selected element. */
 const POINT_PX = 5;
-/** Maximum number of tiles along M or N for which tile boundaries are drawn. */
-const MAX_TILE_LINES = 64;
-/** Minimum side length of a drawn matrix in pixels, so that a vector remains visible. */
-const MIN_SIDE_PX = 12;
 
 export interface OperandMapProps {
   readonly kernel: Kernel;
@@ -42,46 +37,37 @@ export function OperandMap(props: OperandMapProps): VNode {
     () => (blocksPerWave === null ? null : waveTiles(plan, blocksPerWave)),
     [plan, blocksPerWave],
   );
-  const scale = (SIDE_PX - GAP_PX) / Math.max(k + n, k + m);
-  const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
-  const [height, width, depth] = [px(m), px(n), px(k)];
-  const c = { x: 1 + depth + GAP_PX, y: 1 + depth + GAP_PX };
-  // A dimension that is enlarged to `MIN_SIDE_PX` has a separate scale.
-  const [perRow, perColumn, perK] = [height / m, width / n, depth / k];
-  const rows = { y: c.y + tile.row * perRow, height: tile.rows * perRow };
-  const columns = { x: c.x + tile.column * perColumn, width: tile.columns * perColumn };
-  const tileK = plan.tile.k === 0 ? 1 : plan.tile.k;
-  const stagedFrom = Math.floor(point.k / tileK) * tileK;
-  const staged = {
-    from: 1 + stagedFrom * perK,
-    extent: Math.min(k - stagedFrom, tileK) * perK,
-  };
-  const at = {
-    row: c.y + (point.row + 0.5) * perRow,
-    column: c.x + (point.column + 0.5) * perColumn,
-    k: 1 + (point.k + 0.5) * perK,
-  };
-  const extent = tileExtent(plan);
-  const tiles = { m: Math.ceil(m / extent.rows), n: Math.ceil(n / extent.columns) };
-  const inside = (offset: number, size: number, per: number): number | null =>
-    offset >= 0 && offset < size * per ? Math.floor(offset / per) : null;
+  const {
+    a,
+    b,
+    c,
+    per,
+    rows,
+    columns,
+    staged,
+    at,
+    tile: extent,
+    tiles,
+    ...picture
+  } = operandGeometry(kernel, tile, point, SIDE_PX);
+  const inside = (offset: number, size: number, scale: number): number | null =>
+    offset >= 0 && offset < size * scale ? Math.floor(offset / scale) : null;
   const classOf = (operand: OperandName): string | undefined =>
     linked.has(operand) ? 'linked' : undefined;
-  const [pictureWidth, pictureHeight] = [c.x + width + 1, c.y + height + 1];
   return (
     <MapSurface
       label={t('A, B and C with the tiles of the selected element')}
-      width={pictureWidth}
-      height={pictureHeight}
+      width={picture.width}
+      height={picture.height}
       point={point}
       step={{ row: extent.rows, column: extent.columns }}
       pointAt={(x, y) => {
-        const row = inside(y - c.y, m, perRow);
-        const column = inside(x - c.x, n, perColumn);
+        const row = inside(y - c.y, m, per.row);
+        const column = inside(x - c.x, n, per.column);
         if (row !== null && column !== null) return { operand: 'c', row, column };
-        const inA = inside(x - 1, k, perK);
+        const inA = inside(x - a.x, k, per.k);
         if (row !== null && inA !== null) return { operand: 'a', row, k: inA };
-        const inB = inside(y - 1, k, perK);
+        const inB = inside(y - b.y, k, per.k);
         return column !== null && inB !== null ? { operand: 'b', column, k: inB } : null;
       }}
       onMove={onMove}
@@ -94,39 +80,39 @@ export function OperandMap(props: OperandMapProps): VNode {
             editing={editing}
             rows={{
               edge: {
-                at: (rows.y + rows.height) / pictureHeight,
-                from: columns.x / pictureWidth,
-                to: (columns.x + columns.width) / pictureWidth,
+                at: (rows.y + rows.height) / picture.height,
+                from: columns.x / picture.width,
+                to: (columns.x + columns.width) / picture.width,
               },
-              span: pictureHeight / perRow,
+              span: picture.height / per.row,
             }}
             columns={{
               edge: {
-                at: (columns.x + columns.width) / pictureWidth,
-                from: rows.y / pictureHeight,
-                to: (rows.y + rows.height) / pictureHeight,
+                at: (columns.x + columns.width) / picture.width,
+                from: rows.y / picture.height,
+                to: (rows.y + rows.height) / picture.height,
               },
-              span: pictureWidth / perColumn,
+              span: picture.width / per.column,
             }}
           />
         )
       }
     >
-      <Matrix name="A" x={1} y={c.y} width={depth} height={height} />
-      <Matrix name="B" x={c.x} y={1} width={width} height={depth} />
+      <Matrix name="A" {...a} />
+      <Matrix name="B" {...b} />
       <g
         class="waves"
-        transform={`translate(${c.x} ${c.y}) scale(${perColumn * extent.columns} ${perRow * extent.rows})`}
+        transform={`translate(${c.x} ${c.y}) scale(${per.column * extent.columns} ${per.row * extent.rows})`}
       >
         {drawn?.map(({ wave, path }) => (
           <path key={wave} class={`wave-${wave % 4}`} d={path} />
         ))}
-        <TileGrid tiles={tiles} />
+        {tiles === null ? null : <path class="tile-grid" d={tileGridPath(tiles)} />}
       </g>
-      <Matrix name="C" x={c.x} y={c.y} width={width} height={height} />
+      <Matrix name="C" {...c} />
       <g class="panel">
-        <rect x={1} width={depth} {...rows} />
-        <rect y={1} height={depth} {...columns} />
+        <rect x={a.x} width={a.width} {...rows} />
+        <rect y={b.y} height={b.height} {...columns} />
       </g>
       <g class="staged">
         <rect class={classOf('a')} x={staged.from} width={staged.extent} {...rows} />
@@ -146,12 +132,8 @@ const Point = ({ x, y }: { readonly x: number; readonly y: number }): VNode => (
   <rect x={x - POINT_PX / 2} y={y - POINT_PX / 2} width={POINT_PX} height={POINT_PX} />
 );
 
-interface MatrixProps {
+interface MatrixProps extends Box {
   readonly name: 'A' | 'B' | 'C';
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 const Matrix = ({ name, ...box }: MatrixProps): VNode => (
@@ -162,10 +144,3 @@ const Matrix = ({ name, ...box }: MatrixProps): VNode => (
     </text>
   </g>
 );
-
-function TileGrid({ tiles }: { readonly tiles: Sides }): VNode | null {
-  if (Math.max(tiles.m, tiles.n) > MAX_TILE_LINES) return null;
-  const across = Array.from({ length: tiles.m - 1 }, (_, i) => `M0 ${i + 1}h${tiles.n}`);
-  const down = Array.from({ length: tiles.n - 1 }, (_, i) => `M${i + 1} 0v${tiles.m}`);
-  return <path class="tile-grid" d={[...across, ...down].join('')} />;
-}

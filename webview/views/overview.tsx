@@ -10,6 +10,7 @@ import { onLinkedLines } from '../linkedLines';
 import type { Message, State } from '../state';
 import type { BlockStepsProps } from './blockSteps';
 import { Section } from './figure';
+import type { SaveTileMapProps } from './saveTileMap';
 import type { TileMapProps } from './tileMap';
 import type { VerdictProps } from './verdict';
 
@@ -26,6 +27,7 @@ export const otherMachine = (
 /** Implementations of the views: deferred in the page, immediate in the first frame. */
 export interface OverviewViews {
   readonly TileMap: FunctionComponent<TileMapProps>;
+  readonly SaveTileMap: FunctionComponent<SaveTileMapProps>;
   readonly Verdict: FunctionComponent<VerdictProps>;
   readonly BlockSteps: FunctionComponent<BlockStepsProps>;
 }
@@ -41,7 +43,7 @@ export interface OverviewProps {
 
 export function Overview(props: OverviewProps): VNode {
   const { views, state, derived, shown, dispatch, post } = props;
-  const { TileMap, Verdict, BlockSteps } = views;
+  const { TileMap, SaveTileMap, Verdict, BlockSteps } = views;
   useEffect(
     () =>
       onLinkedLines(({ kernel, lines }) => {
@@ -58,6 +60,7 @@ export function Overview(props: OverviewProps): VNode {
           waves={shown.analysis.waves}
           spec={state.spec}
           cursor={state.cursor}
+          SaveMap={SaveTileMap}
           dispatch={dispatch}
         />
       </Section>

@@ -1,4 +1,7 @@
-/** Page of an edited or hand-written kernel: only its roofline and measurements. */
+/**
+ * Page of an edited or hand-written kernel: its roofline and measurements, and the occupancy and
+ * accesses of its compiled code.
+ */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -9,6 +12,7 @@ import { formatNumber } from '../format';
 import { Select } from '../kit';
 import type { Message, State } from '../state';
 import { newestRuns } from '../../src/core/measure/newestRuns';
+import { CompiledAnalysis } from './compiledAnalysis';
 import { Results } from './results';
 import { Roofline } from './roofline';
 
@@ -29,8 +33,8 @@ export function OwnKernel({ own, state, dispatch }: OwnKernelProps): VNode {
       ),
     [runs, localRuns, sourceHash, specKey],
   );
+  const of = findDevice(device) ?? deviceOf(DEFAULT_DEVICE);
   const all = useMemo(() => {
-    const of = findDevice(device) ?? deviceOf(DEFAULT_DEVICE);
     const { roofline, machineRooflines } = rooflines(kernelOnRoofline(problem, null), of, mine);
     return [roofline, ...machineRooflines] as const;
   }, [problem, device, mine]);
@@ -64,12 +68,13 @@ export function OwnKernel({ own, state, dispatch }: OwnKernelProps): VNode {
         <p role="status" class="hint">
           {origin === 'edited'
             ? t(
-                'This kernel source was edited after generation; only its roofline and measurements are shown.',
+                'This kernel source was edited after generation: its figures are from compiled code and runs.',
               )
-            : t('This kernel is hand-written; only its roofline and measurements are shown.')}
+            : t('This kernel is hand-written: its figures are from compiled code and runs.')}
         </p>
       </header>
       <main class="columns own">
+        <CompiledAnalysis own={own} device={of} compiled={state.compiled} />
         <div class="column analyse">
           <Roofline {...{ roofline, problem, sourceHash, state }} of={`${entry}, ${name}`} />
           <Results

@@ -5,9 +5,9 @@ import { useMemo } from 'preact/hooks';
 import { TARGET_NAMES } from '../ability';
 import { describeChange } from '../changes';
 import { formatRate } from '../format';
-import { Button } from '../kit';
 import { presetsOf, type Preset } from '../presets';
 import { BestPredicted } from './bestPredicted';
+import { PresetEntry } from './presetEntry';
 import type { PresetsProps } from './presets';
 
 export function PresetList({
@@ -40,47 +40,42 @@ interface RowProps extends Pick<PresetsProps, 'target' | 'dispatch'> {
   readonly preset: Preset;
 }
 
-/** The changes of a preset are its tooltip and the description of its button. */
 function Row({ preset, target, dispatch }: RowProps): VNode {
-  const { id, name, schedule, also, inUse, changes, illegal, tiles } = preset;
-  const descriptionId = `preset-${id.replaceAll(/\W+/g, '-')}`;
-  const changesText = changes.map(describeChange).join(', ');
+  const { id, name, schedule, rate, inUse, illegal } = preset;
   return (
-    <li title={changesText}>
-      <div id={descriptionId}>
-        <p>{name}</p>
-        <p class="hint">{[tiles, ...ratesOf(preset)].join('; ')}</p>
-        {also.map(other => (
-          <p class="hint" key={other.name}>
-            {other.measured === null
-              ? t('Same schedule: {0}', other.name)
-              : t('Same schedule: {0} ({1})', other.name, other.measured)}
-          </p>
-        ))}
-        <p class="visually-hidden">{changesText}</p>
-        {illegal === null ? null : (
-          <p class="hint">{t('Not applicable for {0}: {1}', TARGET_NAMES[target], illegal)}</p>
-        )}
-      </div>
-      {inUse ? (
-        <span class="in-use">{t('in use')}</span>
-      ) : (
-        <Button
-          label={t('Use {0}', name)}
-          describedBy={descriptionId}
-          disabled={illegal !== null}
-          onPress={() => {
-            dispatch({ type: 'choose', changes: { schedule } });
-          }}
-        >
-          {t('Use')}
-        </Button>
-      )}
-    </li>
+    <PresetEntry
+      id={`preset-${id.replaceAll(/\W+/g, '-')}`}
+      name={name}
+      rate={rate}
+      detail={
+        illegal === null
+          ? tilesBeside(name, preset)
+          : t('Not applicable for {0}: {1}', TARGET_NAMES[target], illegal)
+      }
+      facts={factsOf(preset)}
+      useLabel={t('Use {0}', name)}
+      inUse={inUse}
+      disabled={illegal !== null}
+      onUse={() => {
+        dispatch({ type: 'choose', changes: { schedule } });
+      }}
+    />
   );
 }
 
-const ratesOf = ({ predicted, measured }: Preset): readonly string[] => [
+/** Returns the tiles, without the algorithm if the name contains it. */
+const tilesBeside = (name: string, { tiles, schedule: { algorithm } }: Preset): string =>
+  algorithm !== undefined && name.includes(algorithm) ? tiles.replace(`${algorithm} `, '') : tiles;
+
+/** Returns the whole name, which may be truncated, all rates, and the changes of the preset. */
+const factsOf = ({ name, predicted, measured, also, changes }: Preset): readonly string[] => [
+  name,
   ...(predicted === null ? [] : [t('predicted {0}', formatRate(predicted * 1000))]),
-  ...(measured === null ? [] : [measured]),
+  ...(measured === null ? [] : [measured.replace(/\.$/, '')]),
+  ...also.map(other =>
+    other.measured === null
+      ? t('Same schedule: {0}', other.name)
+      : t('Same schedule: {0} ({1})', other.name, other.measured),
+  ),
+  ...(changes.length === 0 ? [] : [changes.map(describeChange).join(', ')]),
 ];

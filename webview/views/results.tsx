@@ -8,6 +8,7 @@ import {
   uncertainText,
 } from '../../src/core/measure/intervalText';
 import type { ComponentChildren, VNode } from 'preact';
+import { backendName } from '../../src/core/measure/backendName';
 import type {
   Measurement,
   Outcome,
@@ -18,8 +19,8 @@ import type { Roofline } from '../../src/core/roofline/contract';
 import { machineOf } from '../../src/core/roofline/roofline';
 import { deviceOf, matchDevice } from '../../src/core/hardware/devices';
 import type { NewestRun } from '../../src/core/measure/newestRuns';
+import { passedChecks } from '../../src/core/simulate/passedChecks';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';
-import { backendName } from '../ability';
 import { formatMilliseconds, formatNumber, formatPercent } from '../format';
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
@@ -118,6 +119,7 @@ interface ResultProps {
 
 function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
   const { outcome, message, timing, verification, backend, at } = run;
+  const checks = passedChecks(run);
   return (
     <>
       {place === null ? null : <h3>{place}</h3>}
@@ -135,6 +137,7 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
           {[backendName(backend), ...(at === undefined ? [] : [whenText(at)])].join(', ')}
         </Row>
         <Checked verification={verification} />
+        {checks === undefined ? null : <Row name={t('accesses')}>{checks}</Row>}
         {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
@@ -149,12 +152,15 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
             )}
           </Row>
         )}
-        <Row name={t('driver')}>{run.device.driver}</Row>
+        {isKnown(run.device.driver) ? <Row name={t('driver')}>{run.device.driver}</Row> : null}
       </dl>
       {verification.wrong === undefined ? null : <WrongResult run={run} />}
     </>
   );
 }
+
+/** Backends without a driver, and adapters that hide it, report no name. */
+const isKnown = (driver: string): boolean => !['', 'none', 'unknown'].includes(driver);
 
 const Row = (props: { name: string; children: ComponentChildren }): VNode => (
   <>

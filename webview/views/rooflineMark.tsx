@@ -4,6 +4,7 @@ import type { Mark } from '../../src/core/charts/chart';
 import {
   curvePath,
   linePath,
+  placement,
   pointPath,
   trailOpacity,
   turnOf,
@@ -38,6 +39,8 @@ export function MarkShape({ mark, reachable = false, titled = false }: MarkProps
       const { x, y, width, height } = mark;
       return <rect class={name} {...{ x, y, width, height }} />;
     }
+    case 'area':
+      return <path class={name} d={mark.path} transform={placement(mark)} opacity={mark.opacity} />;
     case 'text': {
       const { x, y, angle } = mark;
       return (

@@ -2,6 +2,8 @@
 import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
+import { backendName } from '../../src/core/measure/backendName';
+import { scheduleName } from '../../src/core/plan/specKey';
 import { formatNumber, formatRate } from '../format';
 import { intervalText, ofAttainable, whenText } from './rooflineTexts';
 
@@ -40,7 +42,7 @@ function pointItem(roofline: Roofline, index: number): Item {
   if (kind === 'measured') {
     const made = [intervalText(interval), originText(from, machine), whenText(at)];
     const facts = [where, ...ofAttainable(tflops, roofline), ...made];
-    return { key, name: t('measured: {0}', name), facts };
+    return { key, name: t('measured: {0}', scheduleName(name)), facts };
   }
   const { title, why } = derivedPoint(kind);
   return { key, name: title, facts: [where, why, originText(from, machine)] };
@@ -79,7 +81,7 @@ function runItem(run: TrailRun, index: number, roofline: Roofline): Item {
   const { specKey, backend, intensity, tflops, interval, machine, at } = run;
   return {
     key: `run:${index}`,
-    name: t('earlier run: {0}, {1}', specKey, backend),
+    name: t('earlier run: {0}, {1}', scheduleName(specKey), backendName(backend)),
     facts: [
       t('{0} at {1} FLOP/B', formatRate(tflops * 1000), formatNumber(intensity)),
       ...ofAttainable(tflops, roofline),

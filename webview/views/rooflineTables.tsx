@@ -3,6 +3,8 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline, RooflinePoint } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
+import { backendName } from '../../src/core/measure/backendName';
+import { scheduleName } from '../../src/core/plan/specKey';
 import { formatNumber, formatRate } from '../format';
 import { OriginTag, Table } from './figure';
 import { intervalText, ofAttainable, whenText } from './rooflineTexts';
@@ -16,7 +18,7 @@ function pointName({ kind, name }: RooflinePoint): string {
     case 'predicted':
       return t('predicted by the time model');
     case 'measured':
-      return t('measured: {0}', name);
+      return t('measured: {0}', scheduleName(name));
   }
 }
 
@@ -70,7 +72,7 @@ export const RooflineTables = ({ roofline, trail }: RooflineTablesProps): VNode 
         rows={trail
           .toReversed()
           .map(run => [
-            `${run.specKey}, ${run.backend}`,
+            `${scheduleName(run.specKey)}, ${backendName(run.backend)}`,
             formatRate(run.tflops * 1000),
             ofAttainable(run.tflops, roofline).join(''),
             <OriginTag from="measured" />,

@@ -3,17 +3,10 @@ import { t } from '@vscode/l10n';
 import type { Roofline } from '../../src/core/roofline/contract';
 import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import type { Interval } from '../../src/core/measure/intervals';
-import { formatNumber, formatPercent, formatRate } from '../format';
+import { formatPercent, formatRate } from '../format';
 
 export const withoutOwn = (trail: readonly TrailRun[], sourceHash: string): readonly TrailRun[] =>
   trail.filter(run => run.sourceHash !== sourceHash);
-
-export const errorText = (percent: number | undefined): string =>
-  percent === undefined
-    ? t('timer error unknown')
-    : percent < 0.01
-      ? t('timer error below 0.01 %')
-      : t('timer error {0} %', formatNumber(percent));
 
 /** Returns the 95 % interval of a rate in TFLOP/s. */
 export const intervalText = (interval: Interval | undefined): string =>

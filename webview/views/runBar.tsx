@@ -1,7 +1,8 @@
 /** Buttons that run the kernel, with the backend and the reason why a run is not possible. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { abilityOf, backendName, backendOf, type Ability, type Action } from '../ability';
+import { abilityOf, backendOf, type Ability, type Action } from '../ability';
+import { backendName } from '../../src/core/measure/backendName';
 import type { BackendId } from '../../src/core/measure/measurement';
 import { isTuneOf } from '../../src/core/search/tune/shown';
 import type { Derived } from '../derive';

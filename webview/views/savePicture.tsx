@@ -29,7 +29,7 @@ export const FoldedSave = (props: SavePictureProps): VNode => (
   <Disclosure summary={t('Save picture')}>{() => <SavePicture {...props} />}</Disclosure>
 );
 
-function SavePicture({ picture, trusted = true }: SavePictureProps): VNode {
+export function SavePicture({ picture, trusted = true }: SavePictureProps): VNode {
   const id = useId();
   const [theme, setTheme] = useState<PictureTheme>('light');
   const [status, setStatus] = useState('');

@@ -5,7 +5,7 @@ import { valueAt } from '../edit';
 import type { NumberFieldSpec } from '../fields';
 import { Select, type Choice } from '../kit';
 import type { Message, State } from '../state';
-import { fieldId, NumberField } from './numberField';
+import { describedBy, fieldId, FieldHelp, NumberField } from './numberField';
 import { Reasons } from './reasons';
 import { memoByValue } from './memoByValue';
 
@@ -28,6 +28,9 @@ const isError = (derived: Derived, path: string): boolean =>
   violationsAt(derived, [path]).some(
     ({ target }) => !derived.report.ok || target === derived.target,
   );
+
+/** Tests whether the fields are in the form: the head has fields only while the form is hidden. */
+const isInForm = ({ view }: State): boolean => view.form === 'shown';
 
 interface FieldsProps extends FormProps {
   readonly fields: readonly NumberFieldSpec[];
@@ -66,6 +69,7 @@ export function SpecNumber({
       draft={draft}
       invalid={wrong || isError(derived, path)}
       reasons={wrong || violationsAt(derived, [path]).length > 0 ? whyId(path) : undefined}
+      helpShown={isInForm(state)}
       onEdit={(text, bad) => {
         dispatch({ type: 'edit', path, text, bad });
       }}
@@ -108,30 +112,34 @@ interface SpecSelectProps extends FormProps {
   readonly id?: string;
   readonly path: string;
   readonly label: string;
+  readonly help: string;
   readonly value: string;
   readonly choices: readonly Choice[];
   readonly change: (value: string) => Readonly<Record<string, unknown>>;
 }
 
 export function SpecSelect(props: SpecSelectProps): VNode {
-  const { path, label, value, choices, change, derived, dispatch } = props;
-  const given = violationsAt(derived, [path]).length > 0;
+  const { path, label, help, value, choices, change, state, derived, dispatch } = props;
+  const id = props.id ?? fieldId(path);
+  const isDefault = valueAt(state.spec, path) === undefined;
+  const isViolated = violationsAt(derived, [path]).length > 0;
   return (
-    <div class="field wide">
+    <div class={isDefault ? 'field wide unset' : 'field wide'}>
       <span class="label" aria-hidden="true">
         {label}
       </span>
       <SteadySelect
-        id={props.id ?? fieldId(path)}
+        id={id}
         label={label}
         value={value}
         choices={choices}
         invalid={isError(derived, path)}
-        describedBy={given ? whyId(path) : undefined}
+        describedBy={describedBy(id, isViolated ? whyId(path) : undefined)}
         onChoose={chosen => {
           dispatch({ type: 'choose', changes: change(chosen) });
         }}
       />
+      <FieldHelp id={id} text={help} shown={isInForm(state)} />
     </div>
   );
 }

@@ -42,9 +42,11 @@ export function Summary({ derived }: { readonly derived: Derived }): VNode {
         {timed?.timing === undefined ? null : (
           <>
             <span class="number">{rateWithInterval(timed.timing)}</span>{' '}
-            {shown.ok
-              ? ofAttainableText(timed.timing.gflops, attainableOnMachine(timed, shown.rooflines))
-              : ''}{' '}
+            {shown.ok ? (
+              <span class="attained">
+                {ofAttainableText(timed.timing.gflops, attainableOnMachine(timed, shown.rooflines))}
+              </span>
+            ) : null}{' '}
           </>
         )}
         <b class={run.outcome === 'correct' ? undefined : 'bad'}>{outcomeText(run.outcome)}</b>

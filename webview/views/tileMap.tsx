@@ -3,7 +3,7 @@
  * selected elements.
  */
 import { t } from '@vscode/l10n';
-import type { VNode } from 'preact';
+import type { FunctionComponent, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { tileLevels, waveTiles, type TileLevelName } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
@@ -20,12 +20,14 @@ import { linkLines } from '../linkedLines';
 import type { Cursor, Message } from '../state';
 import { legalExtents, type TilePath } from '../tileExtents';
 import { BlockMap } from './blockMap';
+import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { Held } from './held';
 import type { SelectedPoint } from './mapSurface';
 import { OperandMap } from './operandMap';
 import { ownerText } from './ownerText';
 import { PointFacts } from './pointFacts';
+import type { SaveTileMapProps } from './saveTileMap';
 
 export interface TileMapProps {
   readonly kernel: Kernel;
@@ -34,6 +36,8 @@ export interface TileMapProps {
   /** Spec that the handles of the tiles edit. */
   readonly spec: GemmSpec | null;
   readonly cursor: Cursor | null;
+  /** View that saves the map; it is not part of the first frame. */
+  readonly SaveMap: FunctionComponent<SaveTileMapProps>;
   readonly dispatch: (message: Message) => void;
 }
 
@@ -63,7 +67,7 @@ interface SelectableMapProps extends TileMapProps {
 }
 
 function SelectableMap(props: SelectableMapProps): VNode {
-  const { kernel, waves, spec, cursor, dispatch, owners, factsOf } = props;
+  const { kernel, waves, spec, cursor, SaveMap, dispatch, owners, factsOf } = props;
   const { m, n, k } = kernel.problem;
   const [chosen, setChosen] = useState(FIRST);
   const point = within(chosen, kernel.problem);
@@ -72,6 +76,11 @@ function SelectableMap(props: SelectableMapProps): VNode {
   const threads = useMemo(() => owners.threadsOf(tile), [owners, row, column]);
   const facts = factsOf(point);
   const owner = owners.ownerOf(point);
+  const readout = ownerText(point, owner);
+  const captions = [
+    operandCaption(kernel, waves),
+    t('{0} x {1} block tile by warp', tile.rows, tile.columns),
+  ] as const;
   // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
   const link = ({ lines }: Pick<ElementFacts, 'lines'>): void => {
@@ -104,7 +113,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           onMove={move}
           editing={editing}
         />
-        <figcaption>{operandCaption(kernel, waves)}</figcaption>
+        <figcaption>{captions[0]}</figcaption>
       </figure>
       <figure>
         <BlockMap
@@ -115,7 +124,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           onMove={move}
           editing={editing}
         />
-        <figcaption>{t('{0} x {1} block tile by warp', tile.rows, tile.columns)}</figcaption>
+        <figcaption>{captions[1]}</figcaption>
       </figure>
       <div class="tile-element">
         <Coordinate axis="row" point={point} limit={m} onMove={move} />
@@ -123,7 +132,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
         <Coordinate axis="k" point={point} limit={k} onMove={move} />
       </div>
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
-        {ownerText(point, owner)}
+        {readout}
       </p>
       <PointFacts
         kernel={kernel}
@@ -132,6 +141,18 @@ function SelectableMap(props: SelectableMapProps): VNode {
         onChoose={link}
       />
       <Levels kernel={kernel} />
+      <Disclosure summary={t('Save picture')}>
+        {() => (
+          <SaveMap
+            kernel={kernel}
+            blocksPerWave={waves?.blocksPerWave ?? null}
+            tile={tile}
+            threads={threads}
+            point={point}
+            lines={[captions.join('; '), readout]}
+          />
+        )}
+      </Disclosure>
     </div>
   );
 }

@@ -143,22 +143,32 @@ function detailsOf(input: Omit<VerdictProps, 'of' | 'dispatch'>): Details | null
   return {
     losses,
     edits: gapEdits(kernel.plan, device, causes),
-    known: fastestKnown(spec),
+    known: withPrediction(fastestKnown(spec), input),
     pinned: pinned === null ? null : pinnedRate(pinned, kernel.target, device),
   };
 }
 
+/** Predicts a schedule that was not measured at this shape with the model of the other rates. */
+function withPrediction(
+  known: FastestKnown | null,
+  { kernel, device, spec }: Omit<VerdictProps, 'of' | 'dispatch'>,
+): FastestKnown | null {
+  if (known === null || known.rate.from === 'measured') return known;
+  const gflops = predictedGflops({ ...spec, schedule: known.schedule }, kernel.target, device);
+  return gflops === null ? known : { ...known, rate: { ...known.rate, value: gflops } };
+}
+
 /** Returns the predicted rate of the pinned kernel; null if none is predicted on this device. */
 function pinnedRate({ spec, name }: Pinned, target: Target, device: Device): Rival | null {
+  const gflops = predictedGflops(spec, target, device);
+  return gflops === null ? null : { name: t('pinned: {0}', name), gflops, from: 'derived' };
+}
+
+function predictedGflops(spec: GemmSpec, target: Target, device: Device): number | null {
   const kernel = emittedOf(spec).kernels[target];
   if (!isKernel(kernel)) return null;
   const { prediction } = analyze(kernel, { device: device.id });
-  if (prediction === null) return null;
-  return {
-    name: t('pinned: {0}', name),
-    gflops: prediction.tflops.value * 1000,
-    from: 'derived',
-  };
+  return prediction === null ? null : prediction.tflops.value * 1000;
 }
 
 const bestOf = (edits: Edits): GapEdit | undefined =>

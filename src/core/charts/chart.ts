@@ -23,6 +23,7 @@ export type Role =
   | 'interval'
   | 'label'
   | 'title'
+  | 'selected'
   | 'bar'
   | 'bar-other'
   | 'cell'
@@ -94,6 +95,18 @@ export interface RectMark extends MarkOf {
   readonly height: number;
 }
 
+/** Filled cells, whose path is scaled and then moved to the position. */
+export interface AreaMark extends MarkOf {
+  readonly kind: 'area';
+  readonly x: number;
+  readonly y: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** SVG path in units of cells. */
+  readonly path: string;
+  readonly opacity: number;
+}
+
 /** A line through several positions. */
 export interface PathMark extends MarkOf {
   readonly kind: 'path';
@@ -109,7 +122,7 @@ export interface PointMark extends MarkOf {
   readonly label: string;
 }
 
-export type Mark = LineMark | CurveMark | TextMark | PointMark | RectMark | PathMark;
+export type Mark = LineMark | CurveMark | TextMark | PointMark | RectMark | AreaMark | PathMark;
 
 export interface Size {
   readonly width: number;

@@ -86,6 +86,7 @@ export function moved(mark: Mark, dx: number, dy: number): Mark {
     case 'text':
     case 'point':
     case 'rect':
+    case 'area':
       return { ...mark, x: mark.x + dx, y: mark.y + dy };
   }
 }

@@ -1,5 +1,5 @@
 /** Converts chart marks to SVG path data, for exported files and the page. */
-import type { Mark, PointMark } from './chart';
+import type { AreaMark, Mark, PointMark } from './chart';
 
 export const pixels = (value: number): string => String(Math.round(value * 100) / 100);
 
@@ -41,3 +41,12 @@ export function pointPath({ x, y, shape }: PointMark): string {
 /** Returns the SVG transformation that rotates a text around its position. */
 export const turnOf = ({ x, y, angle }: Record<'x' | 'y' | 'angle', number>): string =>
   `rotate(${pixels(angle)} ${pixels(x)} ${pixels(y)})`;
+
+/** Returns the SVG transformation of an area from cells to pixels. */
+export const placement = ({
+  x,
+  y,
+  scaleX,
+  scaleY,
+}: Pick<AreaMark, 'x' | 'y' | 'scaleX' | 'scaleY'>): string =>
+  `translate(${pixels(x)} ${pixels(y)}) scale(${Number(scaleX.toPrecision(6))} ${Number(scaleY.toPrecision(6))})`;

@@ -1,6 +1,14 @@
 /** Renders a chart as a standalone SVG file with its own colors and fonts. */
 import type { Chart, Mark, Role, TextMark } from './chart';
-import { curvePath, linePath, pixels, pointPath, trailOpacity, turnOf } from './chartPaths';
+import {
+  curvePath,
+  linePath,
+  pixels,
+  placement,
+  pointPath,
+  trailOpacity,
+  turnOf,
+} from './chartPaths';
 
 export const CHART_THEMES = ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
@@ -41,6 +49,7 @@ const LIGHT: Colors = {
   failed: '#8a6d00',
   label: '#222222',
   title: '#222222',
+  selected: '#b35900',
 };
 
 const DARK: Colors = {
@@ -77,6 +86,7 @@ const DARK: Colors = {
   failed: '#d7ba7d',
   label: '#e6e6e6',
   title: '#e6e6e6',
+  selected: '#d18616',
 };
 
 const contrasted = (background: string, ink: string, accent: string, grid: string): Colors => ({
@@ -103,6 +113,7 @@ const contrasted = (background: string, ink: string, accent: string, grid: strin
   waiting: ink,
   failed: ink,
   title: ink,
+  selected: accent,
   grid,
   'ceiling-measured': accent,
   'without-caches': ink,
@@ -163,6 +174,10 @@ function markSvg(mark: Mark, colors: Colors): string {
       return `<path d="${linePath(mark)}" fill="none" stroke="${color}" stroke-width="1.6"${dashOf(mark.role)}/>`;
     case 'rect':
       return `<rect x="${pixels(mark.x)}" y="${pixels(mark.y)}" width="${pixels(mark.width)}" height="${pixels(mark.height)}" fill="${color}" stroke="${colors.axis}" stroke-width="0.5"/>`;
+    case 'area': {
+      const { x, y, scaleX, scaleY, path, opacity } = mark;
+      return `<path d="${path}" transform="${placement({ x, y, scaleX, scaleY })}" fill="${color}" fill-opacity="${opacity}"/>`;
+    }
     case 'text':
       return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}"${rotation(mark)} fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
     case 'point':

@@ -2,6 +2,8 @@
  * Computes the geometry of a log-log roofline: ceilings, points, earlier runs, and labels that do
  * not overlap.
  */
+import { backendName } from '../measure/backendName';
+import { scheduleName } from '../plan/specKey';
 import type { Ceiling, Roofline, RooflinePoint } from '../roofline/contract';
 import { columnLabels, columnWidth, lineLabels, type CeilingLine } from './ceilingLabels';
 import type { Chart, Mark, PointMark, Role, Size } from './chart';
@@ -170,7 +172,7 @@ function pointMark(
 ): readonly PointMark[] {
   const tflops = heightOf(point.tflops, scales);
   if (!inWindow(scales.window, point.intensity, tflops)) return [];
-  const name = point.kind === 'measured' ? `${point.name}, measured` : point.name;
+  const name = point.kind === 'measured' ? `${scheduleName(point.name)}, measured` : point.name;
   const label = `${name}: ${rate(point.tflops, unit)} at ${readable(point.intensity)} FLOP/B (${point.machine})`;
   return [
     {
@@ -264,7 +266,7 @@ function trailMarks({ trail, scales, unit }: Context): readonly Mark[] {
     const tflops = heightOf(run.tflops, scales);
     if (!inWindow(scales.window, run.intensity, tflops)) return [];
     const age = trail.length < 2 ? 0 : 1 - index / (trail.length - 1);
-    const name = `${run.specKey} on ${run.backend}: ${rate(run.tflops, unit)}`;
+    const name = `${scheduleName(run.specKey)} on ${backendName(run.backend)}: ${rate(run.tflops, unit)}`;
     return [
       {
         kind: 'point',

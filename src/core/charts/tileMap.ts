@@ -2,6 +2,7 @@
  * Pictures of the tiling: the levels of tiles, and the tiles of C in each wave of thread blocks.
  * For a block tile, the elements of a warp or a thread.
  */
+import { WARP_LANES } from '../hardware/warp';
 import type { Plan } from '../plan/plan';
 import type { Sides } from '../plan/tileCount';
 import { tileOrder } from '../plan/tileOrder';
@@ -81,6 +82,23 @@ export function waveTiles(plan: Plan, blocksPerWave: number): readonly WaveTiles
   return Array.from({ length: waves }, (_, wave) => ({
     wave,
     path: cellsPath(extent, cell => waveOf[cell] === wave),
+  }));
+}
+
+export interface WarpCells {
+  readonly warp: number;
+  /** SVG path in units of elements. */
+  readonly path: string;
+}
+
+export const warpOf = (thread: number): number => Math.floor(thread / WARP_LANES);
+
+/** @param threads thread index of each element of the block tile, in row-major order */
+export function warpCells(threads: Int32Array, extent: Sides): readonly WarpCells[] {
+  const numbers = [...new Set(Array.from(threads, warpOf))].sort((one, other) => one - other);
+  return numbers.map(warp => ({
+    warp,
+    path: cellsPath(extent, cell => warpOf(threads[cell] ?? -1) === warp),
   }));
 }
 

@@ -14,7 +14,7 @@ import { figure } from '../text/figure';
 import { type OccupancyReport } from '../occupancy/report';
 import { limitNotes } from './notes/limitNotes';
 import { notesOf } from './notes/notes';
-import { launchedOccupancy } from '../occupancy/launchedOccupancy';
+import { occupancyReport } from '../occupancy/occupancyReport';
 import { kernelOnRoofline, rooflines } from '../roofline/machineRoofline';
 import { compulsoryBytes, requestedBytes, sharedTrafficBytes } from '../plan/traffic';
 import { wavesOf } from '../occupancy/waves';
@@ -40,7 +40,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   const kernel = recoverGenerated(runnable);
   const plan = kernel?.plan ?? null;
   const { problem } = runnable;
-  const report = occupancyReport(runnable, plan, device, options.resources);
+  const report = occupancyOf(runnable, plan, device, options.resources);
   const compiled = kernel === null ? options.accesses : undefined;
   const accesses = kernel === null ? (compiled ?? NO_ACCESSES) : warpAccesses(kernel);
   const waves = wavesOf(plan, device, report);
@@ -90,7 +90,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
   };
 }
 
-function occupancyReport(
+function occupancyOf(
   runnable: Runnable,
   plan: Plan | null,
   device: Device,
@@ -99,30 +99,16 @@ function occupancyReport(
   const { computeCapability } = device;
   const registers = resources?.registers ?? plan?.registersEstimate;
   if (computeCapability === undefined || registers === undefined) return null;
-  const from = resources === undefined ? 'derived' : 'compiler';
   const sharedBytes =
     resources === undefined
       ? (plan?.sharedBytes ?? 0)
       : resources.sharedBytes + runnable.dynamicSharedBytes;
-  const threads = runnable.block.x * runnable.block.y * runnable.block.z;
-  const result = launchedOccupancy(plan, {
+  const { x, y, z } = runnable.block;
+  const launch = {
     computeCapability,
-    threadsPerBlock: threads,
+    threadsPerBlock: x * y * z,
     registersPerThread: registers,
     sharedBytesPerBlock: sharedBytes,
-  });
-  if (!result.ok) return null;
-  const { blocksPerSm, heldPerSm, activeWarps, maxWarps, limiters, limits } = result.occupancy;
-  return {
-    blocksPerSm,
-    heldPerSm,
-    activeWarps,
-    maxWarps,
-    occupancy: result.occupancy.occupancy,
-    limiters,
-    limits,
-    registers: figure(registers, 'registers', from),
-    sharedBytes: figure(sharedBytes, 'B', from),
-    threads,
   };
+  return occupancyReport(plan, launch, resources === undefined ? 'derived' : 'compiler');
 }

@@ -31,7 +31,7 @@ export interface FastestStart extends Start {
   readonly algorithm?: Algorithm;
   /** Dispatch-table row of the schedule; null for a default schedule. */
   readonly found: ScheduleOrigin | null;
-  /** Rate in TFLOP/s, measured for this device and shape or otherwise derived; null if unknown. */
+  /** Rate in TFLOP/s, measured for this device and shape, or else predicted; null if unknown. */
   readonly rate: Figure | null;
 }
 
@@ -97,11 +97,20 @@ export const hasStart = (spec: PartialSpec): boolean => legalTargets(resolve(spe
 const legalTargets = (resolved: ResolvedSpec): readonly Target[] =>
   TARGETS.filter(target => isLegal(resolved, target));
 
+/**
+ * Returns the rate that was measured on this device at this shape, or else the rate that the time
+ * model predicts, as on the page. The table has the rate of kernels that the time model does not
+ * cover.
+ */
 function rateOf(resolved: ResolvedSpec, found: ScheduleOrigin | null): Figure | null {
-  if (found !== null && found.how !== 'published') {
-    const isMeasured = found.how === 'measured' && found.kin === 'device';
-    return figure(found.gflops / 1000, 'TFLOP/s', isMeasured ? 'measured' : 'derived');
-  }
+  const row = found === null || found.how === 'published' ? null : found;
+  if (row?.how === 'measured' && row.kin === 'device')
+    return figure(row.gflops / 1000, 'TFLOP/s', 'measured');
+  const ofTable = row === null ? null : figure(row.gflops / 1000, 'TFLOP/s', 'derived');
+  return predictedRate(resolved) ?? ofTable;
+}
+
+function predictedRate(resolved: ResolvedSpec): Figure | null {
   const plan = planIfLegal(resolved, 'cuda');
   const { device } = resolved;
   if (plan === null || !isDeviceId(device)) return null;

@@ -40,7 +40,7 @@ export function followedEntry(
 ): FollowedKernel | undefined {
   if (!file.ok || file.origin === 'generated') return undefined;
   const { runnable, origin } = file;
-  const { entry, problem, source, specKey } = runnable;
+  const { entry, problem, source, specKey, block, dynamicSharedBytes } = runnable;
   const device = deviceNamed(runnable) ?? settings.device();
   const own: OwnKernel = {
     name: nameOf(document),
@@ -48,6 +48,8 @@ export function followedEntry(
     origin,
     sourceHash: hashText(source),
     specKey,
+    threads: block.x * block.y * block.z,
+    dynamicSharedBytes,
     spec: { problem: { ...problem }, device },
   };
   return { document: document.uri, runnable, device, own };

@@ -22,6 +22,8 @@ export interface CompileParts {
 export interface MadeListing extends PlainListing {
   readonly arch: string;
   readonly normalised: () => string;
+  /** First line of the main loop (zero-based), if the listing has one. */
+  readonly start: number | undefined;
 }
 
 /**
@@ -75,7 +77,13 @@ export async function compileListing(
   const listing = { source, listing: result.text, language, compiler, arch, runnable };
   parts.onInspected(await inspect(listing));
   const { text, sources } = result;
-  return { text, sources, arch, normalised: () => found.compiler.normalised(text, language) };
+  return {
+    text,
+    sources,
+    arch,
+    normalised: () => found.compiler.normalised(text, language),
+    start: found.compiler.mainLoopLine(text, language),
+  };
 }
 
 async function showMissing(why: string): Promise<void> {

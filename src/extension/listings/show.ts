@@ -38,7 +38,7 @@ export async function showListing(
     const made = await compileListing(subject, language, parts);
     if (made === undefined) return;
     const address = addressOf(subject, language);
-    await parts.view.show(address, made.text);
+    await parts.view.show(address, made.text, made.start);
     if (subject.uri === undefined) return;
     const { text, sources } = { text: subject.source, sources: made.sources };
     parts.links.add(address, { source: subject.uri, text, sources });

@@ -35,9 +35,9 @@ export class ListingView implements vscode.Disposable {
 
   /**
    * Stores the listing and opens it. A visible listing keeps its editor column; all others open
-   * next to the active editor.
+   * next to the active editor, at the line `start`.
    */
-  async show(uri: vscode.Uri, text: string): Promise<void> {
+  async show(uri: vscode.Uri, text: string, start?: number): Promise<void> {
     this.keep(uri, text);
     const key = uri.toString();
     const open = vscode.window.visibleTextEditors.find(
@@ -45,6 +45,10 @@ export class ListingView implements vscode.Disposable {
     );
     const document = await vscode.workspace.openTextDocument(uri);
     const viewColumn = open?.viewColumn ?? vscode.ViewColumn.Beside;
-    await vscode.window.showTextDocument(document, { viewColumn, preview: true });
+    const editor = await vscode.window.showTextDocument(document, { viewColumn, preview: true });
+    if (open !== undefined || start === undefined) return;
+    // The selection stays, because a moved selection would highlight lines of the source.
+    const range = new vscode.Range(start, 0, start, 0);
+    editor.revealRange(range, vscode.TextEditorRevealType.AtTop);
   }
 }

@@ -5,6 +5,7 @@
  * The bundle is loaded only once, because it tracks the processes that it started.
  */
 import { inspect, type InspectedText } from '../../core/profile/listing/inspect';
+import { mainLoopLine } from '../../core/profile/listing/mainLoopLine';
 import { normalised } from '../../core/profile/listing/normalize';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Runnable } from '../../core/kernel/kernel';
@@ -66,6 +67,7 @@ export async function findCompiler(search: SearchOptions): Promise<FoundCompiler
     accesses: (runnable: Runnable, request: CompileRequest) =>
       accessesOf(runnable, runnable.source, { ...request, nvcc }),
     normalised,
+    mainLoopLine,
     inspect: (listing: InspectedText) => Promise.resolve(inspect(listing)),
     sass: async (source: string, request: CompileRequest): Promise<Ptx> => {
       const tool = findDisassembler(nvcc, search);

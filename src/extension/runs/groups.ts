@@ -1,6 +1,7 @@
 /** Filter, groups and order of the runs in the Runs view. */
+import { backendName } from '../../core/measure/backendName';
 import type { Measurement, Series } from '../../core/measure/measurement';
-import { backendName, kernelName, machineText, outcomeText, problemText } from './runText';
+import { kernelName, machineText, outcomeText, problemText } from './runText';
 
 export type GroupBy = 'problem' | 'machine';
 

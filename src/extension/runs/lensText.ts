@@ -9,9 +9,10 @@ import { hashText } from '../../core/text/hash';
 import { hasConflicts } from '../../core/report/notes/notes';
 import { isUncoalesced } from '../../core/profile/ptx/notes';
 import { rateWithInterval } from '../../core/measure/intervalText';
+import { backendName } from '../../core/measure/backendName';
 import type { Measurement } from '../../core/measure/measurement';
 import type { NewestRun } from '../../core/measure/newestRuns';
-import { backendName, rateText } from './runText';
+import { rateText } from './runText';
 
 const percent = (fraction: number): string => {
   const value = fraction * 100;

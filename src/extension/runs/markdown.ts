@@ -9,11 +9,11 @@ import { unifiedText } from '../../core/text/hunks';
 import { codeBlock, joined, markup, picture, table, type Markdown } from '../../core/text/markdown';
 import { differs, rateOf, speedUp } from '../../core/measure/intervals';
 import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
+import { backendName } from '../../core/measure/backendName';
 import type { Measurement } from '../../core/measure/measurement';
 import { runNames } from './runNames';
 import { occupancyOfRun, rooflineFraction } from './runFacts';
 import {
-  backendName,
   digits,
   isEdited,
   kernelName,

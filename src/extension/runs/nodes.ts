@@ -2,13 +2,13 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { hashText } from '../../core/text/hash';
+import { backendName } from '../../core/measure/backendName';
 import type { Outcome } from '../../core/measure/measurement';
 import { markdownString } from '../display/markdownString';
 import type { StoredRun, Unreadable } from '../history/runStore';
 import { COMMANDS } from '../ids';
 import { fastestOf, type Fold, type Group, type GroupBy } from './groups';
 import {
-  backendName,
   descriptionOf,
   OUTCOME_ICONS,
   outcomeText,

@@ -1,7 +1,8 @@
 /** Distinct display names of runs: the schedule, and further facts where schedules are equal. */
 import { machineOf } from '../../core/roofline/roofline';
+import { backendName } from '../../core/measure/backendName';
 import type { Measurement } from '../../core/measure/measurement';
-import { backendName, kernelName, problemText, whenText } from './runText';
+import { kernelName, problemText, whenText } from './runText';
 
 const FACTS: readonly ((run: Measurement) => string)[] = [
   problemText,

@@ -9,14 +9,10 @@ import {
   timeIntervalText,
   uncertainText,
 } from '../../core/measure/intervalText';
-import type {
-  BackendId,
-  Baseline,
-  Measurement,
-  Outcome,
-  Timing,
-} from '../../core/measure/measurement';
+import { backendName } from '../../core/measure/backendName';
+import type { Baseline, Measurement, Outcome, Timing } from '../../core/measure/measurement';
 import { problemName } from '../../core/spec/problemName';
+import { passedChecks } from '../../core/simulate/passedChecks';
 import { largestErrorText } from '../../core/verify/largestErrorText';
 import { bitPicture, patternLines, wrongSummary } from '../../core/verify/wrongText';
 import { doubtText } from './resultText';
@@ -54,14 +50,6 @@ export function outcomeText(outcome: Outcome): string {
       return t('backend unavailable');
   }
 }
-
-const BACKEND_NAMES: Readonly<Record<BackendId, string>> = {
-  webgpu: 'WebGPU',
-  simulate: 'Simulate',
-  cuda: 'CUDA',
-  cpu: 'CPU',
-};
-export const backendName = (backend: BackendId): string => BACKEND_NAMES[backend];
 
 export const digits = (value: number): string => String(Number(value.toPrecision(3)));
 export const percentText = (fraction: number): string => `${digits(100 * fraction)} %`;
@@ -255,6 +243,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
         ? undefined
         : largestErrorText(verification, value => value.toExponential(1)),
     ),
+    ...fact(t('accesses'), passedChecks(run)),
     ...fact(
       t('registers, spills (compiler)'),
       resources && `${resources.registers}, ${resources.spillStores + resources.spillLoads} B`,

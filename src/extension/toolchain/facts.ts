@@ -19,6 +19,8 @@ export interface CompiledFacts {
   readonly accesses?: CompiledAccesses;
 }
 
+type ShownAccesses = NonNullable<Extract<ToWebview, { type: 'compiled' }>['accesses']>;
+
 export interface CompiledText {
   readonly sourceHash: string;
   readonly facts: readonly CompiledFacts[];
@@ -56,17 +58,28 @@ export function factsOfRun(
 
 /** Returns the messages that send the facts to the page. */
 export function compiledMessages({ sourceHash, facts }: CompiledText): readonly ToWebview[] {
-  return facts.map(
-    ({ entry, arch, registers, sharedBytes, spillStores, spillLoads, compiler }) => ({
-      type: 'compiled',
-      sourceHash,
-      entry,
-      arch,
-      registers,
-      sharedBytes,
-      spillStores,
-      spillLoads,
-      compiler,
-    }),
-  );
+  return facts.map(({ accesses, ...fact }) => ({
+    type: 'compiled',
+    sourceHash,
+    ...fact,
+    ...(accesses === undefined ? {} : { accesses: costsOf(accesses) }),
+  }));
 }
+
+const costsOf = ({ global, shared, notes }: CompiledAccesses): ShownAccesses => ({
+  global: global.map(({ site, widthBytes, sectorsPerRequest: cost, idealSectors: ideal }) => ({
+    site,
+    widthBytes,
+    cost,
+    ideal,
+  })),
+  shared: shared.map(
+    ({ site, widthBytes, wavefrontsPerRequest: cost, idealWavefronts: ideal }) => ({
+      site,
+      widthBytes,
+      cost,
+      ideal,
+    }),
+  ),
+  notes: [...notes],
+});

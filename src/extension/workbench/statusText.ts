@@ -1,9 +1,10 @@
 /** Text of the status bar item. */
 import { t } from '@vscode/l10n';
+import { backendName } from '../../core/measure/backendName';
 import type { BackendId, Measurement } from '../../core/measure/measurement';
 import type { Target } from '../../core/spec/schema';
 import { icon, icons, type IconText } from '../display/iconLabel';
-import { backendName, OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
+import { OUTCOME_ICONS, outcomeText, rateText } from '../runs/runText';
 
 export interface StatusInput {
   /** Target of the active kernel; null for a spec or the explorer. */

@@ -89,6 +89,7 @@ const coordinates = (chart: Chart): readonly (readonly [number, number])[] =>
         return [[mark.x, mark.y] as const, [mark.x + mark.width, mark.y + mark.height] as const];
       case 'text':
       case 'point':
+      case 'area':
         return [[mark.x, mark.y] as const];
     }
   });

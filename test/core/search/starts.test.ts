@@ -11,6 +11,7 @@ import {
   hasStart,
   type PartialSpec,
 } from '../../../src/core/search/starts';
+import { analyze } from '../../../src/core/report/analyze';
 import { emit } from '../../../src/core/kernel/emit';
 import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/defaults/check';
@@ -120,6 +121,20 @@ describe('starts', () => {
     // The rows of another device are no measurement of this one.
     assert.deepEqual(ratesOf(square(4096, 'f32', 'rtx-4090')).at(-1), 'derived');
     assert.deepEqual(ratesOf(square(256, 'f32', 'apple-m4')), [null]);
+  });
+
+  it('predicts a rate that was not measured as the page does', () => {
+    for (const dtype of ['f32', 'bf16'] as const)
+      for (const size of [250, 256, 1000]) {
+        const spec = square(size, dtype, 'h200');
+        for (const { resolved, rate } of fastestStarts(spec)) {
+          if (rate?.from !== 'derived') continue;
+          const planned = plan(resolved, 'cuda');
+          assert.ok(planned.ok);
+          const { prediction } = analyze(emit(planned.plan), { device: 'h200' });
+          assert.equal(rate.value, prediction?.tflops.value, `${dtype} ${size}`);
+        }
+      }
   });
 
   it('begins with a schedule for CUDA alone where that is faster, the one for both languages second', () => {

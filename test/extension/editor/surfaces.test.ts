@@ -25,6 +25,7 @@ import { shownRun } from '../../../src/core/measure/newestRuns';
 import { derive, isKernel } from '../../../webview/derive';
 import { initialState, type State } from '../../../webview/state';
 import { reduce } from '../../../webview/store';
+import { CUDA_VIEW } from '../../helpers/cudaView';
 import { timed } from '../../helpers/measurements';
 
 const spec: GemmSpec = {
@@ -32,14 +33,7 @@ const spec: GemmSpec = {
   schedule: { algorithm: 'thread-tile-2d' },
   device: DEFAULT_DEVICE,
 };
-const view = {
-  target: 'cuda',
-  backend: 'cuda',
-  machine: null,
-  code: 'one',
-  form: 'hidden',
-} as const;
-const page = { ...initialState(view), spec };
+const page = { ...initialState(CUDA_VIEW), spec };
 const { cuda } = derive(page).kernels;
 assert.ok(isKernel(cuda));
 const { source, specKey, entry, spec: resolved } = cuda;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inspect, type Inspection } from '../../../src/core/profile/listing/inspect';
+import { mainLoopLine } from '../../../src/core/profile/listing/mainLoopLine';
 import { normalised } from '../../../src/core/profile/listing/normalize';
 import { hashText } from '../../../src/core/text/hash';
 import {
@@ -39,6 +40,22 @@ describe('Lines of a listing', () => {
         }
       }),
     );
+  });
+});
+
+describe('A listing', () => {
+  const loop = (label: string, kind: string) =>
+    `${label}:\nadd.s32 %r1, %r1, 1;\n${kind} %f6, %f2, %f3, %f6;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra ${label};\n`;
+  const kernel = (name: string, body: string) =>
+    `.visible .entry ${name}(\n.param .u64 a\n)\n{\nmov.u32 %r1, 0;\n${body}ret;\n}\n`;
+
+  it('starts at the label of the main loop, not at another loop', () => {
+    const copies = kernel('copies', loop('$L1', 'mov.f32'));
+    const text = `.target sm_90\n${copies}${kernel('gemm', loop('$L2', 'mov.f32') + loop('$L3', 'fma.rn.f32'))}`;
+    const lines = text.split('\n');
+    assert.equal(lines[mainLoopLine(text, 'ptx') ?? -1], '$L3:');
+    assert.equal(mainLoopLine(copies, 'ptx'), undefined);
+    assert.equal(mainLoopLine('', 'sass'), undefined);
   });
 });
 

@@ -240,6 +240,13 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual(seen, [2, 2]);
   });
 
+  it('names the step that exceeded its time limit', async () => {
+    machine.order('hang');
+    const limits = { compiler: 'nvrtc', compileTimeoutMs: 1000 } as const;
+    const { outcome, message } = await run(plain, {}, limits);
+    assert.deepEqual([outcome, message], ['timeout', 'NVRTC exceeded 1 s and was stopped.']);
+  });
+
   it('compiles with NVRTC when asked, and when nvcc is gone but a runner was made', async () => {
     const byNvcc = await run();
     const asked = await run(plain, {}, { compiler: 'nvrtc' });

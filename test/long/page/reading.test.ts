@@ -152,7 +152,7 @@ const ROOFLINE = `- region "Roofline":
         - option "predicted by the time model, 666 GFLOP/s at 42.7 FLOP/B, an estimate, not a bound, derived"
         - 'option "without caches, 66.9 TFLOP/s at 21.3 FLOP/B, all accesses served by DRAM: an estimate, not a bound, derived"'
         - option "attainable, 66.9 TFLOP/s at 42.7 FLOP/B, compulsory traffic only, derived"
-        - 'option "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"'
+        - 'option "measured: thread-tile-2d 128x128x8-8x8, 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"'
   - list "Points":
     - listitem: 1 measured 1.68, 2.51 %
     - listitem: 2 predicted 0.666, 0.995 %
@@ -166,7 +166,7 @@ const ROOFLINE = `- region "Roofline":
     - button "Zoom in": +
     - button "Zoom out" [disabled]: −
     - button "Show all" [disabled]
-  - paragraph: "measured: gemm-f32-thread-tile-2d-256x256x256-rrr-128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"
+  - paragraph: "measured: thread-tile-2d 128x128x8-8x8 1.68 TFLOP/s at 42.7 FLOP/B, 2.51 % of attainable, interval unknown, measured on NVIDIA H200, cli, time not recorded"
   - group: Terms
   - group: Ceilings in the chart
   - paragraph: "Compute bound without caches (21.3 >= 13.9 FLOP/B); with caches, shared memory limits the kernel to 51 TFLOP/s. Predicted: 1.31 % of this ceiling. Measured: 3.29 % of this ceiling. derived"

@@ -209,7 +209,7 @@ explorerSuite('roofline in the page', suite => {
     await table.waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
     assert.equal(rows.length, 3);
-    assert.match(rows[0] ?? '', /^other-2, cuda\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);
+    assert.match(rows[0] ?? '', /^other-2, CUDA\s+31\.4 TFLOP\/s\s+46\.9 % of attainable/);
   });
 
   it('never shows the runs of another problem or of another machine', async () => {
@@ -319,7 +319,7 @@ explorerSuite('roofline in the page', suite => {
     assert.ok(!(await explorer.posted()).some(({ type }) => type === 'exportChart'));
   });
 
-  it('shows only the measurements of a handwritten kernel', async () => {
+  it('shows only the measurements of a handwritten kernel that was not compiled', async () => {
     const sourceHash = 'c'.repeat(64);
     const mine = timed({ gflops: 7000, specKey: 'mine', sourceHash });
     const neighbour = timed({ gflops: 9000, specKey: 'mine-other', sourceHash });
@@ -332,6 +332,8 @@ explorerSuite('roofline in the page', suite => {
           origin: 'hand-written',
           sourceHash,
           specKey: 'mine',
+          threads: 256,
+          dynamicSharedBytes: 0,
           spec: { problem: spec.problem, device: 'h200' },
         },
       }),
@@ -347,7 +349,7 @@ explorerSuite('roofline in the page', suite => {
       await page.locator('#roofline .readout').innerText(),
       /^measured: mine 7 TFLOP\/s/,
     );
-    for (const part of ['#configuration', '#occupancy', '#code', '.mark.without-caches']) {
+    for (const part of ['#configuration', '#memory', '#code', '.mark.without-caches']) {
       assert.equal(await page.locator(part).count(), 0, part);
     }
     assert.deepEqual(await explorer.axe(), []);

@@ -45,6 +45,13 @@ describe('PTX in VS Code (needs nvcc)', function () {
     const editor = shown();
     assert.ok(editor);
     assert.match(editor.document.uri.path, /\/shown\.ptx$/);
+    const seen = await eventually(
+      () => editor.visibleRanges,
+      ([range]) => (range?.start.line ?? 0) > 0,
+      'the first line is shown',
+    );
+    const visible = seen.map(range => editor.document.getText(range)).join('\n');
+    assert.match(visible, /fma\.rn\.f32/, 'the main loop is shown');
     assert.equal(vscode.workspace.fs.isWritableFileSystem('gemm-ptx') ?? false, false);
     await remove(uri);
   });

@@ -95,20 +95,14 @@ function predictedText({ device, gflops }: Predicted): string {
     : `${first} ${t('The model was fitted to measurements on {0}.', fitted)}`;
 }
 
-function dispatchText({ how, kin, origin, gflops, row }: Dispatched): string {
+function dispatchText({ how, kin, origin, row }: Dispatched): string {
   const device = findDevice(row.device)?.name ?? row.device;
   const at = `${shapeText(row.shape)} ${row.layouts}`;
-  const [rate, own] = [rateText(gflops / 1000), rateText(row.gflops / 1000)];
+  const own = rateText(row.gflops / 1000);
   const first =
     how === 'measured'
       ? t('Measured on {0} at {1}: {2}.', device, at, own)
-      : t(
-          'Predicted by the wave model: {0}. Nearest measurement: {3} on {1} at {2}.',
-          rate,
-          device,
-          at,
-          own,
-        );
+      : t('Selected by the wave model. Nearest measurement: {0} on {1} at {2}.', own, device, at);
   const sentences = [
     first,
     ...(origin === 'adopted' ? [t('Adopted in this workspace.')] : []),

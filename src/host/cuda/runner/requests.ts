@@ -91,7 +91,7 @@ export async function sendRequest<T extends Answer['type']>(
     deadlineMs,
     progress,
   });
-  const no = noResponse(response, deadlineMs);
+  const no = noResponse(response, body.type, deadlineMs);
   if (no !== undefined) {
     if ('broken' in response && response.broken) await forgetRunner(program);
     return no;
@@ -105,7 +105,19 @@ export async function sendRequest<T extends Answer['type']>(
   return { ok: true, ready: response.ready, answer, ...note };
 }
 
-function noResponse(response: RunnerResult, deadlineMs: number): NoResponse | undefined {
+const stepName = (type: Body['type']): string =>
+  ({
+    run: 'The kernel',
+    race: 'The benchmark',
+    compile: 'NVRTC',
+    ceilings: 'The measurement of the ceilings',
+  })[type];
+
+function noResponse(
+  response: RunnerResult,
+  type: Body['type'],
+  deadlineMs: number,
+): NoResponse | undefined {
   if (!('answer' in response)) {
     const outcome = response.why === 'cancelled' ? 'cancelled' : 'unavailable';
     const next = response.broken ? ' The CUDA runner will be rebuilt for the next run.' : '';
@@ -123,6 +135,6 @@ function noResponse(response: RunnerResult, deadlineMs: number): NoResponse | un
   return {
     ok: false,
     outcome: 'timeout',
-    message: `The kernel exceeded ${seconds} s and was stopped.`,
+    message: `${stepName(type)} exceeded ${seconds} s and was stopped.`,
   };
 }

@@ -134,7 +134,7 @@ describe('a spec without a schedule', () => {
     );
     assert.match(
       from({}, 4095).text,
-      /^Predicted by the wave model: .* Nearest measurement: .* on NVIDIA H200 at/,
+      /^Selected by the wave model\. Nearest measurement: .* on NVIDIA H200 at/,
     );
     assert.match(
       from({ device: 'h100-pcie' }).text,
