@@ -7,6 +7,7 @@ import { clusterSides, tileCount, type Sides } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
 import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
 import {
+  ACCUMULATORS_PER_COLUMN,
   BARRIER_BYTES,
   GROUP_ROWS,
   HOPPER_SHARED_BYTES,
@@ -67,10 +68,15 @@ const CLUSTERS: readonly Sides[] = [
   { m: 1, n: 4 },
 ];
 const MAX_CLUSTER = 8;
+/** A box of TMA has a multiple of this number of rows, because swizzles repeat after 8 rows. */
+const BOX_ROWS = 8;
+/** Columns of C per store buffer. */
+const STORED_COLUMNS = 64;
 /** Maximum number of rows of C for which swap-AB is a candidate. */
 const MAX_SWAP_AB_ROWS = 128;
 /** Maximum number of blocks per SM that split-K creates. */
 const SPLIT_K_WAVES = 2;
+/** Rows of C per raster group, before rounding down to whole clusters. */
 const STRIP_ROWS = 2048;
 
 export function* warpGroupCandidates(
@@ -90,75 +96,127 @@ interface At {
   readonly multiprocessors: number;
 }
 
+/** Tile of a computed GEMM with its warp groups. */
+interface CandidateTile extends Sides {
+  readonly consumers: number;
+  readonly isPingpong: boolean;
+}
+
 function* computed(
   problem: ResolvedProblem,
   isSwapped: boolean,
   at: At,
 ): Generator<WarpGroupCandidate> {
   const of = quantitiesOf(problem);
-  const k = ROW_BYTES / of.element;
-  const steps = Math.ceil(problem.k / k);
+  for (const tile of tilesOf(of))
+    for (const cluster of clustersOf(tile, of)) {
+      const most = mostSlices(tile, cluster, of, at);
+      for (let splitK = 1; splitK <= most; splitK++) {
+        const stages = stagesOf(tile, splitK, of);
+        if (stages < STAGE_COUNTS.least) continue;
+        const kernel = kernelOf(tile, { cluster, splitK, stages }, of, at);
+        // With one tile per block, the second consumer of a ping-pong block would be idle.
+        if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
+        yield { isSwapped, consumers: tile.consumers, cluster, kernel };
+      }
+    }
+}
+
+function* tilesOf({ problem, panel, limits }: Quantities): Generator<CandidateTile> {
   for (const { m, kernelSchedule, consumers } of GROUPS) {
     if (m > GROUP_ROWS && m - GROUP_ROWS >= problem.m) continue;
     const isPingpong = kernelSchedule === 'pingpong';
-    const rows = isPingpong ? m : m / consumers;
-    for (const n of widthsOf(problem.n, of.panel)) {
-      const accumulators = (rows / GROUP_ROWS) * (n / 2);
-      const tiles = tileCount(problem, { m, n });
-      const count = tiles.m * tiles.n * problem.batch;
-      const stageBytes = (m + n) * k * of.element;
-      const fraction = { m: inside(problem.m, m), n: inside(problem.n, n) };
-      for (const cluster of CLUSTERS) {
-        if (cluster.m > tiles.m || cluster.n > tiles.n || n % (8 * cluster.m) !== 0) continue;
-        const blocks = cluster.m * cluster.n;
-        const along = tileCount(problem, clusterSides({ m, n }, cluster));
-        const clusters = along.m * along.n * problem.batch;
-        // With one tile per block, the second consumer of a ping-pong block would be idle.
-        if (isPingpong && clusters <= residentOf(at, blocks)) continue;
-        const mostSlices = isPingpong
-          ? 1
-          : Math.min(
-              MAX_CLUSTER / blocks,
-              Math.floor(steps / 2),
-              Math.floor((SPLIT_K_WAVES * at.multiprocessors) / count),
-            );
-        for (let splitK = 1; splitK <= Math.max(1, mostSlices); splitK++) {
-          if (accumulators > maxAccumulators(consumers, { ...of.limits, splitK })) continue;
-          if (splitK > 1 && (n / 8) % splitK !== 0) continue;
-          const output =
-            splitK === 1 && of.storesByTma ? consumers * GROUP_ROWS * 2 * Math.min(n, 64) : 0;
-          const fit = Math.floor((HOPPER_SHARED_BYTES - output) / (stageBytes + BARRIER_BYTES));
-          const stages = Math.min(fit, STAGE_COUNTS.usual);
-          if (stages < STAGE_COUNTS.least) continue;
-          if (splitK > 1 && Math.ceil((m * n * 4) / stageBytes) > stages) continue;
-          const size = blocks * splitK;
-          const kernel: WarpGroupKernel = {
-            problem,
-            tile: { m, n, k },
-            splitK,
-            stages,
-            isPingpong,
-            isProgrammatic: true,
-            clusterSize: size,
-            clusters,
-            resident: residentOf(at, size),
-            elementBytes: of.element,
-            outputBytes: of.outputBytes,
-            storesAligned: of.storesAligned,
-            loads: [
-              rowsOf(of.a, fraction.m * m * k * of.element, cluster.n),
-              rowsOf(of.b, fraction.n * n * k * of.element, cluster.m),
-            ],
-            products: 1,
-            prePass: of.prePass,
-            compulsoryBytes: of.compulsoryBytes,
-            flops: of.flops,
-          };
-          yield { isSwapped, consumers, cluster, kernel };
-        }
-      }
+    for (const n of widthsOf(problem.n, panel)) {
+      const tile = { m, n, consumers, isPingpong };
+      if (accumulatorsOf(tile) <= maxAccumulators(consumers, limits)) yield tile;
     }
   }
+}
+
+const accumulatorsOf = ({ m, n, consumers, isPingpong }: CandidateTile): number =>
+  ((isPingpong ? m : m / consumers) / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
+
+/** Returns the clusters that are not larger than C, and whose blocks load whole boxes of B. */
+function clustersOf(tile: CandidateTile, { problem }: Quantities): readonly Sides[] {
+  const tiles = tileCount(problem, tile);
+  return CLUSTERS.filter(
+    ({ m, n }) => m <= tiles.m && n <= tiles.n && tile.n % (BOX_ROWS * m) === 0,
+  );
+}
+
+/** Returns the largest number of split-K slices for which each slice has two k-iterations. */
+function mostSlices(
+  tile: CandidateTile,
+  cluster: Sides,
+  { problem, k }: Quantities,
+  { multiprocessors }: At,
+): number {
+  if (tile.isPingpong) return 1;
+  const tiles = tileCount(problem, tile);
+  const most = Math.min(
+    MAX_CLUSTER / (cluster.m * cluster.n),
+    Math.floor(Math.ceil(problem.k / k) / 2),
+    Math.floor((SPLIT_K_WAVES * multiprocessors) / (tiles.m * tiles.n * problem.batch)),
+  );
+  return Math.max(1, most);
+}
+
+/**
+ * Returns the number of stages that fit into shared memory. Returns 0 if the slices of split-K
+ * cannot reduce the tile: they have too many accumulators, unequal columns or too small stages.
+ */
+function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
+  const { m, n, consumers } = tile;
+  const stageBytes = (m + n) * of.k * of.element;
+  const storeBytes =
+    splitK === 1 && of.storesByTma
+      ? consumers * GROUP_ROWS * of.outputBytes * Math.min(n, STORED_COLUMNS)
+      : 0;
+  const fit = Math.floor((HOPPER_SHARED_BYTES - storeBytes) / (stageBytes + BARRIER_BYTES));
+  const stages = Math.min(fit, STAGE_COUNTS.usual);
+  if (splitK === 1) return stages;
+  const reduces =
+    accumulatorsOf(tile) <= maxAccumulators(consumers, { ...of.limits, splitK }) &&
+    (n / COLUMNS.step) % splitK === 0 &&
+    m * n * DTYPE_BYTES.f32 <= stages * stageBytes;
+  return reduces ? stages : 0;
+}
+
+function kernelOf(
+  { m, n, isPingpong }: CandidateTile,
+  {
+    cluster,
+    splitK,
+    stages,
+  }: { readonly cluster: Sides; readonly splitK: number; readonly stages: number },
+  of: Quantities,
+  at: At,
+): WarpGroupKernel {
+  const { problem, k, element } = of;
+  const along = tileCount(problem, clusterSides({ m, n }, cluster));
+  const clusterSize = cluster.m * cluster.n * splitK;
+  return {
+    problem,
+    tile: { m, n, k },
+    splitK,
+    stages,
+    isPingpong,
+    isProgrammatic: true,
+    clusterSize,
+    clusters: along.m * along.n * problem.batch,
+    resident: residentClusters(at.device, clusterSize),
+    elementBytes: element,
+    outputBytes: of.outputBytes,
+    storesAligned: of.storesAligned,
+    loads: [
+      rowsOf(of.a, inside(problem.m, m) * m * k * element, cluster.n),
+      rowsOf(of.b, inside(problem.n, n) * n * k * element, cluster.m),
+    ],
+    products: 1,
+    prePass: of.prePass,
+    compulsoryBytes: of.compulsoryBytes,
+    flops: of.flops,
+  };
 }
 
 const rowsOf = (
@@ -171,27 +229,21 @@ const rowsOf = (
   isShared: sharers > 1,
 });
 
-const known = new Map<string, number>();
-function residentOf({ device }: At, size: number): number {
-  const key = `${device} ${size}`;
-  const found = known.get(key) ?? residentClusters(device, size);
-  known.set(key, found);
-  return found;
-}
-
 /**
- * Returns the tile widths, at most `COLUMNS.most`: for each number of tiles along N, the narrowest
- * width that covers N.
+ * Returns the tile widths: for each number of tiles along N, the narrowest width that covers N.
+ * Narrow matrices have a single width.
  */
 function widthsOf(n: number, panel: number): readonly number[] {
-  const least = n < COLUMNS.least ? Math.ceil(n / panel) * panel : COLUMNS.least;
+  const least = Math.min(COLUMNS.least, Math.ceil(n / panel) * panel);
   const widths = new Set<number>();
-  for (let count = Math.ceil(n / COLUMNS.most); ; count++) {
-    const width = Math.ceil(n / count / panel) * panel;
-    if (width <= COLUMNS.most) widths.add(Math.max(width, least));
-    if (width <= least) return [...widths];
+  for (let width = COLUMNS.most; width >= least; width -= panel) {
+    const narrowest = Math.ceil(n / Math.ceil(n / width) / panel) * panel;
+    widths.add(Math.max(narrowest, least));
   }
+  return [...widths];
 }
+
+type Quantities = ReturnType<typeof quantitiesOf>;
 
 /** Returns the quantities that all candidates of a computed GEMM share. */
 function quantitiesOf(problem: ResolvedProblem) {
@@ -235,6 +287,8 @@ function quantitiesOf(problem: ResolvedProblem) {
   });
   const storesAligned = isAligned(c.ld, outputBytes);
   return {
+    problem,
+    k: ROW_BYTES / element,
     element,
     outputBytes,
     a: ofA.alignment,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../../../src/core/defaults/check';
 import { resolve, resolveWithOrigin } from '../../../../src/core/defaults/resolve';
+import { warpGroupCandidates } from '../../../../src/core/defaults/wgmma/wgmmaCandidates';
 import { predictedSchedules } from '../../../../src/core/defaults/wgmma/wgmmaChoice';
 import { WARP_GROUPS } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../../../../src/core/cost/wgmma/wgmmaModel';
@@ -93,6 +94,23 @@ describe('the predicted schedules of wgmma', () => {
       resolve(cuda({ m: side, n: side, k: side, a: { dtype: 'bf16' }, b: { layout: 'col' } }));
     assert.equal(of(1001).schedule.algorithm, 'wgmma');
     assert.equal(of(16_383).schedule.algorithm, 'mma');
+  });
+
+  it('come from at most a few thousand candidates, also at the largest extents', () => {
+    const most = 2 ** 31 - 1;
+    for (const [m, n, k] of [
+      [1, most, 1],
+      [most, 1, most],
+      [most, most, most],
+      [1, 1, 1],
+      [4096, 4096, 4096],
+      [31, 131_071, 8191],
+    ] as const) {
+      const { problem } = resolve(cuda({ m, n, k, a: { dtype: 'bf16' }, b: { layout: 'col' } }));
+      const count = [...warpGroupCandidates(problem, 'h200', 132)].length;
+      assert.ok(count > 0 && count < 3000, `${count} at ${m} x ${n} x ${k}`);
+      assert.equal(predictedSchedules(problem, 'h200', 1).length, 1);
+    }
   });
 
   it('share loads in clusters and grow if rows are not aligned to cache lines', () => {
