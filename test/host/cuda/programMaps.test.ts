@@ -21,7 +21,7 @@ describe('the program of a kernel with tensor maps', () => {
     );
     const program = hostProgram(declaredFor(spec));
     const terms = (operand: string, rows: number, transposed: boolean): string =>
-      `repackedCopy(kProblem.${operand}, 100, ${rows * 100}, {Type::tf32, /*terms*/ 2, /*transposed*/ ${transposed}})`;
+      `repackedCopy(kProblem.${operand}, 128, ${rows * 128}, {Type::tf32, /*terms*/ 2, /*transposed*/ ${transposed}})`;
     assert.ok(program.includes(terms('a', 256, true)), program);
     assert.ok(program.includes(terms('b', 128, true)), program);
   });
