@@ -1,6 +1,6 @@
 /**
  * Measurements of this workspace, stored in `.gemm/runs/*.jsonl`. The store follows changes by
- * other windows and git, and also holds runs of this session that could not be written.
+ * other windows and git, and also holds runs of this window that could not be written.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -41,7 +41,7 @@ const MAX_WAITS = 4;
 export class RunStore implements vscode.Disposable {
   private kept: readonly StoredRun[] = [];
   /**
-   * Runs of this session that are missing from `kept`, because they were not written or not read
+   * Runs of this window that are missing from `kept`, because they were not written or not read
    * back.
    */
   private unkept: readonly StoredRun[] = [];
