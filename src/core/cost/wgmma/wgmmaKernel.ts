@@ -1,7 +1,12 @@
 /** Quantities of a `wgmma` kernel that determine its predicted time. */
 import { compulsoryBytes } from '../../plan/traffic';
 import type { WarpGroupPlan } from '../../plan/plan';
-import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
+import {
+  clustersOf,
+  computedTile,
+  residentClusters,
+  TMA_STRIDE_BYTES,
+} from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { swappedProblem } from '../../plan/swapAB';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -9,8 +14,6 @@ import { extent, flops, type ResolvedProblem } from '../../spec/resolved';
 
 /** Bytes that TMA copies per row of a box, at most; also the width of a cache line. */
 export const LINE_BYTES = 128;
-/** Bytes per TMA-aligned unit. Leading dimensions and addresses are multiples of it. */
-const UNIT_BYTES = 16;
 export const ALIGNMENTS = [16, 32, 64, 128] as const;
 export type Alignment = (typeof ALIGNMENTS)[number];
 
@@ -98,7 +101,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
 }
 
 export const isAligned = (elements: number, bytes: number): boolean =>
-  (elements * bytes) % UNIT_BYTES === 0;
+  (elements * bytes) % TMA_STRIDE_BYTES === 0;
 
 /** Average fraction of a tile that is inside the matrix. TMA does not read the rest. */
 export const inside = (extentOf: number, side: number): number =>
@@ -106,7 +109,7 @@ export const inside = (extentOf: number, side: number): number =>
 
 export function alignmentOf(ld: number, bytes: number): Alignment {
   const rest = (ld * bytes) % LINE_BYTES;
-  return ALIGNMENTS.findLast(alignment => rest % alignment === 0) ?? UNIT_BYTES;
+  return ALIGNMENTS.findLast(alignment => rest % alignment === 0) ?? TMA_STRIDE_BYTES;
 }
 
 interface Rows {

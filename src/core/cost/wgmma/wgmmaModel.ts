@@ -31,19 +31,17 @@ export interface WarpGroupMachine {
   /** SM clock at which the datasheet states the tensor-core peak; at most the boost clock. */
   readonly peakClockMHz: number;
   readonly dramGBps: number;
-  readonly l2GBps: number;
   /** Power limit in watts; Infinity if not published. */
   readonly watts: number;
 }
 
 /**
- * Returns the machine, or null for a device whose boost clock, tensor-core peak or L2 bandwidth is
- * unknown.
+ * Returns the machine, or null for a device whose boost clock or tensor-core peak is unknown.
  */
 export function warpGroupMachine(device: Device): WarpGroupMachine | null {
-  const { multiprocessors, boostClockMHz: clockMHz, l2Read, measured, powerWatts } = device;
+  const { multiprocessors, boostClockMHz: clockMHz, measured, powerWatts } = device;
   const peakTflops = device.peakTflops['bf16-tensor'];
-  if (clockMHz === undefined || l2Read === undefined || peakTflops === undefined) return null;
+  if (clockMHz === undefined || peakTflops === undefined) return null;
   const peakClockMHz = Math.min(
     clockMHz,
     (peakTflops * 1e6) / (2 * multiprocessors * FMAS_PER_CYCLE),
@@ -53,7 +51,6 @@ export function warpGroupMachine(device: Device): WarpGroupMachine | null {
     multiprocessors,
     clockMHz,
     peakClockMHz,
-    l2GBps: l2Read.GBps,
     watts: powerWatts ?? Infinity,
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
   };

@@ -16,6 +16,7 @@ import {
   residentClusters,
   STAGE_COUNTS,
 } from '../../plan/wgmma/wgmma';
+import { BOX_ROWS, MAX_PORTABLE_CLUSTER } from '../../plan/wgmma/wgmmaClusterRules';
 import { GROUPS } from '../../plan/wgmma/wgmmaMoves';
 import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -28,6 +29,7 @@ import {
   type WarpGroupKernel,
 } from '../../cost/wgmma/wgmmaKernel';
 import { flops, type ResolvedProblem, type ResolvedSchedule } from '../../spec/resolved';
+import { STRIP_ROWS, SWIZZLED_BYTES } from './wgmmaDefaults';
 
 export interface WarpGroupCandidate {
   readonly isSwapped: boolean;
@@ -57,8 +59,6 @@ export function scheduleOf(candidate: WarpGroupCandidate): ResolvedSchedule {
   return isSwapped ? swappedSchedule(computed) : computed;
 }
 
-/** Bytes of a row of a shared tile, equal to the widest swizzle width of TMA. */
-const ROW_BYTES = 128;
 const COLUMNS = { step: 8, panel: 32, widePanel: 64, least: 32, most: 256 } as const;
 const CLUSTERS: readonly Sides[] = [
   { m: 1, n: 1 },
@@ -67,17 +67,12 @@ const CLUSTERS: readonly Sides[] = [
   { m: 4, n: 1 },
   { m: 1, n: 4 },
 ];
-const MAX_CLUSTER = 8;
-/** A box of TMA has a multiple of this number of rows, because swizzles repeat after 8 rows. */
-const BOX_ROWS = 8;
 /** Columns of C per store buffer. */
 const STORED_COLUMNS = 64;
 /** Maximum number of rows of C for which swap-AB is a candidate. */
 const MAX_SWAP_AB_ROWS = 128;
 /** Maximum number of blocks per SM that split-K creates. */
 const SPLIT_K_WAVES = 2;
-/** Rows of C per raster group, before rounding down to whole clusters. */
-const STRIP_ROWS = 2048;
 
 export function* warpGroupCandidates(
   problem: ResolvedProblem,
@@ -140,7 +135,7 @@ const accumulatorsOf = ({ m, n, consumers, isPingpong }: CandidateTile): number 
 function clustersOf(tile: CandidateTile, { problem }: Quantities): readonly Sides[] {
   const tiles = tileCount(problem, tile);
   return CLUSTERS.filter(
-    ({ m, n }) => m <= tiles.m && n <= tiles.n && tile.n % (BOX_ROWS * m) === 0,
+    ({ m, n }) => m <= tiles.m && n <= tiles.n && tile.n % (BOX_ROWS.unit * m) === 0,
   );
 }
 
@@ -154,7 +149,7 @@ function mostSlices(
   if (tile.isPingpong) return 1;
   const tiles = tileCount(problem, tile);
   const most = Math.min(
-    MAX_CLUSTER / (cluster.m * cluster.n),
+    MAX_PORTABLE_CLUSTER / (cluster.m * cluster.n),
     Math.floor(Math.ceil(problem.k / k) / 2),
     Math.floor((SPLIT_K_WAVES * multiprocessors) / (tiles.m * tiles.n * problem.batch)),
   );
@@ -288,7 +283,7 @@ function quantitiesOf(problem: ResolvedProblem) {
   const storesAligned = isAligned(c.ld, outputBytes);
   return {
     problem,
-    k: ROW_BYTES / element,
+    k: SWIZZLED_BYTES / element,
     element,
     outputBytes,
     a: ofA.alignment,

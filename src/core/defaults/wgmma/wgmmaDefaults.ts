@@ -15,9 +15,9 @@ import { warpGroupTile } from './wgmmaTile';
 const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
 
 /** Bytes per row of a K-major shared tile, equal to the widest swizzle width of TMA. */
-const SWIZZLED_BYTES = 128;
+export const SWIZZLED_BYTES = 128;
 /** Rows of C per raster group, before rounding down to whole clusters. */
-const STRIP_ROWS = 2048;
+export const STRIP_ROWS = 2048;
 
 /**
  * Returns the default `wgmma` schedule; fields of `given` are kept. The default is

@@ -12,7 +12,7 @@ const SIDES = [1, 2, 4, 8] as const;
 /**
  * Maximum portable cluster size in blocks (CUDA C++ Programming Guide, "Thread Block Clusters").
  */
-const MAX_PORTABLE_CLUSTER = 8;
+export const MAX_PORTABLE_CLUSTER = 8;
 
 const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
   const { m, n: columnsOf } = cluster;
@@ -115,7 +115,7 @@ const parts = computedRule(
  * Row limits of a TMA box: swizzles repeat every 8 rows, and the maximum is 256 rows (CUDA Driver
  * API, "cuTensorMapEncodeTiled").
  */
-const BOX_ROWS = { unit: 8, most: 256 } as const;
+export const BOX_ROWS = { unit: 8, most: 256 } as const;
 
 const shares = computedRule('cluster-share', ({ geometry: { tile }, wgmma, names }) => {
   const { cluster } = wgmma;
