@@ -26,7 +26,7 @@ const RECORD_EVERY = 20;
  * Number of files whose commands run. Every run draws other files of a larger corpus, because the
  * commands of a file take seconds. A recorded run takes all files.
  */
-const MOST_ACTED = process.env['GEMM_RECORD'] === undefined ? 100 : Infinity;
+const MOST_ACTED = process.env['GEMM_RECORD'] === undefined ? 40 : Infinity;
 
 /** Returns up to `MOST_ACTED` files in their order. The same seed draws the same files. */
 function drawn(files: readonly HostileFile[], seed: number): readonly HostileFile[] {
