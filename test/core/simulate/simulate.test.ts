@@ -35,6 +35,30 @@ describe('simulate', () => {
     assert.equal(pauses, 5);
   });
 
+  it('verifies split-K with double-buffered fragments and a partial K tile', async () => {
+    for (const [k, splitK] of [
+      [65, 2],
+      [95, 3],
+      [49, 4],
+    ] as const) {
+      const problem = { m: 100, n: 70, k, a: { layout: 'col' }, b: { layout: 'col' } } as const;
+      const schedule = {
+        algorithm: 'pipelined',
+        block: { m: 64, n: 64, k: 16 },
+        warp: { m: 32, n: 32 },
+        thread: { m: 8, n: 4 },
+        fragments: 2,
+        splitK,
+        splitKReduction: 'two-pass',
+      } as const;
+      const planned = plan(check({ problem, schedule }).resolved, 'cuda');
+      assert.ok(planned.ok, JSON.stringify(planned));
+      const request = { runnable: emit(planned.plan), mode: 'verify', seed: 1 } as const;
+      const { outcome, message } = await simulateBackend.run(request, CONTEXT);
+      assert.equal(outcome, 'correct', message);
+    }
+  });
+
   it('refuses what would take hours or all memory, and says which number to change', async () => {
     const message = async (problem: GemmSpec['problem'], schedule: GemmSpec['schedule'] = {}) => {
       const planned = plan(check({ problem, schedule }).resolved, 'cuda');

@@ -131,7 +131,7 @@ const stages = laneRule(({ spec: { schedule, device }, target }, lanes) => {
 
 /**
  * Checks double-buffered fragments. They require asynchronous copies, an even number of k-steps per
- * tile, and at least one full K tile. With split-K, all K tiles must be full.
+ * tile, and at least one full K tile.
  */
 const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { tile }) => {
   if (schedule.algorithm !== 'pipelined' || lanes.fragments !== 2) return [];
@@ -152,20 +152,15 @@ const fragments = laneRule(({ spec: { problem, schedule }, target }, lanes, { ti
       t('Double-buffered fragments require an even number of k-steps per tile; got {0}.', tile.k),
     );
   }
-  const part = (schedule.splitK ?? 1) > 1;
-  if (problem.k % tile.k === 0 || (problem.k > tile.k && !part)) return [];
+  // Past the end of K, the kernel copies the last tile again without bounds checks. The copy stays
+  // inside the matrix, because K has at least one full tile.
+  if (problem.k >= tile.k) return [];
   return breach(
-    part
-      ? t(
-          'Double-buffered fragments with split-K require full K tiles: K = {0} is not a multiple of {1}.',
-          problem.k,
-          tile.k,
-        )
-      : t(
-          'Double-buffered fragments require a full K tile: K = {0} is smaller than a tile of {1}.',
-          problem.k,
-          tile.k,
-        ),
+    t(
+      'Double-buffered fragments require a full K tile: K = {0} is smaller than a tile of {1}.',
+      problem.k,
+      tile.k,
+    ),
   );
 });
 
