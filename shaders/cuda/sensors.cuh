@@ -28,6 +28,7 @@ class Sensors {
     if (device_ == nullptr) return;
     symbol(library, "nvmlDeviceGetPowerUsage", power_);
     symbol(library, "nvmlDeviceGetTemperature", temperature_);
+    symbol(library, "nvmlDeviceGetTotalEnergyConsumption", energy_);
     unsigned value = 0;
     if (symbol(library, "nvmlDeviceGetMaxClockInfo", maxClock) && maxClock(device_, kSm, &value) == 0) peakSmMHz = value;
     if (symbol(library, "nvmlDeviceGetEnforcedPowerLimit", limit) && limit(device_, &value) == 0) {
@@ -44,6 +45,13 @@ class Sensors {
     if (clock_(device_, kMemory, &value) == 0) memory_.push_back(value);
     if (power_ != nullptr && power_(device_, &value) == 0) watts_.push_back(value / 1000.0);
     if (temperature_ != nullptr && temperature_(device_, 0, &value) == 0) degrees_.push_back(value);
+  }
+
+  // Returns the energy in joules since the driver was loaded, or 0 if it is not counted.
+  double joules() const {
+    unsigned long long millijoules = 0;
+    const bool counted = device_ != nullptr && energy_ != nullptr && energy_(device_, &millijoules) == 0;
+    return counted ? double(millijoules) / 1000 : 0;
   }
 
   void clear() {
@@ -84,7 +92,27 @@ class Sensors {
   int (*clock_)(void*, int, unsigned*) = nullptr;
   int (*power_)(void*, unsigned*) = nullptr;
   int (*temperature_)(void*, int, unsigned*) = nullptr;
+  int (*energy_)(void*, unsigned long long*) = nullptr;
   std::vector<double> sm_, memory_, watts_, degrees_;
+};
+
+// Mean power of the GPU since construction, in watts.
+class EnergyCount {
+ public:
+  explicit EnergyCount(const Sensors* sensors)
+      : sensors_(sensors), joules_(sensors == nullptr ? 0 : sensors->joules()), began_(std::chrono::steady_clock::now()) {}
+
+  // Returns 0 if the energy is not counted.
+  double watts() const {
+    if (joules_ == 0) return 0;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
+    return (sensors_->joules() - joules_) / seconds.count();
+  }
+
+ private:
+  const Sensors* sensors_;
+  double joules_;
+  std::chrono::steady_clock::time_point began_;
 };
 
 }  // namespace harness

@@ -14,6 +14,8 @@ struct TimingOptions {
 
 constexpr int kMinSamples = 3;
 constexpr double kGraphBelowMs = 0.05;  // shorter kernels are launched as a CUDA graph
+constexpr long long kGraphLaunches = 1000;  // maximum launches per graph, if they cover all copies of the matrices
+constexpr double kEnergyMs = 100;  // minimum batch for a mean power, because the energy counter advances in steps
 constexpr double kSettled = 0.005;      // maximum relative difference between consecutive batches on a settled GPU
 
 // Quantile by linear interpolation between order statistics (R-7).
@@ -132,7 +134,7 @@ class Contestant {
     double spent = 0, each = 0;
     int agreeing = 0;
     for (batch = 1; spent < std::max(options_.warmUpMs, options_.settleMs);) {
-      const double ms = runBatch(), before = each;
+      const double ms = runBatch(batch), before = each;
       warmUpLaunches += batch;
       spent += ms;
       each = ms / double(batch);
@@ -146,20 +148,27 @@ class Contestant {
   }
 
   // Discards all timings.
-  void clear() { batchMs.clear(), smMHz.clear(); }
+  void clear() { batchMs.clear(), smMHz.clear(), watts.clear(); }
 
   // Returns the milliseconds of one batch; resets C before each batch if beta is not 0.
-  double runBatch(const std::function<void()>& meanwhile = [] {}) {
+  double runBatch(long long count, const std::function<void()>& meanwhile = [] {}) {
     if (buffers_.problem().beta != 0) buffers_.resetC(timer_.stream);
-    return timer_.time([&] { launchAll(batch); }, meanwhile);
+    return timer_.time([&] { launchAll(count); }, meanwhile);
   }
 
   // Times a batch directly after untimed launches, so that power and clocks are determined by this
   // kernel and not by the previous one.
-  void runWarmBatch(const std::function<void()>& meanwhile = [] {}) {
-    launchAll((batch + 1) / 2);
+  // `mostMs` shortens the batch; its time is scaled to a full batch. `sensors` are sampled, if there are any.
+  void runWarmBatch(double mostMs, Sensors* sensors) {
+    const long long count = inGraphs(std::min(double(batch), std::ceil(mostMs / estimateMs * double(batch))));
+    const EnergyCount energy(sensors);
+    launchAll((count + 1) / 2);
     timer_.clock.begin(timer_.stream);
-    batchMs.push_back(runBatch(meanwhile));
+    const double ms = runBatch(count, [&] {
+      if (sensors != nullptr) sensors->sample();
+    });
+    batchMs.push_back(ms * double(batch) / double(count));
+    if (ms >= kEnergyMs && energy.watts() > 0) watts.push_back(energy.watts());
     smMHz.push_back(timer_.clock.end(timer_.stream));
   }
 
@@ -186,22 +195,25 @@ class Contestant {
            field("minMs", number(minMs())) +
            field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
            (counted.empty() ? "" : field("smMHz", number(quantile(counted, 0.5)))) +
+           (watts.empty() ? "" : field("watts", number(quantile(watts, 0.5)))) +
            field("graph", graph_ == nullptr ? "false" : "true");
   }
 
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
-  // Time and SM clock of each batch; the clock is 0 if it was not counted.
-  std::vector<double> batchMs, smMHz;
+  bool behind = false;  // dropped after the qualifying rounds
+  // Time and SM clock of each batch; the clock is 0 if it was not counted. Mean power of long batches.
+  std::vector<double> batchMs, smMHz, watts;
 
  private:
-  // A graph hides the launch overhead of short kernels. Each graph launch restarts the rotation, so a batch covers all
-  // copies at least once.
+  // A graph hides the launch overhead of short kernels. Each graph launch restarts the rotation, so a graph covers all
+  // copies at least once. A batch is one or more graphs.
   void capture() {
-    batch = std::max(batch, static_cast<long long>(buffers_.sets));
+    inGraph_ = std::max(std::min(batch, kGraphLaunches), static_cast<long long>(buffers_.sets));
+    batch = inGraphs(double(batch));
     cudaGraph_t graph = nullptr;
     check(cudaStreamBeginCapture(timer_.stream, cudaStreamCaptureModeThreadLocal), "Capturing a graph");
-    for (long long i = 0; i < batch; ++i) launch_(buffers_[i], timer_.stream);
+    for (long long i = 0; i < inGraph_; ++i) launch_(buffers_[i], timer_.stream);
     check(cudaStreamEndCapture(timer_.stream, &graph), "Capturing a graph");
 #if CUDART_VERSION >= 12000
     check(cudaGraphInstantiate(&graph_, graph, 0), "Capturing a graph");
@@ -210,12 +222,20 @@ class Contestant {
 #endif
     check(cudaGraphDestroy(graph), "Capturing a graph");
     warmUpLaunches += batch;
-    runBatch();
+    runBatch(batch);
   }
 
+  // Returns a number of launches, rounded up to whole graphs.
+  long long inGraphs(double launches) const {
+    return static_cast<long long>(std::ceil(launches / double(inGraph_))) * inGraph_;
+  }
+
+  // `count` is a multiple of the launches per graph, except for the first half of a batch.
   void launchAll(long long count) {
-    if (graph_ != nullptr) check(cudaGraphLaunch(graph_, timer_.stream), "Launching the graph");
-    else for (long long i = 0; i < count; ++i) launch_(buffers_[next_++], timer_.stream);
+    for (long long done = 0; done < count; done += inGraph_) {
+      if (graph_ != nullptr) check(cudaGraphLaunch(graph_, timer_.stream), "Launching the graph");
+      else launch_(buffers_[next_++], timer_.stream);
+    }
     check(cudaGetLastError(), "Launching the kernel");
   }
 
@@ -224,17 +244,17 @@ class Contestant {
   Timer& timer_;
   TimingOptions options_;
   cudaGraphExec_t graph_ = nullptr;
-  long long next_ = 0;
+  long long next_ = 0, inGraph_ = 1;
 };
 
 // Times the kernels in interleaved rounds, in random order per round, so that all run under the
-// same conditions.
-inline void interleave(std::vector<Contestant*> contestants, int rounds, const std::function<void()>& meanwhile,
+// same conditions. `mostMs` shortens their batches.
+inline void interleave(std::vector<Contestant*> contestants, int rounds, double mostMs, Sensors* sensors,
                       const std::function<void(double)>& passed = [](double) {}) {
   std::minstd_rand random;
   for (int i = 0; i < rounds; ++i) {
     std::shuffle(contestants.begin(), contestants.end(), random);
-    for (Contestant* each : contestants) each->runWarmBatch(meanwhile);
+    for (Contestant* each : contestants) each->runWarmBatch(mostMs, sensors);
     passed(double(i + 1) / rounds);
   }
 }
@@ -245,7 +265,7 @@ inline void race(const std::vector<Contestant*>& contestants, const TimingOption
   for (const Contestant* each : contestants) round += each->estimateMs;
   const int samples = std::max(kMinSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
-  interleave(contestants, samples, [&] { sensors.sample(); }, [](double share) { progress("time", share); });
+  interleave(contestants, samples, INFINITY, &sensors, [](double share) { progress("time", share); });
 }
 
 }  // namespace harness

@@ -46,7 +46,8 @@ class Libraries {
 inline std::string baselineJson(const Baseline& each, const Contestant& timed) {
   return "{\"id\":" + quoted(each.id) + field("name", quoted(each.name)) +
          (each.algorithms > 0 ? field("algorithms", std::to_string(each.algorithms)) : "") +
-         field("maxError", number(each.maxError)) + field("withinBound", each.withinBound ? "true" : "false") + timed.json() +
+         field("maxError", number(each.maxError)) + field("withinBound", each.withinBound ? "true" : "false") +
+         (timed.behind ? field("behind", "true") : "") + timed.json() +
          "}";
 }
 

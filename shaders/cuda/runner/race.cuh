@@ -4,7 +4,9 @@
 
 namespace harness {
 
-constexpr int kRounds = 3;  // qualifying rounds
+constexpr int kRounds = 3;            // qualifying rounds
+constexpr double kQualifyingMs = 20;  // maximum duration of their batches
+constexpr double kLibraryBehind = 1.05;  // a library slower than another one by this factor is dropped
 
 // A requested kernel with its current results.
 struct Racer {
@@ -81,9 +83,10 @@ class Race {
     return found;
   }
 
-  // Warms up all kernels and runs interleaved qualifying rounds on a busy GPU. A kernel is dropped
-  // if its best round is slower than the fastest kernel by the factor `behind`, in time and in
-  // cycles. Both are required, since clocks vary between rounds.
+  // Warms up all kernels and runs short interleaved qualifying rounds on a busy GPU. A kernel is
+  // dropped if its best round is slower than the fastest kernel by the factor `behind`, in time and
+  // in cycles. Both are required, since clocks vary between rounds. Libraries are compared only
+  // with each other.
   void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
@@ -94,28 +97,37 @@ class Race {
       racer.contestant->warmUp();
     }
     for (const auto& each : libraries) each->warmUp();
-    std::vector<Contestant*> all;
+    std::vector<Contestant*> ours, others;
     for (const Racer& racer : racers_) {
-      if (racer.contestant) all.push_back(racer.contestant.get());
+      if (racer.contestant) ours.push_back(racer.contestant.get());
     }
-    interleave(all, kRounds, [] {});
+    for (const auto& each : libraries) others.push_back(each.get());
+    std::vector<Contestant*> all = ours;
+    all.insert(all.end(), others.begin(), others.end());
+    if (ours.size() > 1 || others.size() > 1) interleave(all, kRounds, kQualifyingMs, nullptr);
+    std::vector<Contestant*> order;
+    for (Racer& racer : racers_) {
+      racer.behind = racer.contestant && isBehind(*racer.contestant, ours, behind);
+      if (racer.contestant && !racer.behind) order.push_back(racer.contestant.get());
+    }
+    for (Contestant* each : others) {
+      each->behind = isBehind(*each, others, kLibraryBehind);
+      if (!each->behind) order.push_back(each);
+    }
+    for (Contestant* each : order) each->clear();
+    if (!order.empty()) race(order, options, sensors_);
+  }
+
+  static bool isBehind(const Contestant& one, const std::vector<Contestant*>& all, double behind) {
+    if (one.batchMs.empty()) return false;
     const auto minimum = [&](double (Contestant::*of)() const) {
       double found = INFINITY;
       for (const Contestant* each : all) found = std::min(found, (each->*of)());
       return found;
     };
     const double ms = minimum(&Contestant::minMs), cycles = minimum(&Contestant::minCycles);
-    std::vector<Contestant*> order;
-    for (Racer& racer : racers_) {
-      if (!racer.contestant) continue;
-      const Contestant& found = *racer.contestant;
-      const bool isSlow = std::isinf(cycles) || found.minCycles() > behind * cycles;
-      racer.behind = isSlow && found.minMs() > behind * ms;
-      if (!racer.behind) order.push_back(racer.contestant.get());
-    }
-    for (const auto& each : libraries) order.push_back(each.get());
-    for (Contestant* each : order) each->clear();
-    if (!order.empty()) race(order, options, sensors_);
+    const bool isSlow = std::isinf(cycles) || one.minCycles() > behind * cycles;
+    return isSlow && one.minMs() > behind * ms;
   }
 
   void print(const std::string& timing, const std::string& baselines, const std::string& notes) const {

@@ -41,6 +41,8 @@ export const batches = {
   batchMs: v.pipe(v.array(positive), v.minLength(1), v.maxLength(10_000)),
   /** Median SM clock in MHz over the batches, measured with an SM counter during timing. */
   smMHz: optional(positive),
+  /** Median power in watts over the batches, if they are long enough to measure it. */
+  watts: optional(positive),
 };
 
 export const clocks = v.object({
@@ -55,6 +57,8 @@ export const baseline = v.object({
   id: v.picklist(BASELINES),
   name: text,
   algorithms: optional(count),
+  /** Whether a benchmark of several kernels dropped the library, because another one is faster. */
+  behind: optional(v.boolean()),
   /** Largest absolute difference from the reference. */
   maxError: optional(nonNegative),
 });

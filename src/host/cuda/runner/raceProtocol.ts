@@ -55,6 +55,7 @@ const contestant = v.pipe(
     batch: optional(batches.batch),
     batchMs: optional(batches.batchMs),
     smMHz: batches.smMHz,
+    watts: batches.watts,
   }),
   v.check(
     ({ outcome, verification: verification }) =>
