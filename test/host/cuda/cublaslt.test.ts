@@ -79,7 +79,6 @@ describe('cuBLASLt beside a kernel, on the CPU shim (needs g++ on Linux)', funct
       const [found] = baselinesOf(answer);
       assert.deepEqual([found?.id, found?.algorithms, found?.withinBound], [id, 3, true]);
       assert.equal(found?.name, 'cuBLASLt 13.1.2, fastest of 3 algorithms measured');
-      assert.ok(found.medianMs < 3);
       const ran = readFileSync(log(), 'utf8');
       // Each was tried; the slow one is left when it is known, and only the fast one races.
       assert.deepEqual([...new Set(ran)].sort(), ['0', '1', '2']);

@@ -34,7 +34,7 @@ explorerSuite('explorer: while a configuration is not legal', ({ opened }) => {
     assert.equal(await page.getByText('Last legal configuration:').count(), 0);
     assert.ok(await built.evaluate(element => element.isConnected), 'it was not rebuilt');
     assert.equal(await page.locator('.chart svg').getAttribute('width'), width);
-    assert.match(await page.locator('.listing').innerText(), /TM = 4;/);
+    await page.locator('.listing', { hasText: 'TM = 4;' }).waitFor();
   });
 
   it('shows nothing before the first legal configuration', async () => {
