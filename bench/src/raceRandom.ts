@@ -1,6 +1,6 @@
 /**
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
- * `node out/bench/raceRandom.js --family f32|bf16|f16|tf32|e4m3 --seed SEED [--count 100]
+ * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE] [--behind 1.5]
  *   [--batch-ms 300] [--samples 3] [--seconds 540]`
  *
@@ -14,9 +14,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { resolve } from '../../src/core/defaults/resolve';
-import { predictedSchedules } from '../../src/core/defaults/wgmma/wgmmaChoice';
-import { scheduleOf, warpGroupCandidates } from '../../src/core/defaults/wgmma/wgmmaCandidates';
-import { findDevice } from '../../src/core/hardware/devices';
+import { choiceOf } from './random/choice';
+import { matchDevice } from '../../src/core/hardware/devices';
 import { plan } from '../../src/core/plan/planner';
 import { decodeSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -50,8 +49,14 @@ const more: readonly unknown[] =
     ? []
     : v.parse(v.array(v.unknown()), JSON.parse(readFileSync(given.schedules, 'utf8')));
 
-const DEVICE = 'h200';
-
+const began = performance.now();
+const endsAt = began + Number(given.seconds) * 1000 - 5000;
+const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
+const session = await openSession({ workers: availableParallelism(), signal });
+const device = v.parse(
+  v.string(`${session.machine.device} is not in the device table.`),
+  matchDevice(session.machine.device),
+);
 interface Drawn {
   readonly key: string;
   readonly specs: readonly GemmSpec[];
@@ -62,7 +67,7 @@ const STRIDE = 10_000;
 
 function drawn(index: number): Drawn {
   const problem = randomProblem(FAMILIES[name], seed * STRIDE + index);
-  const common = { version: 1, problem, device: DEVICE, targets: ['cuda'] } as const;
+  const common = { version: 1, problem, device, targets: ['cuda'] } as const;
   const specs = [
     {},
     ...[...predicted(problem, index), ...more].map(schedule => ({ schedule })),
@@ -74,25 +79,17 @@ function drawn(index: number): Drawn {
   return { key: `${name} seed ${seed}, ${index}`, specs };
 }
 
-/** Returns the best predictions and a random sample of the `wgmma` candidates. */
+/** Returns the best predictions and a random sample of the candidates. */
 function predicted(problem: GemmSpec['problem'], index: number): readonly unknown[] {
   const [top, sample] = [Number(given.top), Number(given.sample)];
   if (top + sample === 0) return [];
-  const { problem: resolved } = resolve({ version: 1, problem, device: DEVICE });
-  const { multiprocessors = 1 } = findDevice(DEVICE) ?? {};
-  const all = [...warpGroupCandidates(resolved, DEVICE, multiprocessors)];
+  const { problem: resolved } = resolve({ version: 1, problem, device });
+  const { all, best } = choiceOf(resolved, device);
   const { pick } = choicesOf(index);
   const random = Array.from({ length: all.length === 0 ? 0 : sample }, () => pick(all));
-  return [
-    ...predictedSchedules(resolved, DEVICE, top).map(({ schedule }) => schedule),
-    ...random.map(scheduleOf),
-  ];
+  return [...best(top).map(({ schedule }) => schedule), ...random];
 }
 
-const began = performance.now();
-const endsAt = began + Number(given.seconds) * 1000 - 5000;
-const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
-const session = await openSession({ workers: availableParallelism(), signal });
 const record = openRecord(given.out, {
   type: 'head',
   what: 'Default schedules (first of each list of kernels) at random shapes',
@@ -113,13 +110,14 @@ const prepareFrom = (at: number): void => {
     if (!prepared.has(item)) prepared.set(item, prepare(item.specs, session));
 };
 
+const isOver = (): boolean => signal.aborted;
 const failed: string[] = [];
 const ratios: number[] = [];
 async function run(item: Drawn, leftMs: number): Promise<boolean> {
   prepareFrom(items.indexOf(item));
   const candidates = (await prepared.get(item)) ?? [];
   prepared.set(item, Promise.resolve([]));
-  if (signal.aborted) return false;
+  if (isOver()) return false;
   const batchMs = Number(given['batch-ms']);
   const samples = Number(given.samples);
   const line = await race(candidates, session, {
@@ -134,7 +132,7 @@ async function run(item: Drawn, leftMs: number): Promise<boolean> {
     behind: Number(given.behind),
     deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
   });
-  if (signal.aborted) return false;
+  if (isOver()) return false;
   const [first] = item.specs;
   if (typeof line === 'string') {
     failed.push(item.key);

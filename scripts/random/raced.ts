@@ -20,14 +20,23 @@ const lineSchema = v.object({
   ),
   baselines: v.array(v.object({ id: v.string(), smMHz: v.optional(positive), ...timed })),
 });
-export type RandomRace = v.InferOutput<typeof lineSchema>;
+const headSchema = v.object({ type: v.literal('head'), device: v.string() });
+
+export interface RandomRace extends v.InferOutput<typeof lineSchema> {
+  /** Name of the GPU that the driver reported. */
+  readonly device: string;
+}
 
 /** Returns the benchmarked shapes. The first kernel of a shape has the default schedule. */
-export const randomRacesIn = (text: string): readonly RandomRace[] =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .flatMap(line => {
-      const found = v.safeParse(lineSchema, JSON.parse(line));
-      return found.success ? [found.output] : [];
-    });
+export function randomRacesIn(text: string): readonly RandomRace[] {
+  const found: RandomRace[] = [];
+  let device = '';
+  for (const line of text.split('\n').filter(Boolean)) {
+    const value: unknown = JSON.parse(line);
+    const head = v.safeParse(headSchema, value);
+    if (head.success) device = head.output.device;
+    const race = v.safeParse(lineSchema, value);
+    if (race.success) found.push({ ...race.output, device });
+  }
+  return found;
+}

@@ -196,7 +196,7 @@ describe('explorer: presets', () => {
     );
     assert.match(
       other?.measured ?? '',
-      /^Selected by the wave model\. Nearest measurement: .* on NVIDIA H200 at 1009x1009x1009 rrr\.$/,
+      /^Fastest prediction of the time model: \d+(\.\d)? TFLOP\/s, with a typical error of \d+ %\./,
     );
     assert.equal(
       presets({ device: 'rtx-4090' }).find(({ id }) => id === 'table'),

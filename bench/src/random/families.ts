@@ -6,29 +6,17 @@ import type { DType } from '../../../src/core/types/dtype';
 import type { GemmSpec, Layout } from '../../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../../../scripts/grid/choices';
 
+type Extents = Readonly<Record<'m' | 'n' | 'k', number>>;
+
 export interface Family {
   readonly dtype: DType;
   /** Layouts of A and B, drawn with equal probability. */
   readonly layouts: readonly (readonly [a: Layout, b: Layout])[];
-  /** Percentage of problems whose extents are any integers; the others are multiples of `STEP`. */
-  readonly unalignedPercent: number;
+  readonly extents: (from: Choices) => Extents;
 }
 
 const NN = ['row', 'row'] as const;
 const TN = ['row', 'col'] as const;
-
-export const FAMILIES = {
-  f32: {
-    dtype: 'f32',
-    layouts: [NN, TN, ['col', 'row'], ['col', 'col']],
-    unalignedPercent: 50,
-  },
-  bf16: { dtype: 'bf16', layouts: [TN, NN], unalignedPercent: 25 },
-  f16: { dtype: 'f16', layouts: [TN, NN], unalignedPercent: 25 },
-  tf32: { dtype: 'tf32', layouts: [TN], unalignedPercent: 0 },
-  e4m3: { dtype: 'e4m3', layouts: [TN], unalignedPercent: 0 },
-} as const satisfies Readonly<Record<string, Family>>;
-export type FamilyName = keyof typeof FAMILIES;
 
 /** Extents are log-uniform between these limits, and drawn again until the work is in `FLOP`. */
 const EXTENT = { least: 64, most: 16_384 } as const;
@@ -39,22 +27,84 @@ const RESOLUTION = 2 ** 24;
 const logUniform = ({ between }: Choices): number =>
   EXTENT.least * (EXTENT.most / EXTENT.least) ** (between(0, RESOLUTION) / RESOLUTION);
 
-export function randomProblem(family: Family, seed: number): GemmSpec['problem'] {
+/**
+ * Returns a drawing of general shapes. The extents are any integers with the given probability, and
+ * multiples of `STEP` otherwise.
+ */
+const general =
+  (unalignedPercent: number) =>
+  (from: Choices): Extents => {
+    const step = from.between(1, 100) <= unalignedPercent ? 1 : STEP;
+    const side = (): number => step * Math.round(logUniform(from) / step);
+    for (;;) {
+      const [m, n, k] = [side(), side(), side()];
+      const flop = 2 * m * n * k;
+      if (flop >= FLOP.least && flop <= FLOP.most) return { m, n, k };
+    }
+  };
+
+/** Columns and K extents of the weights of public language models (config.json of each model). */
+const WEIGHTS = [
+  // Llama 3.1 8B: query, key and value; output; gate and up; down; vocabulary.
+  [6144, 4096],
+  [4096, 4096],
+  [28_672, 4096],
+  [4096, 14_336],
+  [128_256, 4096],
+  // Llama 3.1 70B: query, key and value; output; gate and up; down.
+  [10_240, 8192],
+  [8192, 8192],
+  [57_344, 8192],
+  [8192, 28_672],
+  // Qwen2.5 7B: query, key and value; output; gate and up; down.
+  [4608, 3584],
+  [3584, 3584],
+  [37_888, 3584],
+  [3584, 18_944],
+] as const;
+const MAX_TOKENS = 16;
+
+/** Draws a layer of a language model that decodes up to `MAX_TOKENS` tokens. */
+const decoding = (from: Choices): Extents => {
+  const [n, k] = from.pick(WEIGHTS);
+  return { m: from.between(1, MAX_TOKENS), n, k };
+};
+
+/** Draws the same layers with the tokens along N. */
+const narrow = (from: Choices): Extents => {
+  const { m, n, k } = decoding(from);
+  return { m: n, n: m, k };
+};
+
+export const FAMILIES = {
+  f32: {
+    dtype: 'f32',
+    layouts: [NN, TN, ['col', 'row'], ['col', 'col']],
+    extents: general(50),
+  },
+  bf16: { dtype: 'bf16', layouts: [TN, NN], extents: general(25) },
+  f16: { dtype: 'f16', layouts: [TN, NN], extents: general(25) },
+  tf32: { dtype: 'tf32', layouts: [TN], extents: general(0) },
+  e4m3: { dtype: 'e4m3', layouts: [TN], extents: general(0) },
+  'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
+  'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
+  'f32-narrow': { dtype: 'f32', layouts: [TN, NN], extents: narrow },
+} as const satisfies Readonly<Record<string, Family>>;
+export type FamilyName = keyof typeof FAMILIES;
+
+export function randomProblem(
+  { dtype, layouts, extents }: Family,
+  seed: number,
+): GemmSpec['problem'] {
   const from = choicesOf(seed);
-  const [a, b] = from.pick(family.layouts);
-  const step = from.between(1, 100) <= family.unalignedPercent ? 1 : STEP;
-  const side = (): number => step * Math.round(logUniform(from) / step);
-  for (;;) {
-    const [m, n, k] = [side(), side(), side()];
-    const flop = 2 * m * n * k;
-    if (flop < FLOP.least || flop > FLOP.most) continue;
-    return {
-      m,
-      n,
-      k,
-      a: { dtype: family.dtype, layout: a },
-      b: { dtype: family.dtype, layout: b },
-      ...(family.dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
-    };
-  }
+  const [a, b] = from.pick(layouts);
+  const { m, n, k } = extents(from);
+  return {
+    m,
+    n,
+    k,
+    a: { dtype, layout: a },
+    b: { dtype, layout: b },
+    ...(dtype === 'e4m3' ? { c: { dtype: 'bf16' } } : {}),
+  };
 }

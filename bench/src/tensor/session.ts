@@ -168,7 +168,8 @@ const reasonsOf = (candidates: readonly Prepared[]): string =>
 
 const secondsSince = (began: number): number => Math.round((performance.now() - began) / 10) / 100;
 
-type Timed = Parameters<typeof raceRate>[0] & { readonly smMHz?: number | undefined };
+type Timed = Parameters<typeof raceRate>[0] &
+  Readonly<Partial<Record<'smMHz' | 'watts', number | undefined>>>;
 
 function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: number) {
   const ready = candidates.filter(isReady);
@@ -178,15 +179,17 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
     if (rate === null || of?.batchMs === undefined || of.batch === undefined) return {};
     const medianMs = median(of.batchMs) / of.batch;
     const smMHz = of.smMHz === undefined ? undefined : Math.round(of.smMHz);
+    const watts = of.watts === undefined ? undefined : Math.round(of.watts);
     const [gflops, samples] = [precise(rate), of.batchMs.length];
-    return { gflops, medianMs: precise(medianMs), samples, smMHz };
+    return { gflops, medianMs: precise(medianMs), samples, smMHz, watts };
   };
   const { timing, notes } = answer;
-  const baselines = answer.baselines.map(({ id, name, algorithms, maxError, ...of }) => ({
+  const baselines = answer.baselines.map(({ id, name, algorithms, maxError, behind, ...of }) => ({
     id,
     name,
     algorithms,
     maxError,
+    behind,
     ...timed(of),
   }));
   const kernels = candidates.map(one => {

@@ -1,7 +1,13 @@
-/** Chooses a tensor-core schedule by the time model, for shapes that no table has. */
+/** Chooses a schedule by a time model, for shapes that no table has. */
+import { SIMT } from '../../cost/simt/simtCalibration';
+import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
+import type { DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
 import { isHopper } from '../../plan/wgmma/wgmma';
 import { flops, type ResolvedSchedule, type ResolvedSpec } from '../../spec/resolved';
+import type { PredictedSchedule } from '../predictedSchedule';
+import { simtSchedules } from '../simt/simtChoice';
+import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
 
 export interface Predicted {
@@ -10,23 +16,50 @@ export interface Predicted {
   readonly device: string;
   /** Predicted rate in 1e9 FLOP/s. */
   readonly gflops: number;
+  /** Median error of the model in percent, at shapes that its fit did not use. */
+  readonly errorPercent: number;
+  /** Devices whose measurements the model was fitted to. */
+  readonly fittedOn: readonly DeviceId[];
 }
 
 /** Number of predictions to try; a candidate may be illegal or exceed the workspace limit. */
 const TRIED = 6;
 
 /**
- * Returns the legal `wgmma` schedule with the shortest predicted time. Returns null if WGSL is a
- * target, the device has no warp-group instructions, or no candidate is legal.
+ * Returns the legal schedule with the shortest predicted time: `wgmma` for tensor-core types, and a
+ * SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper GPU, or no
+ * candidate is legal.
  */
 export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | null {
   const { problem, device, targets } = plain;
   if (targets.length !== 1 || targets[0] !== 'cuda' || !isHopper(device)) return null;
-  if (problem.a.dtype === 'f32' || problem.a.dtype !== problem.b.dtype) return null;
-  for (const { schedule, milliseconds } of predictedSchedules(problem, device, TRIED)) {
+  const chosen = choiceOf(plain);
+  if (chosen === null) return null;
+  const { schedules, ...model } = chosen;
+  for (const { schedule, milliseconds } of schedules) {
     const spec = { ...plain, schedule };
     if (!legality.isLegal(spec, 'cuda') || !legality.fitsWorkspace(spec, 'cuda')) continue;
-    return { how: 'predicted', schedule, device, gflops: flops(problem) / milliseconds / 1e6 };
+    const gflops = flops(problem) / milliseconds / 1e6;
+    return { how: 'predicted', schedule, device, gflops, ...model };
   }
   return null;
+}
+
+interface Choice extends Pick<Predicted, 'errorPercent' | 'fittedOn'> {
+  readonly schedules: readonly PredictedSchedule[];
+}
+
+/** Returns null for types without a model: mixed inputs, and FP32 inputs with another output. */
+function choiceOf({ problem, device }: ResolvedSpec): Choice | null {
+  const { a, b, c, accumulator } = problem;
+  if (a.dtype !== b.dtype) return null;
+  if (a.dtype !== 'f32')
+    return {
+      schedules: predictedSchedules(problem, device, TRIED),
+      errorPercent: WARP_GROUPS.errorPercent,
+      fittedOn: [WARP_GROUP_DEVICE],
+    };
+  if (c.dtype !== 'f32' || accumulator !== 'f32') return null;
+  const { errorPercent, fittedOn } = SIMT[simtClass(problem)];
+  return { schedules: simtSchedules(problem, device, TRIED), errorPercent, fittedOn };
 }

@@ -3,9 +3,8 @@
  * default by problem shape.
  */
 import { t } from '@vscode/l10n';
-import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
 import type { Figure } from '../../text/figure';
-import { findDevice } from '../../hardware/devices';
+import { deviceOf, findDevice } from '../../hardware/devices';
 import { rateText } from '../../text/numbers';
 import { FAMILY_NAMES, familyOf } from './adapterFamily';
 import type { Dispatched } from './dispatched';
@@ -83,16 +82,15 @@ export function originText(found: Dispatched | Predicted | Published): string {
   }
 }
 
-function predictedText({ device, gflops }: Predicted): string {
-  const fitted = findDevice(WARP_GROUP_DEVICE)?.name ?? WARP_GROUP_DEVICE;
+function predictedText({ device, gflops, errorPercent, fittedOn }: Predicted): string {
   const first = t(
     'Fastest prediction of the time model: {0}, with a typical error of {1} %. This shape was not measured.',
     rateText(gflops / 1000),
-    WARP_GROUPS.errorPercent,
+    errorPercent,
   );
-  return device === WARP_GROUP_DEVICE
-    ? first
-    : `${first} ${t('The model was fitted to measurements on {0}.', fitted)}`;
+  if (fittedOn.some(id => id === device)) return first;
+  const names = fittedOn.map(id => deviceOf(id).name).join(', ');
+  return `${first} ${t('The model was fitted to measurements on {0}.', names)}`;
 }
 
 function dispatchText({ how, kin, origin, row }: Dispatched): string {

@@ -2,13 +2,9 @@
 import { boundMilliseconds, predictKernel, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
 import { WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
 import { findDevice } from '../../hardware/devices';
-import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import type { ResolvedProblem } from '../../spec/resolved';
+import type { PredictedSchedule } from '../predictedSchedule';
 import { scheduleOf, warpGroupCandidates, type WarpGroupCandidate } from './wgmmaCandidates';
-
-export interface PredictedSchedule {
-  readonly schedule: ResolvedSchedule;
-  readonly milliseconds: number;
-}
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices

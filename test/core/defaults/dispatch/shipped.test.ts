@@ -6,7 +6,7 @@ import { plan } from '../../../../src/core/plan/planner';
 import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
 import { toSpec } from '../../../../src/core/spec/toSpec';
 import type { DType } from '../../../../src/core/types/dtype';
-import type { GemmSpec } from '../../../../src/core/spec/schema';
+import type { GemmSpec, Target } from '../../../../src/core/spec/schema';
 import { row, SMALL } from './tables';
 import { runs } from '../../../helpers/depth';
 
@@ -132,12 +132,13 @@ describe('a spec without a schedule', () => {
       from({}).text,
       /^Measured on NVIDIA H200 at 4096x4096x4096 rrr: \d\d\.\d TFLOP\/s\.$/,
     );
+    const targets: Target[] = ['cuda', 'wgsl'];
     assert.match(
-      from({}, 4095).text,
+      from({ targets }, 4095).text,
       /^Selected by the wave model\. Nearest measurement: .* on NVIDIA H200 at/,
     );
     assert.match(
-      from({ device: 'h100-pcie' }).text,
+      from({ device: 'h100-pcie', targets }).text,
       /from the table of NVIDIA H200 \(same compute capability, 9\.0\), because this device has no suitable measurement\.$/,
     );
     assert.match(
@@ -148,7 +149,7 @@ describe('a spec without a schedule', () => {
     assert.ok(dispatch !== undefined);
     assert.deepEqual([dispatch.how, dispatch.kin], ['measured', 'device']);
     assert.equal(dispatch.gflops.from, 'measured');
-    assert.equal(from({}, 4095).dispatch?.gflops.from, 'derived');
+    assert.equal(from({ targets }, 4095).dispatch?.gflops.from, 'derived');
     assert.notEqual(dispatch.row.source.record, '');
   });
 
