@@ -69,11 +69,13 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const undo = page.locator('vscode-button', { hasText: 'Undo' });
       assert.equal(await undo.getAttribute('disabled'), '');
       await page.getByLabel('BM').fill('64');
-      assert.match((await undo.getAttribute('title')) ?? '', /BM 64 → 128.*Ctrl\+Z/);
+      const titled = (title: RegExp) => page.locator('vscode-button').and(page.getByTitle(title));
+      await titled(/BM 64 → 128.*Ctrl\+Z/).waitFor();
       await undo.click();
       assert.equal(await value(explorer, 'BM'), '128');
       const redo = page.locator('vscode-button', { hasText: 'Redo' });
-      assert.match((await redo.getAttribute('title')) ?? '', /BM 128 → 64/);
+      await titled(/BM 128 → 64/).waitFor();
+      assert.equal(await redo.getAttribute('disabled'), null);
     });
 
     it('survives hiding the page', async () => {
@@ -142,6 +144,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const explorer = await opened(show(), { width: 1440 });
       const { page } = explorer;
       await page.locator('vscode-button', { hasText: 'Side by side' }).click();
+      await page.locator('pre.source').nth(1).waitFor();
       const texts = await page.locator('pre.source').allInnerTexts();
       assert.deepEqual(
         texts.map(text => [text.includes('__global__'), text.includes('@compute')]),

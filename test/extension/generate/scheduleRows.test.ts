@@ -17,10 +17,10 @@ describe('rows of the wizard', () => {
     const [first, second] = rowsOf('f32').fastest;
     assert.match(
       first?.label ?? '',
-      /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined .*64x64x16/,
+      /^Fastest known \(predicted [\d.]+ TFLOP\/s\): pipelined .*\d+x\d+x16/,
     );
     assert.equal(first?.description, 'CUDA only');
-    assert.match(first.detail ?? '', /^256 x 256 x 256 f32 on NVIDIA H200: .*wave model/);
+    assert.match(first.detail ?? '', /^256 x 256 x 256 f32 on NVIDIA H200: .*time model/);
     assert.match(
       second?.label ?? '',
       /^Default \(predicted [\d.]+ TFLOP\/s\): thread-tile-2d 64x64x8-4x4/,
