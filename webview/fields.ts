@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { PLANNED } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
+import { WORKSPACE_LIMIT_BYTES } from '../src/core/plan/workspace';
 import { accumulatorsOf, DTYPES, outputsOf, type DType } from '../src/core/types/dtype';
 import { resolve } from '../src/core/defaults/resolve';
 import type { ResolvedProblem } from '../src/core/spec/resolved';
@@ -89,7 +90,7 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   ),
 ];
 
-export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
+export const LIMIT_FIELDS: readonly NumberFieldSpec[] = [
   number(
     'webgpuLimits.invocations',
     'invocations',
@@ -104,11 +105,18 @@ export const WEBGPU_FIELDS: readonly NumberFieldSpec[] = [
     'double',
     LIMITS.workgroupStorageBytes,
   ),
+  number(
+    'workspaceLimitBytes',
+    'workspace, B',
+    () => t('maximum for split-K results and repacked operands'),
+    'double',
+    WORKSPACE_LIMIT_BYTES,
+  ),
 ];
 
 export const fieldName = (path: string): string | undefined =>
   [...SIZE_FIELDS, ...SCALAR_FIELDS, ...Object.values(LEADING_FIELDS), ...SCHEDULE_FIELDS]
-    .concat(WEBGPU_FIELDS)
+    .concat(LIMIT_FIELDS)
     .find(field => field.path === path)?.name;
 
 /**

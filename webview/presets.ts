@@ -158,13 +158,9 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
   if (adapter === undefined) return [];
-  const { problem } = spec;
-  const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
-  const { found } = resolveWithOrigin(
-    { problem, targets: [target], ...limits },
-    undefined,
-    adapter,
-  );
+  const { problem, webgpuLimits, workspaceLimitBytes } = spec;
+  const open = { problem, webgpuLimits, workspaceLimitBytes, targets: [target] };
+  const { found } = resolveWithOrigin(open, undefined, adapter);
   if (found === null) return [];
   const name = t('Default for this adapter ({0})', FAMILY_NAMES[adapter.family]);
   return [namedOf(found, 'adapter', name)];
@@ -172,10 +168,10 @@ function adapterPreset(input: PresetInput): readonly Named[] {
 
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
-  const { problem } = spec;
-  const bare = { problem, device: resolved.device, targets: [target] };
-  const limits = spec.webgpuLimits === undefined ? {} : { webgpuLimits: spec.webgpuLimits };
-  const { found } = resolveWithOrigin({ ...bare, ...limits });
+  const { device } = resolved;
+  const { problem, webgpuLimits, workspaceLimitBytes } = spec;
+  const open = { problem, device, webgpuLimits, workspaceLimitBytes, targets: [target] };
+  const { found } = resolveWithOrigin(open);
   if (found === null) return [];
   const name = t('Best in shipped table');
   return [namedOf(found, 'table', name)];

@@ -83,8 +83,7 @@ function drawn(index: number): Drawn {
 function predicted(problem: GemmSpec['problem'], index: number): readonly unknown[] {
   const [top, sample] = [Number(given.top), Number(given.sample)];
   if (top + sample === 0) return [];
-  const { problem: resolved } = resolve({ version: 1, problem, device });
-  const { all, best } = choiceOf(resolved, device);
+  const { all, best } = choiceOf(resolve({ version: 1, problem, device }));
   const { pick } = choicesOf(index);
   const random = Array.from({ length: all.length === 0 ? 0 : sample }, () => pick(all));
   return [...best(top).map(({ schedule }) => schedule), ...random];

@@ -32,6 +32,8 @@ export interface SimtPoint {
   readonly milliseconds: number;
   readonly device: DeviceId;
   readonly class: SimtClass;
+  /** SM clock during the benchmark; the boost clock of the device if it was not recorded. */
+  readonly clockMHz?: number | undefined;
   /** Whether the shape was drawn at random. */
   readonly isRandom: boolean;
 }
@@ -50,6 +52,7 @@ interface Timed {
   readonly schedule: ResolvedSchedule;
   readonly milliseconds: number;
   readonly device: DeviceId;
+  readonly clockMHz?: number | undefined;
   readonly isRandom: boolean;
 }
 
@@ -90,13 +93,14 @@ const pointsOfRaces = (races: readonly RandomRace[]): readonly SimtPoint[] =>
   races.flatMap(({ key, problem, kernels, device: named }) => {
     const { problem: resolved } = resolve({ version: 1, problem, schedule: {} });
     const device = known(named);
-    return kernels.flatMap(({ schedule, medianMs: milliseconds }) =>
+    return kernels.flatMap(({ schedule, medianMs: milliseconds, smMHz: clockMHz }) =>
       milliseconds === undefined
         ? []
         : pointOf(key, resolved, {
             schedule: v.parse(resolvedScheduleSchema, schedule),
             milliseconds,
             device,
+            clockMHz,
             isRandom: true,
           }),
     );
@@ -109,14 +113,19 @@ function known(named: string): DeviceId {
   return id;
 }
 
+/**
+ * Predicts the time at the recorded clock, without a power limit: the kernels of a shape ran in
+ * turns at a common clock.
+ */
 export function predictedMs(
-  { kernel, tile, device }: SimtPoint,
+  { kernel, tile, device, clockMHz }: SimtPoint,
   calibration: SimtCalibration,
 ): number {
   const constants = calibration.tiles[tile];
   const machine = machineOf(device);
   if (machine === null || constants === undefined) throw new Error(`${tile} has no constants`);
-  return simtMilliseconds({ ...kernel, constants }, machine, calibration);
+  const atClock = { ...machine, clockMHz: clockMHz ?? machine.clockMHz, watts: Infinity };
+  return simtMilliseconds({ ...kernel, constants }, atClock, calibration);
 }
 
 const machines = new Map<DeviceId, SimtMachine | null>();

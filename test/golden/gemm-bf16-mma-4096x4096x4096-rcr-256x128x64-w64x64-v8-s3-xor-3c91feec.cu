@@ -17,6 +17,8 @@
 // Requires M % 256 == 0, N % 128 == 0, K % 64 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
 // B and C (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
+// = 16 instructions in ascending order of k.
 //
 // Launch: grid (N / 128, M / 256), block (256), 184,320 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 16.
@@ -258,4 +260,4 @@ gemm_mma(int M, int N, int K,
 
 // Spec key: gemm-bf16-mma-4096x4096x4096-rcr-256x128x64-w64x64-v8-s3-xor-3c91feec
 // @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":256,"n":128,"k":64},"warp":{"m":64,"n":64},"vector":8,"stages":3,"fragments":2,"swizzle":"xor","raster":{"order":"row","group":8},"mma":{"m":16,"n":8,"k":16}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 256)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":184320}
-// @gemm-generated v1 sha256=44925b7e607ac6da8e0b61a0fd5edd4c26ba7a756d0aae614916f1e4e1d75276
+// @gemm-generated v1 sha256=cd9b47fc72cb1ba6cc4317beb85d37e3e51437d01c5e29f95591ee65487809ae

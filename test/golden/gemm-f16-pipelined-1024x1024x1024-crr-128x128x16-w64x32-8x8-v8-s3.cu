@@ -10,6 +10,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 8 for lda, ldb and ldc. They require 16-byte aligned A,
 // B and C (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 24,576 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -165,4 +167,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f16-pipelined-1024x1024x1024-crr-128x128x16-w64x32-8x8-v8-s3
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":8,"stages":3},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e390ccc842219bd2a68731832fa846128df1ff962c1aa5a6a0bde994016502a1
+// @gemm-generated v1 sha256=3e1cf34d053b6c02e950c80659c62945ec928006c4a7831bdc2fb4ce4257a51f

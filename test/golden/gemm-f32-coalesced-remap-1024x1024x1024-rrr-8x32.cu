@@ -7,6 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 32, M / 8), block (256), no shared memory.
 // For 1024 x 1024 x 1024: grid 32 x 128.
@@ -33,4 +35,4 @@ gemm_coalesced(int M, int N, int K,
 
 // Spec key: gemm-f32-coalesced-remap-1024x1024x1024-rrr-8x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"remap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=84729110bcf1aa86115bb5041b9eae81e9fcd5d150804b805191ed49936ca40c
+// @gemm-generated v1 sha256=07386a1c90cafbd7d31623369357afd55751162f34520089c988f486056a4101

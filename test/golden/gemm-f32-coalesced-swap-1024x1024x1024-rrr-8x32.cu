@@ -7,6 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 8 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 32, M / 8), block (32, 8), no shared memory.
 // For 1024 x 1024 x 1024: grid 32 x 128.
@@ -33,4 +35,4 @@ gemm_coalesced(int M, int N, int K,
 
 // Spec key: gemm-f32-coalesced-swap-1024x1024x1024-rrr-8x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":8,"n":32},"variant":"swap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=e3e7b2bcdbc7517fa7bee18ba4402afd570e0e74a6fe88df93c4f2556f9718ce
+// @gemm-generated v1 sha256=d078c9dbcfc10e733a08665250f2ab7947e3fd39d7eb283f00ca9ee663662328

@@ -13,6 +13,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -148,4 +150,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f32-pipelined-1024x1024x1024-rrr-128x128x8-w64x32-8x8-v4-s2
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=8a81f8ab6f05d65f64b3f509721647a38b7df5f6b6d01bdbb795b0946f824ea8
+// @gemm-generated v1 sha256=c511b14d887880e87109a9311d80275e5ef323bd29e7655afc6144070959b635

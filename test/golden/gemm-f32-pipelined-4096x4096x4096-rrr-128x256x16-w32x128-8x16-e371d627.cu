@@ -14,6 +14,8 @@
 // Requires M % 128 == 0, N % 256 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 256, M / 128), block (256), 75,264 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 16 x 32.
@@ -193,4 +195,4 @@ gemm_pipelined(int M, int N, int K, float alpha,
 
 // Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x256x16-w32x128-8x16-e371d627
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":256,"k":16},"warp":{"m":32,"n":128},"thread":{"m":8,"n":16},"vector":4,"stages":3,"fragments":2,"traversal":"col","padding":{"a":4,"b":4},"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 256)","ceil(m / 128)"],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":75264}
-// @gemm-generated v1 sha256=2cf6005bc294b3d3a8771e56db4b1ce78815a0b438d558489ccd191fb2b83807
+// @gemm-generated v1 sha256=335f7608ac681b1167381b6c81fe916fe2905a2b3130eb487c1025000cf6576b

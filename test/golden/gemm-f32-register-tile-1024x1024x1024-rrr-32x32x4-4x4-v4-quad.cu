@@ -12,6 +12,8 @@
 // Requires M % 32 == 0, N % 32 == 0, K % 4 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 32, M / 32), block (64), no shared memory.
 // For 1024 x 1024 x 1024: grid 32 x 32.
@@ -100,4 +102,4 @@ gemm_register_tile(int M, int N, int K,
 
 // Spec key: gemm-f32-register-tile-1024x1024x1024-rrr-32x32x4-4x4-v4-quad
 // @gemm {"entry":"gemm_register_tile","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"register-tile","block":{"m":32,"n":32,"k":4},"thread":{"m":4,"n":4},"vector":4,"sharing":"quad"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[64],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=b99ebbcadcf517460349d5f4c561bd610ce35eda122fb983305b8d0a5eb6d2e7
+// @gemm-generated v1 sha256=d11d878f259da71e22bfe82cad8856b366f748e445948d501f71a4489ee65838

@@ -5,13 +5,15 @@
 // loads from shared memory feed 64 FMAs.
 // - Split-K: K is partitioned into 16 slices of 512, computed by separate thread blocks (128
 //   instead of 8).
-// - Partial results are added to C with atomicAdd in no fixed order, so the last bits of C may
-//   differ between runs.
+// - Partial results are added to C with atomicAdd.
 // - gemm_thread_tile_2d_scale first multiplies C by beta.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Results are not bitwise reproducible: the last bits of C may differ between runs. Each element of
+// C adds its products in ascending order of k within a K slice; atomicAdd adds the slices in no
+// fixed order.
 //
 // Launches, in order:
 //   gemm_thread_tile_2d_scale: grid (N / 32, M / 8), block (32, 8).
@@ -127,4 +129,4 @@ inline cudaError_t gemm_thread_tile_2d_launch(int M, int N, int K, float alpha,
 
 // Spec key: gemm-f32-thread-tile-2d-512x256x8192-rrr-128x128x8-8x8-92dcf9e4
 // @gemm {"entry":"gemm_thread_tile_2d","version":1,"problem":{"m":512,"n":256,"k":8192,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"thread-tile-2d","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"splitK":16,"splitKReduction":"atomic"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)",16],"block":[256],"args":["m","n","k","alpha","a","lda","b","ldb","c","ldc"],"before":[{"entry":"gemm_thread_tile_2d_scale","grid":["ceil(n / 32)","ceil(m / 8)"],"block":[32,8],"args":["m","n","beta","c","ldc"]}]}
-// @gemm-generated v1 sha256=ac7a5cb144819bc1c0d87fa1235325edd71eb48dc6f63d9630e661c999ca4789
+// @gemm-generated v1 sha256=476d7539a7b0d9ef3654b64a7afb4f15b0edbe7799cf0b020a474fd8936d6d52

@@ -9,6 +9,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
 // B and C (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 8,192 B of shared memory.
 // For 1024 x 1024 x 1024: grid 8 x 8.
@@ -114,4 +116,4 @@ gemm_vectorized(int M, int N, int K,
 
 // Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-128x128x8-8x8-v4
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":128,"n":128,"k":8},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=35891e9867f23b0cdd5c7a4bfc78de43d1a2c138e0fc372dcbdc31ae622d1cff
+// @gemm-generated v1 sha256=6744e10961d68814e1272adec81c7d65f21b596b411f84f4e0ab2b08df22d21b

@@ -10,6 +10,8 @@
 // blockIdx.z selects the batch entry. Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 4 for lda, strideA, ldb, strideB, ldc and strideC. They
 // require 16-byte aligned A, B and C (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 64, M / 64, batch), block (256), 4,224 B of shared memory.
 // For 1024 x 1024 x 1024, batch 8: grid 16 x 16 x 8.
@@ -122,4 +124,4 @@ gemm_vectorized(int M, int N, int K,
 
 // Spec key: gemm-f32-vectorized-1024x1024x1024-rrr-64x64x8-4x4-v4-pad4x0-batch8
 // @gemm {"entry":"gemm_vectorized","version":1,"problem":{"m":1024,"n":1024,"k":1024,"batch":8,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row","batchStride":0},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"vectorized","block":{"m":64,"n":64,"k":8},"thread":{"m":4,"n":4},"vector":4,"padding":{"a":4}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)",8],"block":[256],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","c","ldc","strideC"]}
-// @gemm-generated v1 sha256=e27f1e2c49b7b989609f14e4e20e36ddf1e41f14735fdf7ab12aa08342c0ecf9
+// @gemm-generated v1 sha256=8f08be67ba0b45aa85b278dfc322d13611e24ec3c1fa589410d6b6ecde005591

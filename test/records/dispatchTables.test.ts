@@ -63,10 +63,7 @@ describe('the shipped dispatch tables', function () {
           row,
           full: resolve({ ...spec, schedule: row.schedule }),
         }));
-        assert.ok(suits.some(({ full }) => isLegal(full)));
-        const legal = suits.find(
-          ({ full }) => isLegal(full) && legality.fitsWorkspace(full, table.target),
-        )?.row;
+        const legal = suits.find(({ full }) => isLegal(full))?.row;
         if (legal === undefined) {
           // All measured schedules repack a matrix that exceeds the workspace limit.
           assert.equal(found, null);

@@ -12,12 +12,7 @@ import { OPERANDS } from '../../src/core/spec/resolved';
 import { resolve } from '../../src/core/defaults/resolve';
 import { TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
-import {
-  offeredAlgorithms,
-  SIZE_FIELDS,
-  scheduleFields,
-  WEBGPU_FIELDS,
-} from '../../webview/fields';
+import { offeredAlgorithms, SIZE_FIELDS, scheduleFields, LIMIT_FIELDS } from '../../webview/fields';
 import { runs } from '../helpers/depth';
 
 const sizes = fc.oneof(
@@ -41,7 +36,7 @@ const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
       .tuple(fc.constantFrom(...OPERANDS), sizes)
       .map(([name, value]) => ({ [`problem.${name}.ld`]: value })),
     fc
-      .tuple(fc.constantFrom(...fields, ...WEBGPU_FIELDS.map(({ path }) => path)), tile)
+      .tuple(fc.constantFrom(...fields, ...LIMIT_FIELDS.map(({ path }) => path)), tile)
       .map(([path, value]) => ({ [path]: value })),
     fc.constantFrom(...offeredAlgorithms).map(chosen => ({ schedule: { algorithm: chosen } })),
     fc.constantFrom(

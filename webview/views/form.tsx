@@ -14,7 +14,7 @@ import {
   scheduleFields,
   SIZE_FIELDS,
   TYPE_PATHS,
-  WEBGPU_FIELDS,
+  LIMIT_FIELDS,
 } from '../fields';
 import type { Choice } from '../kit';
 import { blasLetters, majorName, shapeStride } from '../layouts';
@@ -196,8 +196,8 @@ function Targets(props: FormProps): VNode {
         />
       </div>
       <details>
-        <summary>{t('Requested WebGPU limits')}</summary>
-        <Fields fields={WEBGPU_FIELDS} {...props} />
+        <summary>{t('Limits of WebGPU and of the workspace')}</summary>
+        <Fields fields={LIMIT_FIELDS} {...props} />
       </details>
     </fieldset>
   );
@@ -213,7 +213,7 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
     ...SIZE_FIELDS,
     ...SCALAR_FIELDS,
     ...Object.values(LEADING_FIELDS),
-    ...WEBGPU_FIELDS,
+    ...LIMIT_FIELDS,
     ...scheduleFields(spec, schedule.algorithm),
     ...choiceFields(resolved, derived.target),
   ].map(({ path }) => path);

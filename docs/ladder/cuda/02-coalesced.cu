@@ -7,6 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0: these dimensions are not bounds-checked.
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 32, M / 32), block (32, 32), no shared memory.
 // For 4096 x 4096 x 4096: grid 128 x 128.
@@ -33,4 +35,4 @@ gemm_coalesced(int M, int N, int K,
 
 // Spec key: gemm-f32-coalesced-swap-4096x4096x4096-rrr-32x32
 // @gemm {"entry":"gemm_coalesced","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"coalesced","block":{"m":32,"n":32},"variant":"swap"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=697d8b0d1d05879a74d08fde39dffd615656c75275e017dda92d04a355a5fc1e
+// @gemm-generated v1 sha256=9f372f67fc84c31683bdfb5c0927f3050b77df0bfb014080e740a086694a6548

@@ -7,6 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 32 == 0, N % 32 == 0, K % 32 == 0: these dimensions are not bounds-checked.
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 32, M / 32), block (32, 32), 8,192 B of shared memory.
 // For 4096 x 4096 x 4096: grid 128 x 128.
@@ -51,4 +53,4 @@ gemm_shared_tile(int M, int N, int K,
 
 // Spec key: gemm-f32-shared-tile-2d-4096x4096x4096-rrr-32x32x32
 // @gemm {"entry":"gemm_shared_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"shared-tile","block":{"m":32,"n":32,"k":32},"variant":"2d"},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 32)"],"block":[32,32],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=6a1d540c6992843a90eba2eeaf95e55e29ecba0eb8e89f0402781f7fe6c99345
+// @gemm-generated v1 sha256=7dcc38a29a15da10558dafc24c53df7f415a2593dfb2427ef829aceb3fae0456

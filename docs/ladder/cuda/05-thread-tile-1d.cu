@@ -7,6 +7,8 @@
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 64 == 0, N % 64 == 0, K % 8 == 0: these dimensions are not bounds-checked.
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 64, M / 64), block (512), 4,096 B of shared memory.
 // For 4096 x 4096 x 4096: grid 64 x 64.
@@ -80,4 +82,4 @@ gemm_thread_tile_1d(int M, int N, int K,
 
 // Spec key: gemm-f32-thread-tile-1d-4096x4096x4096-rrr-64x64x8-8
 // @gemm {"entry":"gemm_thread_tile_1d","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"thread-tile-1d","block":{"m":64,"n":64,"k":8},"thread":{"m":8}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 64)","ceil(m / 64)"],"block":[512],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=15ecfc6968e4725bcc57fec376c7020db624295a611c2f6d9283c03cc4ef3cb1
+// @gemm-generated v1 sha256=b6f5370b4b5255b9b241503410523f798b500ca05bd61c86e31abd62914596e8

@@ -10,6 +10,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for lda, ldb and ldc. They require 16-byte aligned A,
 // B and C (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
@@ -119,4 +121,4 @@ gemm_warp_tile(int M, int N, int K,
 
 // Spec key: gemm-f32-warp-tile-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4
 // @gemm {"entry":"gemm_warp_tile","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"warp-tile","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=59faa59143aa8361c3b847a0977f361de5b55bbdf7c809d2a958dc79080755f8
+// @gemm-generated v1 sha256=570a4035d07d3a942c818e30c4282ade97b5cab9ce54fc4bcaa77d580f34bc3e

@@ -13,6 +13,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 8 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 16,384 B of shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
@@ -148,4 +150,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x8-w64x32-8x8-v4-s2
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":8},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=c3cd8189345d860be20a7ac6291e4782fba018111b9ee8ab93ac5c597aae7181
+// @gemm-generated v1 sha256=2c272748604e0da2a49d8c0a5dbdefed0724918fc7e80a62866ae7aaf4ad8600

@@ -13,6 +13,8 @@
 // Requires M % 128 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 128), block (256), 49,920 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 32.
@@ -159,4 +161,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-128x128x16-w64x32-8x8-v4-d2dfeb41
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":128,"n":128,"k":16},"warp":{"m":64,"n":32},"thread":{"m":8,"n":8},"vector":4,"stages":3,"padding":{"a":4},"minBlocksPerSm":2},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":49920}
-// @gemm-generated v1 sha256=a5f1810be3ed71066e7fed0760deb4462b1169d726609403e5d135c02799417d
+// @gemm-generated v1 sha256=8fb3ebeb35dcc97e6bbe8f79352aed535b85db7340dbe7bbecd6b10bec321c4c

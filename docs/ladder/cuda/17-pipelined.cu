@@ -13,6 +13,8 @@
 // Requires M % 64 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 64), block (128), 50,176 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 64.
@@ -159,4 +161,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-60069cd3
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=3386a1026777da4d8bb16dc12ad745dc6ff4da849843678b3f118787bc6be016
+// @gemm-generated v1 sha256=e47774e0cc607daff2ddae79c8a36f8fba839041d1b4b93c3c303dcde8a338b3

@@ -15,6 +15,8 @@
 // Requires M % 64 == 0, N % 128 == 0, K % 16 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for ldb and ldc. They require 16-byte aligned B and C
 // (as cudaMalloc returns them).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
+// ascending order of k.
 //
 // Launch: grid (N / 128, M / 64), block (128), 50,176 B of dynamic shared memory.
 // For 4096 x 4096 x 4096: grid 32 x 64.
@@ -168,4 +170,4 @@ gemm_pipelined(int M, int N, int K,
 
 // Spec key: gemm-f32-pipelined-4096x4096x4096-rrr-64x128x16-w32x64-8x8-v4-f6ac2975
 // @gemm {"entry":"gemm_pipelined","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"pipelined","block":{"m":64,"n":128,"k":16},"warp":{"m":32,"n":64},"thread":{"m":8,"n":8},"vector":4,"stages":4,"padding":{"a":4},"raster":{"order":"row","group":8},"minBlocksPerSm":4},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 64)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"],"dynamicSharedBytes":50176}
-// @gemm-generated v1 sha256=4b42e6309fb028acc6b151df3e2133e1aa13732f25574747502f4930b1856d5d
+// @gemm-generated v1 sha256=1d4628f436931058d083d4e1a39090c4611d10641abb40a7599c98142088bfca

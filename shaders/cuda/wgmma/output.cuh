@@ -103,18 +103,24 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
   for (int own = 0; own < SPLIT_K; ++own) {
     if (own != slice) continue;
     #pragma unroll
-    for (int from = 0; from < SPLIT_K; ++from) {
-      if (from == own) continue;
+    for (int m = 0; m < M_INSTRUCTIONS; ++m) {
       #pragma unroll
-      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+      for (int i = 0; i < OWNED; i += 4) {
+        float* kept = &acc[m][own * OWNED + i];
+        float sum[4] = {};
+        // In the order of the slices, so that the result does not depend on the CTA that reduces it.
         #pragma unroll
-        for (int i = 0; i < OWNED; i += 4) {
-          float four[4];
-          asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
-                       : "r"(mine + from * SLICE_BYTES + (m * OWNED + i) / 4 * LINE_BYTES));
+        for (int from = 0; from < SPLIT_K; ++from) {
+          float four[4] = {kept[0], kept[1], kept[2], kept[3]};
+          if (from != own) {
+            asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(four[0]), "=f"(four[1]), "=f"(four[2]), "=f"(four[3])
+                         : "r"(mine + from * SLICE_BYTES + (m * OWNED + i) / 4 * LINE_BYTES));
+          }
           #pragma unroll
-          for (int j = 0; j < 4; ++j) acc[m][own * OWNED + i + j] += four[j];
+          for (int j = 0; j < 4; ++j) sum[j] += four[j];
         }
+        #pragma unroll
+        for (int j = 0; j < 4; ++j) kept[j] = sum[j];
       }
     }
   }

@@ -3,6 +3,7 @@
  * the other targets.
  */
 import { check } from '../../core/defaults/check';
+import { grouped } from '../../core/text/numbers';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
 import { EXIT } from '../result';
@@ -19,7 +20,7 @@ export const checkCommand = command({
       adapter: adapter,
     });
     const report = check(spec, tables, adapter);
-    const { ok, specKey, scheduleFrom, legal, violations } = report;
+    const { ok, specKey, scheduleFrom, legal, kernels, violations } = report;
     const rows = violations.map(({ target, path, message, nearest }) => [
       target,
       path,
@@ -33,6 +34,11 @@ export const checkCommand = command({
       text: [
         `${specKey}: ${verdict}`,
         ...(scheduleFrom.from === 'spec' ? [] : [`Schedule: ${scheduleFrom.text}`]),
+        ...kernels
+          .filter(({ workspaceBytes }) => workspaceBytes > 0)
+          .map(
+            ({ target, workspaceBytes }) => `Workspace (${target}): ${grouped(workspaceBytes)} B`,
+          ),
         ...(rows.length === 0 ? [] : [table([['target', 'field', 'nearest', 'why'], ...rows])]),
       ].join('\n'),
     };

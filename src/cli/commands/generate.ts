@@ -56,10 +56,18 @@ export const generateCommand = command({
       exit: EXIT.yes,
       json: { kernels: entries },
       text: table([
-        ['target', 'entry', 'grid', 'block', 'shared B', 'path'],
-        ...entries.flatMap(({ target, entry, grid, block, sharedBytes, path, main }) => [
-          [target, entry, grid.join('x'), block.join('x'), sharedBytes, path],
-          ...(main === undefined ? [] : [[target, 'main', null, null, null, main]]),
+        ['target', 'entry', 'grid', 'block', 'shared B', 'workspace B', 'path'],
+        ...entries.flatMap(({ target, entry, grid, block, path, main, ...bytes }) => [
+          [
+            target,
+            entry,
+            grid.join('x'),
+            block.join('x'),
+            bytes.sharedBytes,
+            bytes.workspaceBytes,
+            path,
+          ],
+          ...(main === undefined ? [] : [[target, 'main', null, null, null, null, main]]),
         ]),
       ]),
     };
@@ -78,6 +86,8 @@ const describe = (kernel: Kernel, path: string) => ({
   grid: extents(kernel.grid),
   block: extents(kernel.block),
   sharedBytes: kernel.sharedBytes,
+  /** Global memory besides A, B and C; 0 if the kernel needs none. */
+  workspaceBytes: kernel.workspaceBytes ?? 0,
   /** CUDA: the parameters in order. WGSL: bindings 0, 1, ...; a nested list is a uniform block. */
   bindings: kernel.arguments,
 });

@@ -4,11 +4,11 @@
  */
 import path from 'node:path';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
-import { isLegal } from '../../core/plan/planner';
 import { resolve, withDispatched } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
 import { adoptedText, rowOfTune } from '../../core/search/tune/adopted';
 import type { TuneSummary } from '../../core/search/tune/events';
+import { seedsOf } from '../../core/search/tune/seeds';
 import { defaultSpace, type TuneSpace } from '../../core/search/tune/space';
 import { parseSpace } from '../../core/search/tune/spaceFile';
 import { adoptRow } from '../../host/dispatch';
@@ -122,7 +122,7 @@ export const tuneCommand = command({
         gpus,
         where: 'cli',
         dawn: { ...DAWN_CLI, ...dawnChoice(backend, options) },
-        seeds: own && isLegal(spec, target) ? [spec.schedule] : [],
+        seeds: own ? seedsOf(spec, target) : [],
         ...(own ? { adapterTables: tables ?? shippedTables() } : {}),
         ...(schedules === undefined ? {} : { schedules }),
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),

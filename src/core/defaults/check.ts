@@ -7,6 +7,7 @@ import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
 import type { Adapter } from './dispatch/adapterFamily';
 import type { DispatchTable } from './dispatch/table';
 import { examiner } from '../plan/examiner';
+import { workspaceBytes } from '../plan/workspace';
 import type { ResolvedSpec } from '../spec/resolved';
 import { resolveWithOrigin } from './resolve';
 import { TARGETS, type GemmSpec, type Target } from '../spec/schema';
@@ -22,6 +23,8 @@ export interface CheckReport {
   readonly resolved: ResolvedSpec;
   readonly scheduleFrom: ScheduleFrom;
   readonly legal: readonly Target[];
+  /** Kernels of the legal targets; `workspaceBytes` is 0 for a kernel without a workspace. */
+  readonly kernels: readonly { readonly target: Target; readonly workspaceBytes: number }[];
   readonly violations: readonly Violation[];
 }
 
@@ -63,6 +66,11 @@ export function checkAndPlan(
     resolved,
     scheduleFrom: scheduleFrom(spec.schedule !== undefined, found),
     legal,
+    kernels: legal.flatMap(target => {
+      const planned = plans[target];
+      if (!planned.ok) return [];
+      return [{ target, workspaceBytes: workspaceBytes(planned.plan, planned.plan.accumulator) }];
+    }),
     violations: listed.flatMap(target => {
       const planned = plans[target];
       return planned.ok ? [] : planned.violations;

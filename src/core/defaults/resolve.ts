@@ -98,14 +98,12 @@ export function withDispatched(
 
 /**
  * Applies all defaults without the dispatch tables. A spec without a schedule gets the default for
- * its problem shape. That schedule may be illegal or exceed the workspace limit. The most suitable
- * algorithm whose default tiles are legal then replaces it, if there is one.
+ * its problem shape. If that schedule is illegal, the most suitable algorithm whose default tiles
+ * are legal replaces it, if there is one.
  */
 export function withoutTables(spec: GemmSpec, legality = examiner()): ResolvedSpec {
   const suits = (resolved: ResolvedSpec): boolean =>
-    resolved.targets.some(
-      target => legality.isLegal(resolved, target) && legality.fitsWorkspace(resolved, target),
-    );
+    resolved.targets.some(target => legality.isLegal(resolved, target));
   const bySize = filledIn(spec, legality);
   if (spec.schedule !== undefined || suits(bySize)) return bySize;
   for (const algorithm of suitableAlgorithms(bySize.problem)) {
@@ -130,6 +128,9 @@ function filledIn(spec: GemmSpec, { isLegal }: Examiner): ResolvedSpec {
     device,
     targets: spec.targets ?? TARGETS,
     ...(spec.webgpuLimits === undefined ? {} : { webgpuLimits: limits }),
+    ...(spec.workspaceLimitBytes === undefined
+      ? {}
+      : { workspaceLimitBytes: spec.workspaceLimitBytes }),
   };
   const targets =
     spec.targets === undefined

@@ -4,12 +4,9 @@ import type { Target } from '../spec/schema';
 import { examine, planExamined } from './planner';
 import type { Planned } from './plan';
 import type { Examined } from './stages';
-import { workspaceBytes, WORKSPACE_LIMIT_BYTES } from './workspace';
 
 export interface Examiner {
   readonly isLegal: (spec: ResolvedSpec, target: Target) => boolean;
-  /** Returns whether a legal spec needs at most `WORKSPACE_LIMIT_BYTES` besides A, B and C. */
-  readonly fitsWorkspace: (spec: ResolvedSpec, target: Target) => boolean;
   readonly plan: (spec: ResolvedSpec, target: Target) => Planned;
 }
 
@@ -34,11 +31,6 @@ export function examiner(examines = examine): Examiner {
   };
   return {
     isLegal: (spec, target) => examined(spec, target).breaches.length === 0,
-    fitsWorkspace: (spec, target) => {
-      const { geometry } = examined(spec, target);
-      const { accumulator } = spec.problem;
-      return geometry === null || workspaceBytes(geometry, accumulator) <= WORKSPACE_LIMIT_BYTES;
-    },
     plan: (spec, target) => planExamined(examined(spec, target), spec, target),
   };
 }
@@ -53,6 +45,7 @@ const isReusable = ({ spec: known, examined }: ExaminedSpec, spec: ResolvedSpec)
   known.problem === spec.problem &&
   known.device === spec.device &&
   known.webgpuLimits === spec.webgpuLimits &&
+  known.workspaceLimitBytes === spec.workspaceLimitBytes &&
   (examined.breaches.length === 0 || sameTargets(known.targets, spec.targets));
 
 const sameTargets = (one: readonly Target[], other: readonly Target[]): boolean =>

@@ -1,9 +1,14 @@
 /** Global memory that a kernel needs besides A, B and C. */
+import type { ResolvedSpec } from '../spec/resolved';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { Geometry } from './plan';
 
-/** Default limit of the workspace. Schedules that the user sets may exceed it. */
+/** Limit of the workspace of a spec that sets none. */
 export const WORKSPACE_LIMIT_BYTES = 256 * 2 ** 20;
+
+export const workspaceLimitOf = ({
+  workspaceLimitBytes = WORKSPACE_LIMIT_BYTES,
+}: Pick<ResolvedSpec, 'workspaceLimitBytes'>): number => workspaceLimitBytes;
 
 /**
  * Returns the bytes of the workspace: repacked copies of `wgmma`, or the partial results of a

@@ -1,5 +1,6 @@
 /** Result type of `analyze`: the analysis of one kernel on one device. */
 import type { PredictionReport } from '../model/report';
+import type { Numerics } from '../plan/numerics';
 import type { Target } from '../spec/schema';
 import type { Figure } from '../text/figure';
 import type { Note } from '../text/note';
@@ -35,5 +36,7 @@ export interface Analysis {
    * occupancy or a rate of the device.
    */
   readonly prediction: PredictionReport | null;
+  /** Numerics contract; null for kernels without a plan, whose accumulation order is unknown. */
+  readonly numerics: Numerics | null;
   readonly notes: readonly Note[];
 }

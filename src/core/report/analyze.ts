@@ -6,6 +6,7 @@ import type { Measurement } from '../measure/measurement';
 import { predictionReport } from '../model/report';
 import { withPrediction } from '../roofline/prediction';
 import { analyzedCosts } from '../model/siteCosts';
+import { numericsOf } from '../plan/numerics';
 import type { Plan } from '../plan/plan';
 import type { CompiledAccesses } from '../memory/compiledAccesses';
 import { warpAccesses, type WarpAccesses } from '../memory/accesses';
@@ -82,6 +83,7 @@ export function analyze(runnable: Runnable | Kernel, options: AnalyzeOptions): A
     sharedMemory: accesses.shared,
     waves,
     prediction,
+    numerics: plan === null ? null : numericsOf(plan),
     notes: [
       ...notesOf(noteInput),
       ...(compiled?.notes ?? []),

@@ -132,28 +132,19 @@ function tileRunner(
         for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);
       }
     }
-    store(kernel, matrices, reduceSlices(parts, BN), tile);
+    store(kernel, matrices, reduceSlices(parts), tile);
   };
 }
 
 type Pair = readonly [a: number, b: number];
 
-/**
- * Reduces the slices of a tile. Each block of the cluster reduces 1 / slices of the columns: its
- * own accumulators first, then the accumulators of the other blocks in order.
- */
-function reduceSlices(slices: readonly Float32Array[], BN: number): Float32Array {
-  const [only = new Float32Array()] = slices;
-  if (slices.length === 1) return only;
-  const share = BN / slices.length;
-  return only.map((_, i) => {
-    const own = Math.floor((i % BN) / share);
-    return slices.reduce(
-      (sum, part, from) => (from === own ? sum : Math.fround(sum + (part[i] ?? NaN))),
-      slices[own]?.[i] ?? NaN,
-    );
-  });
-}
+/** Adds the accumulators of the slices of a tile in ascending order. */
+const reduceSlices = ([first = new Float32Array(), ...rest]: readonly Float32Array[]) =>
+  rest.length === 0
+    ? first
+    : first.map((start, i) =>
+        rest.reduce((sum, slice) => Math.fround(sum + (slice[i] ?? NaN)), start),
+      );
 
 /**
  * Accumulates the products of a tile, one instruction K extent at a time. The products of an

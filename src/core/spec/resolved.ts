@@ -39,6 +39,8 @@ export interface ResolvedSpec {
   /** Targets of the spec; every legal target if the spec lists none. */
   readonly targets: readonly Target[];
   readonly webgpuLimits?: WebgpuLimits;
+  /** Limit of the workspace in bytes; absent for the default of plan/workspace.ts. */
+  readonly workspaceLimitBytes?: number;
 }
 
 export type OperandName = 'a' | 'b' | 'c';

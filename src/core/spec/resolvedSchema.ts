@@ -37,4 +37,5 @@ export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.obje
   device: v.pipe(v.string(), v.maxLength(200)),
   targets: v.array(v.picklist(TARGETS)),
   webgpuLimits: v.exactOptional(v.object({ invocations: count, workgroupStorageBytes: count })),
+  workspaceLimitBytes: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });

@@ -296,6 +296,12 @@ export const specSchema = v.pipe(
         describe('WebGPU limits to request from the adapter instead of the defaults.'),
       ),
     ),
+    workspaceLimitBytes: v.optional(
+      amount(
+        'Maximum number of bytes of global memory for split-K partial results and repacked operands; default 268435456 (256 MiB).',
+        Number.MAX_SAFE_INTEGER,
+      ),
+    ),
   }),
   describe('Tiled GEMM: problem, schedule, device and targets.'),
 );

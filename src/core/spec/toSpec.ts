@@ -7,7 +7,7 @@ import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
  * omitted.
  */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
-  const { problem, schedule, device, targets, webgpuLimits } = resolved;
+  const { problem, schedule, device, targets, webgpuLimits, workspaceLimitBytes } = resolved;
   const { m, n, k, alpha, beta, batch } = problem;
   const operand = (name: 'a' | 'b' | 'c') => {
     const { dtype, layout, ld, batchStride } = problem[name];
@@ -38,6 +38,7 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
     device,
     targets: [...targets],
     ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
+    ...(workspaceLimitBytes === undefined ? {} : { workspaceLimitBytes }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Tuning in the editor: the default search space, with the journal in the workspace. */
 import path from 'node:path';
-import { isLegal } from '../../core/plan/planner';
+import { seedsOf } from '../../core/search/tune/seeds';
 import { defaultSpace } from '../../core/search/tune/space';
 import { explainWrite } from '../../host/files';
 import { cachedTunes, journalName, tunesFolder, type TunesFolder } from '../../host/tune/place';
@@ -32,7 +32,7 @@ export async function tuneInWorkspace(
     {
       ...wanted,
       space: defaultSpace(spec, target),
-      seeds: isLegal(spec, target) ? [spec.schedule] : [],
+      seeds: seedsOf(spec, target),
       journal: path.join(place.folder, journalName(spec, backend)),
     },
     context,

@@ -120,8 +120,8 @@ function defaultsOf(
   tables: readonly DispatchTable[] | undefined,
 ): readonly ResolvedSchedule[] {
   if (adapter === undefined || tables === undefined) return [];
-  const { problem, webgpuLimits } = toSpec(spec);
-  const openSpec = { problem, ...(webgpuLimits === undefined ? {} : { webgpuLimits }) };
-  const { found } = resolveWithOrigin({ ...openSpec, targets: ['wgsl'] }, tables, adapter);
+  const { problem, webgpuLimits, workspaceLimitBytes } = toSpec(spec);
+  const open = { problem, webgpuLimits, workspaceLimitBytes, targets: ['wgsl' as const] };
+  const { found } = resolveWithOrigin(open, tables, adapter);
   return found === null ? [] : [found.schedule];
 }

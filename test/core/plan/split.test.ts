@@ -43,6 +43,9 @@ const split = (splitK: number, schedule: Schedule = {}): Schedule => ({
   ...schedule,
 });
 
+/** A limit of the workspace that no kernel exceeds. */
+const ANY = { workspaceLimitBytes: Number.MAX_SAFE_INTEGER } as const;
+
 describe('split-K: both sides of every limit', () => {
   const legal = (k: number, splitK: number, schedule: Schedule = {}) =>
     violationOf({ problem: { m: 64, n: 64, k }, schedule: split(splitK, schedule) });
@@ -95,7 +98,7 @@ describe('split-K: both sides of every limit', () => {
   it('limits rows of partial results to 31 bits, and elements in WGSL to 32', () => {
     const at = (splitK: number, target: Target) => {
       const schedule = { algorithm: 'naive', block: { m: 8, n: 32 }, splitK } as const;
-      return violationOf({ problem: { m: 4096, n: 4096, k: 255 * 256 }, schedule }, target);
+      return violationOf({ problem: { m: 4096, n: 4096, k: 255 * 256 }, schedule, ...ANY }, target);
     };
     // 4,096 x 4,096 sums of 255 parts are 2^32 - 2^24, of 256 one too many.
     assert.equal(at(255, 'wgsl'), undefined);
@@ -103,7 +106,7 @@ describe('split-K: both sides of every limit', () => {
     assert.equal(at(256, 'cuda'), undefined);
     const lines = (splitK: number) => {
       const schedule = { algorithm: 'coalesced', block: { m: 32, n: 8 }, splitK } as const;
-      return violationOf({ problem: { m: 524_280, n: 8, k: 4096 * 4097 }, schedule });
+      return violationOf({ problem: { m: 524_280, n: 8, k: 4096 * 4097 }, schedule, ...ANY });
     };
     // 524,280 rows of 4,096 parts are 2^31 - 32,768 lines.
     assert.equal(lines(4096), undefined);
@@ -124,7 +127,7 @@ describe('split-K: both sides of every limit', () => {
 
   it('computes addresses of partial results in 64 bits from 2^31 elements', () => {
     const at = (splitK: number) =>
-      kernelOf({ problem: { m: 16_384, n: 16_384, k: 4096 }, schedule: split(splitK) });
+      kernelOf({ problem: { m: 16_384, n: 16_384, k: 4096 }, schedule: split(splitK), ...ANY });
     const [narrow, wide] = [at(4), at(8)];
     assert.deepEqual([narrow.plan.wideOffsets, wide.plan.wideOffsets], [[], ['workspace']]);
     assert.ok(!narrow.source.includes('size_t'));

@@ -2,7 +2,8 @@
  * Predicts the time of a pipelined SIMT kernel whose blocks run over the SMs in rounds. A
  * k-iteration combines FMAs, copies and L2 traffic of the resident blocks with the latency of a
  * single block. The result combines the SM time with the DRAM transfer time, and adds the launches.
- * It needs no plan, so that a choice can predict hundreds of schedules.
+ * Power limits the clock. The model needs no plan, so that a choice can predict hundreds of
+ * schedules.
  */
 import type { Device } from '../../hardware/devices';
 import { WARP_LANES } from '../../hardware/warp';
@@ -14,11 +15,13 @@ export interface SimtMachine {
   /** FMAs per cycle and SM. */
   readonly lanes: number;
   readonly dramGBps: number;
+  /** Power limit in watts; Infinity if not published. */
+  readonly watts: number;
 }
 
 /** Returns the machine, or null for a device whose boost clock or FP32 peak is unknown. */
 export function simtMachine(device: Device): SimtMachine | null {
-  const { multiprocessors, boostClockMHz: clockMHz, measured } = device;
+  const { multiprocessors, boostClockMHz: clockMHz, measured, powerWatts = Infinity } = device;
   const peak = device.peakTflops.f32;
   if (clockMHz === undefined || peak === undefined) return null;
   return {
@@ -26,6 +29,7 @@ export function simtMachine(device: Device): SimtMachine | null {
     clockMHz,
     lanes: (peak * 1e6) / (2 * multiprocessors * clockMHz),
     dramGBps: measured?.memoryBandwidthGBps ?? device.memoryBandwidthGBps,
+    watts: powerWatts,
   };
 }
 
@@ -45,6 +49,7 @@ export interface CopiedTile {
 
 export interface SimtKernel {
   readonly tile: Readonly<Record<'m' | 'n' | 'k', number>>;
+  readonly thread: Readonly<Record<'m' | 'n', number>>;
   readonly constants: TileConstants;
   readonly blocksPerSm: number;
   readonly splitK: number;
@@ -92,11 +97,33 @@ export function simtMilliseconds(
       ? 0
       : (partialBytes + kernel.results * ELEMENT_BYTES) / calibration.reducedGBps / 1e6 +
         calibration.reductionMicroseconds / 1000;
-  return (
-    norm(overlap, cycles / machine.clockMHz / 1000, dram, 0) +
-    reduction +
-    calibration.launchMicroseconds / 1000
+  const atClock = (clockMHz: number): number => norm(overlap, cycles / clockMHz / 1000, dram, 0);
+  const running = atClock(
+    machine.clockMHz * clockShare(kernel, machine, atClock(machine.clockMHz)),
   );
+  return running + reduction + calibration.launchMicroseconds / 1000;
+}
+
+/**
+ * Energy model of FP32 kernels, fitted to 30 power-limited default schedules at random shapes
+ * (bench/h100-random.jsonl, seed 341). The energy of an FMA includes its share of fragment loads:
+ * each operand in a register serves `thread.n` or `thread.m` FMAs.
+ */
+const POWER = { idleWatts: 130, fmaPicojoules: 19, operandPicojoules: 35 } as const;
+
+/**
+ * Returns the sustained clock as a fraction of the boost clock. The power above idle is
+ * proportional to the rate and to the square of the clock, and thus to the cube of the clock.
+ */
+function clockShare(
+  { tile, thread, blocks, steps }: SimtKernel,
+  { watts }: SimtMachine,
+  milliseconds: number,
+): number {
+  const fmas = blocks * steps * tile.m * tile.n * tile.k;
+  const picojoules = POWER.fmaPicojoules + POWER.operandPicojoules * (1 / thread.m + 1 / thread.n);
+  const drawn = (fmas * picojoules * 1e-9) / milliseconds;
+  return Math.min(1, Math.cbrt((watts - POWER.idleWatts) / drawn));
 }
 
 function copyCycles(

@@ -63,9 +63,7 @@ export function* candidatesOf(
     const schedule = completeSchedule(proposal.schedule, problem);
     const given = { ...plain, schedule };
     // The last target is checked first. By default it is WGSL, whose limits are more restrictive.
-    const legal = [...targets]
-      .reverse()
-      .every(one => legality.isLegal(given, one) && legality.fitsWorkspace(given, one));
+    const legal = [...targets].reverse().every(one => legality.isLegal(given, one));
     yield { proposal: { ...proposal, schedule }, legal };
   }
 }

@@ -22,7 +22,7 @@ export interface Predicted {
   readonly fittedOn: readonly DeviceId[];
 }
 
-/** Number of predictions to try; a candidate may be illegal or exceed the workspace limit. */
+/** Number of predictions to try, because a candidate may be illegal. */
 const TRIED = 6;
 
 /**
@@ -31,18 +31,22 @@ const TRIED = 6;
  * candidate is legal.
  */
 export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | null {
+  const [best = null] = predictions(plain, legality);
+  return best;
+}
+
+/** Yields the legal ones of the `TRIED` fastest predictions, fastest first. */
+export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator<Predicted> {
   const { problem, device, targets } = plain;
-  if (targets.length !== 1 || targets[0] !== 'cuda' || !isHopper(device)) return null;
+  if (targets.length !== 1 || targets[0] !== 'cuda' || !isHopper(device)) return;
   const chosen = choiceOf(plain);
-  if (chosen === null) return null;
+  if (chosen === null) return;
   const { schedules, ...model } = chosen;
   for (const { schedule, milliseconds } of schedules) {
-    const spec = { ...plain, schedule };
-    if (!legality.isLegal(spec, 'cuda') || !legality.fitsWorkspace(spec, 'cuda')) continue;
+    if (!legality.isLegal({ ...plain, schedule }, 'cuda')) continue;
     const gflops = flops(problem) / milliseconds / 1e6;
-    return { how: 'predicted', schedule, device, gflops, ...model };
+    yield { how: 'predicted', schedule, device, gflops, ...model };
   }
-  return null;
 }
 
 interface Choice extends Pick<Predicted, 'errorPercent' | 'fittedOn'> {
@@ -50,7 +54,8 @@ interface Choice extends Pick<Predicted, 'errorPercent' | 'fittedOn'> {
 }
 
 /** Returns null for types without a model: mixed inputs, and FP32 inputs with another output. */
-function choiceOf({ problem, device }: ResolvedSpec): Choice | null {
+function choiceOf(spec: ResolvedSpec): Choice | null {
+  const { problem, device } = spec;
   const { a, b, c, accumulator } = problem;
   if (a.dtype !== b.dtype) return null;
   if (a.dtype !== 'f32')
@@ -61,5 +66,5 @@ function choiceOf({ problem, device }: ResolvedSpec): Choice | null {
     };
   if (c.dtype !== 'f32' || accumulator !== 'f32') return null;
   const { errorPercent, fittedOn } = SIMT[simtClass(problem)];
-  return { schedules: simtSchedules(problem, device, TRIED), errorPercent, fittedOn };
+  return { schedules: simtSchedules(spec, TRIED), errorPercent, fittedOn };
 }

@@ -7,8 +7,8 @@ import type { SimtCalibration, TileConstants } from '../../cost/simt/simtCalibra
 import type { CopiedTile, SimtKernel } from '../../cost/simt/simtModel';
 import { tileCount } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
-import { WORKSPACE_LIMIT_BYTES } from '../../plan/workspace';
-import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+import { workspaceLimitOf } from '../../plan/workspace';
+import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { simtSchedulesFor, type SimtSchedule } from './simtSchedules';
 
@@ -33,11 +33,15 @@ const LEAST_STEPS = 4;
 const SPLIT_K_ROUNDS = 2;
 const MAX_SLICES = 256;
 
+/** Parts of a spec without which no schedule can be chosen. */
+export type OpenSpec = Pick<ResolvedSpec, 'problem' | 'device' | 'workspaceLimitBytes'>;
+
 export function* simtCandidates(
-  problem: ResolvedProblem,
+  spec: Omit<OpenSpec, 'device'>,
   multiprocessors: number,
   { tiles }: SimtCalibration,
 ): Generator<SimtCandidate> {
+  const { problem } = spec;
   const resultBytes = problem.m * problem.n * problem.batch * ELEMENT_BYTES;
   for (const of of simtSchedulesFor(problem)) {
     const constants = tiles[of.name];
@@ -48,7 +52,7 @@ export function* simtCandidates(
       MAX_SLICES,
       Math.floor(steps / LEAST_STEPS),
       Math.floor((SPLIT_K_ROUNDS * of.blocksPerSm * multiprocessors) / blocks),
-      Math.floor(WORKSPACE_LIMIT_BYTES / resultBytes),
+      Math.floor(workspaceLimitOf(spec) / resultBytes),
     );
     for (const splitK of slicesOf(steps, most)) yield { of, kernel: kernelOf(splitK) };
   }
@@ -75,6 +79,7 @@ export function kernelsOf(
   };
   const common = {
     tile: block,
+    thread,
     constants,
     blocksPerSm,
     copied: [copiedTile(problem, 'a', tile), copiedTile(problem, 'b', tile)],

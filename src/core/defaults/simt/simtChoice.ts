@@ -2,25 +2,20 @@
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { simtMachine, simtMilliseconds } from '../../cost/simt/simtModel';
 import { findDevice } from '../../hardware/devices';
-import type { ResolvedProblem } from '../../spec/resolved';
 import type { PredictedSchedule } from '../predictedSchedule';
-import { scheduleOf, simtCandidates } from './simtCandidates';
+import { scheduleOf, simtCandidates, type OpenSpec } from './simtCandidates';
 import { simtClass } from './simtSchedules';
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
  * without the required rates. Legality is not checked here.
  */
-export function simtSchedules(
-  problem: ResolvedProblem,
-  deviceId: string,
-  most: number,
-): readonly PredictedSchedule[] {
-  const device = findDevice(deviceId);
+export function simtSchedules(spec: OpenSpec, most: number): readonly PredictedSchedule[] {
+  const device = findDevice(spec.device);
   const machine = device === undefined ? null : simtMachine(device);
   if (machine === null) return [];
-  const calibration = SIMT[simtClass(problem)];
-  return [...simtCandidates(problem, machine.multiprocessors, calibration)]
+  const calibration = SIMT[simtClass(spec.problem)];
+  return [...simtCandidates(spec, machine.multiprocessors, calibration)]
     .map(candidate => ({
       candidate,
       milliseconds: simtMilliseconds(candidate.kernel, machine, calibration),

@@ -4,6 +4,7 @@
  * it.
  */
 import type { Plan } from '../../plan/plan';
+import { numericsText } from '../../plan/numerics';
 import { typesText } from '../../types/dtype';
 import { toSpec } from '../../spec/toSpec';
 import { indexOf } from '../lower/indexNames';
@@ -68,7 +69,7 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
     '',
     ...bulleted(summary, width),
     '',
-    ...wrapped(layouts),
+    ...wrapped([...layouts, numericsText(plan)]),
     '',
     ...use,
   ];

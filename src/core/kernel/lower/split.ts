@@ -29,15 +29,12 @@ export function splitSummary({ split, grid, spec }: Plan, entry: string): readon
   const blocks = grid.x * grid.y * grid.z;
   const cut = `Split-K: K is partitioned into ${slices} slices of ${grouped(sliceK)}, computed by separate thread blocks (${grouped(blocks)} instead of ${grouped(blocks / slices)}).`;
   if (reduction === 'two-pass') {
-    return [
-      cut,
-      `Partial results go to a workspace; ${entry}_reduce reduces them in a fixed order, so results are deterministic.`,
-    ];
+    return [cut, `Partial results go to a workspace; ${entry}_reduce reduces them.`];
   }
   const before = spec.problem.beta === 0 ? 'first sets C to zero' : 'first multiplies C by beta';
   return [
     cut,
-    'Partial results are added to C with atomicAdd in no fixed order, so the last bits of C may differ between runs.',
+    'Partial results are added to C with atomicAdd.',
     pass === undefined ? 'C is not scaled first, since beta is 1.' : `${entry}_scale ${before}.`,
   ];
 }

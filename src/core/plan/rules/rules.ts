@@ -16,6 +16,7 @@ import { REGISTER_TILE_RULES } from './registerTileRules';
 import { REGISTERS_PER_SM, registersOf } from '../registers';
 import { maxSize, SPLIT_RULES } from './splitRules';
 import { WGMMA_RULES } from '../wgmma/wgmmaRules';
+import { workspaceLimit } from './workspaceRule';
 import { MAX_WEBGPU_LIMITS, type Target } from '../../spec/schema';
 import type { RuleViolation, ProblemRule, Rule, ShapeRule } from './rule';
 
@@ -274,6 +275,6 @@ export const RULES: StagedRules = {
     sharedMemory,
     registers,
   ],
-  extent: [...SPLIT_RULES, gridExtent],
+  extent: [...SPLIT_RULES, gridExtent, workspaceLimit],
   launch: [minBlocks],
 };

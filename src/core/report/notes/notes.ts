@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { grouped, short } from '../../text/numbers';
 import type { Device } from '../../hardware/devices';
+import { numericsText } from '../../plan/numerics';
 import type { Plan } from '../../plan/plan';
 import type { ResolvedOperand } from '../../spec/resolved';
 import { SECTOR_BYTES } from '../../memory/requestCost';
@@ -37,6 +38,7 @@ export function notesOf(input: NoteInput): readonly Note[] {
     ...input.sharedMemory.flatMap(conflictNote),
     ...waveNotes(input),
     ...splitNotes(input.plan),
+    ...numericsNotes(input.plan),
     ...matrixNotes(input.plan),
     ...warpGroupNotes(input.plan),
     ...(input.spillBytes > 0
@@ -242,11 +244,11 @@ function splitNotes(plan: Plan | null): readonly Note[] {
   const cost =
     reduction === 'two-pass'
       ? t(
-          '{0} MB of partial results are written and read back; a second kernel reduces them in a fixed order.',
+          '{0} MB of partial results are written and read back; a second kernel reduces them.',
           megabytes,
         )
       : t(
-          'Atomic addition reads and writes C {0} times ({1} MB of extra traffic) in no fixed order; the last bits may vary between runs.',
+          'Atomic addition reads and writes C {0} times ({1} MB of extra traffic).',
           slices,
           megabytes,
         );
@@ -254,6 +256,9 @@ function splitNotes(plan: Plan | null): readonly Note[] {
     reduction === 'atomic' && pass !== undefined ? t('A pre-pass kernel initializes C.') : '';
   return [{ level: 'info', text: [cut, cost, first].filter(Boolean).join(' ') }];
 }
+
+const numericsNotes = (plan: Plan | null): readonly Note[] =>
+  plan === null ? [] : [{ level: 'info', text: numericsText(plan) }];
 
 const UNEVEN = 0.8;
 

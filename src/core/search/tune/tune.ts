@@ -84,7 +84,7 @@ export async function tune<P>(
     score,
     scored,
     exhaustive,
-    seeds: score(input.seeds),
+    seeds: input.seeds.flatMap(seed => score([seed])),
     budget: budget.schedules,
     begin: candidates => {
       say({ type: 'round', effort: 'quick', candidates });

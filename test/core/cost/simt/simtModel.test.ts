@@ -44,7 +44,11 @@ describe('the time model of SIMT kernels', () => {
           { ...machine, dramGBps: machine.dramGBps / 2 },
           { ...machine, lanes: machine.lanes / 2 },
         ];
-        for (const { kernel } of simtCandidates(problem, machine.multiprocessors, calibration)) {
+        for (const { kernel } of simtCandidates(
+          { problem },
+          machine.multiprocessors,
+          calibration,
+        )) {
           const milliseconds = simtMilliseconds(kernel, machine, calibration);
           assert.ok(Number.isFinite(milliseconds));
           assert.ok(flops(problem) / milliseconds / 1e9 < peakTflops);
@@ -55,6 +59,24 @@ describe('the time model of SIMT kernels', () => {
       { ...runs(50) },
     );
   }).timeout(60_000);
+
+  it('lowers the clock of compute-bound kernels at a power limit, and of no other kernel', () => {
+    const timeAt = (problem: GemmSpec['problem'], watts: number): number => {
+      const resolved = resolve({ version: 1, problem, schedule: {} });
+      const calibration = SIMT[simtClass(resolved.problem)];
+      const [candidate] = simtCandidates(resolved, machine.multiprocessors, calibration);
+      return simtMilliseconds(
+        candidate?.kernel ?? assert.fail(),
+        { ...machine, watts },
+        calibration,
+      );
+    };
+    const large = { m: 8192, n: 8192, k: 8192 };
+    assert.ok(timeAt(large, 400) > 1.1 * timeAt(large, 700));
+    assert.ok(timeAt(large, 700) >= timeAt(large, Infinity));
+    const vector = { m: 1, n: 16_384, k: 16_384 };
+    assert.equal(timeAt(vector, 700), timeAt(vector, Infinity));
+  });
 
   it('has no machine for a device without an FP32 peak', () => {
     assert.equal(simtMachine({ ...deviceOf('h100-sxm'), peakTflops: {} }), null);

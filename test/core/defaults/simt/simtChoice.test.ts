@@ -55,14 +55,14 @@ describe('the predicted schedules of FP32 problems', () => {
   }).timeout(120_000);
 
   it('are ordered by predicted time', () => {
-    const { problem } = resolve(cuda({ m: 1000, n: 3000, k: 500 }));
-    const times = simtSchedules(problem, 'h100-sxm', 20).map(({ milliseconds }) => milliseconds);
+    const spec = resolve(cuda({ m: 1000, n: 3000, k: 500 }));
+    const times = simtSchedules(spec, 20).map(({ milliseconds }) => milliseconds);
     assert.equal(times.length, 20);
     assert.deepEqual(
       times,
       [...times].sort((one, other) => one - other),
     );
-    assert.deepEqual(simtSchedules(problem, 'unknown', 20), []);
+    assert.deepEqual(simtSchedules({ ...spec, device: 'unknown' }, 20), []);
   });
 
   it('split K where C has few tiles', () => {

@@ -1,0 +1,28 @@
+/** Limit of the global memory that a kernel needs besides A, B and C. */
+import { t } from '@vscode/l10n';
+import { grouped as n } from '../../text/numbers';
+import { workspaceBytes, workspaceLimitOf } from '../workspace';
+import type { Rule } from './rule';
+
+/**
+ * Checks the workspace: partial results of split-K slices, or repacked and split operands of
+ * `wgmma`. The suggested fix is a higher limit, because it keeps the schedule.
+ */
+export const workspaceLimit: Rule = ({ spec, geometry }) => {
+  const needed = workspaceBytes(geometry, spec.problem.accumulator);
+  const limit = workspaceLimitOf(spec);
+  if (needed <= limit) return [];
+  const owner =
+    spec.workspaceLimitBytes === undefined ? t('default limit') : t('limit of the spec');
+  const bytes = [n(needed), n(limit), owner] as const;
+  const message =
+    geometry.family === 'wgmma' || geometry.split === undefined
+      ? t('The repacked operands need a workspace of {0} B > {1} B ({2}).', ...bytes)
+      : t(
+          'The partial results of {3} split-K slices need a workspace of {0} B > {1} B ({2}).',
+          ...bytes,
+          geometry.split.slices,
+        );
+  const nearest = Number.isSafeInteger(needed) ? needed : null;
+  return [{ rule: 'workspace-limit', path: 'workspaceLimitBytes', message, nearest }];
+};

@@ -1,0 +1,108 @@
+/** The limit of the workspace: of chosen and of given schedules, and both sides of it. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { check } from '../../../src/core/defaults/check';
+import { resolve } from '../../../src/core/defaults/resolve';
+import { plan } from '../../../src/core/plan/planner';
+import { WORKSPACE_LIMIT_BYTES } from '../../../src/core/plan/workspace';
+import { toSpec } from '../../../src/core/spec/toSpec';
+import type { GemmSpec } from '../../../src/core/spec/schema';
+import { runs } from '../../helpers/depth';
+
+const splitSpec = (workspaceLimitBytes?: number): GemmSpec => ({
+  version: 1,
+  problem: { m: 64, n: 64, k: 64 },
+  schedule: {
+    algorithm: 'thread-tile-2d',
+    block: { m: 32, n: 32, k: 8 },
+    thread: { m: 4, n: 4 },
+    splitK: 4,
+  },
+  targets: ['cuda'],
+  ...(workspaceLimitBytes === undefined ? {} : { workspaceLimitBytes }),
+});
+/** Four slices of 64 x 64 partial results of 4 bytes. */
+const SPLIT_BYTES = 4 * 64 * 64 * 4;
+
+const workspaceOf = (spec: GemmSpec): number => {
+  const { ok, kernels, violations } = check(spec);
+  assert.ok(ok, JSON.stringify(violations));
+  return kernels[0]?.workspaceBytes ?? assert.fail();
+};
+
+describe('the workspace of a kernel', () => {
+  it('is legal up to the limit of the spec, and a violation names the needed limit', () => {
+    assert.equal(workspaceOf(splitSpec(SPLIT_BYTES)), SPLIT_BYTES);
+    const planned = plan(resolve(splitSpec(SPLIT_BYTES - 1)), 'cuda');
+    assert.ok(!planned.ok);
+    assert.deepEqual(planned.violations, [
+      {
+        target: 'cuda',
+        rule: 'workspace-limit',
+        path: 'workspaceLimitBytes',
+        message:
+          'The partial results of 4 split-K slices need a workspace of 65,536 B > 65,535 B (limit of the spec).',
+        nearest: SPLIT_BYTES,
+      },
+    ]);
+  });
+
+  it('has a default limit of 256 MiB, which also applies to a given schedule', () => {
+    const spec = splitSpec();
+    const large = { ...spec, problem: { m: 4096, n: 4096, k: 64 } };
+    assert.equal(workspaceOf(large), WORKSPACE_LIMIT_BYTES);
+    const larger = plan(resolve({ ...spec, problem: { m: 4096, n: 4128, k: 64 } }), 'cuda');
+    assert.ok(!larger.ok);
+    assert.deepEqual(
+      larger.violations.map(({ rule, nearest }) => [rule, nearest]),
+      [['workspace-limit', 4 * 4 * 4096 * 4128]],
+    );
+    assert.match(larger.violations[0]?.message ?? '', /268,435,456 B \(default limit\)/);
+  });
+
+  it('counts the repacked operands of wgmma', () => {
+    const problem = {
+      m: 1000,
+      n: 1000,
+      k: 1001,
+      a: { dtype: 'bf16' as const },
+      b: { dtype: 'bf16' as const, layout: 'col' as const },
+    };
+    const schedule = { algorithm: 'wgmma' as const };
+    const spec: GemmSpec = { version: 1, problem, schedule, targets: ['cuda'] };
+    const needed = workspaceOf(spec);
+    assert.ok(needed >= 2 * 1000 * 1001 * 2);
+    const planned = plan(resolve({ ...spec, workspaceLimitBytes: needed - 1 }), 'cuda');
+    assert.ok(!planned.ok);
+    assert.match(planned.violations[0]?.message ?? '', /^The repacked operands need/);
+  });
+
+  it('stays within the limit of the spec for every default', () => {
+    const side = fc.integer({ min: 1, max: 6000 });
+    const problems = fc.record({
+      m: side,
+      n: side,
+      k: side,
+      a: fc.record({ dtype: fc.constantFrom('f32' as const, 'bf16' as const, 'tf32' as const) }),
+      b: fc.record({ layout: fc.constantFrom('row' as const, 'col' as const) }),
+    });
+    fc.assert(
+      fc.property(problems, fc.integer({ min: 0, max: 2 ** 24 }), (problem, limit) => {
+        const spec: GemmSpec = {
+          version: 1,
+          problem,
+          device: 'h200',
+          targets: ['cuda'],
+          workspaceLimitBytes: limit,
+        };
+        assert.ok(workspaceOf(spec) <= limit);
+      }),
+      { ...runs(100) },
+    );
+  }).timeout(60_000);
+
+  it('keeps the limit of a spec when the resolved spec becomes a spec again', () => {
+    assert.equal(toSpec(resolve(splitSpec(70_000))).workspaceLimitBytes, 70_000);
+    assert.equal(toSpec(resolve(splitSpec())).workspaceLimitBytes, undefined);
+  });
+});
