@@ -30,7 +30,8 @@ export async function loadAll(page: Page): Promise<void> {
   await settled(page);
 }
 
-const settled = async (page: Page): Promise<void> => {
+/** Waits until no section is loading or outdated. */
+export const settled = async (page: Page): Promise<void> => {
   await page.waitForFunction(
     () => document.querySelector('.awaited, [aria-busy="true"]:not(vscode-button)') === null,
   );

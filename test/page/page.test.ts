@@ -3,6 +3,7 @@ import { until } from '../../scripts/host/until';
 import { drawn } from '../../scripts/page/openedPage';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { ILLEGAL, show } from '../../scripts/page/samples';
+import { settled } from '../../scripts/page/words';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { explorerSuite } from '../helpers/explorerSuite';
 
@@ -168,10 +169,17 @@ explorerSuite('explorer page', ({ opened }) => {
 
   it('drops unknown messages', async () => {
     const explorer = await opened(show());
-    // The last view to render, when the page is idle.
-    await explorer.page.getByText('Curves as tables').waitFor();
     await explorer.page.locator('#spoken').getByText('Legal for').waitFor({ state: 'attached' });
-    const before = await explorer.page.locator('#root').innerText();
+    const root = explorer.page.locator('#root');
+    // Sections render one after the other when the page is idle.
+    const before = await until('all sections', async () => {
+      await settled(explorer.page);
+      const text = await root.innerText();
+      await drawn(explorer.page, 30);
+      return text.includes('Curves as tables') && (await root.innerText()) === text
+        ? text
+        : undefined;
+    });
     const bad = [
       null,
       5,
@@ -188,7 +196,7 @@ explorerSuite('explorer page', ({ opened }) => {
     );
     await drawn(explorer.page);
     assert.equal((await logged()).length, bad.length + 1);
-    assert.equal(await explorer.page.locator('#root').innerText(), before);
+    assert.equal(await root.innerText(), before);
     assert.deepEqual(explorer.errors, []);
   });
 

@@ -60,6 +60,15 @@ describe('the workspace of a kernel', () => {
     assert.match(larger.violations[0]?.message ?? '', /268,435,456 B \(default limit\)/);
   });
 
+  it('suggests no split-K if no limit is large enough', () => {
+    const schedule = { algorithm: 'naive' as const, splitK: 20_000 };
+    const problem = { m: 600_000_000, n: 256, k: 20_000 };
+    const planned = plan(resolve({ version: 1, problem, schedule, targets: ['cuda'] }), 'cuda');
+    assert.ok(!planned.ok);
+    const violation = planned.violations.find(({ rule }) => rule === 'workspace-limit');
+    assert.deepEqual([violation?.path, violation?.nearest], ['schedule.splitK', 1]);
+  });
+
   it('counts the repacked operands of wgmma', () => {
     const problem = {
       m: 1000,

@@ -15,14 +15,19 @@ export const workspaceLimit: Rule = ({ spec, geometry }) => {
   const owner =
     spec.workspaceLimitBytes === undefined ? t('default limit') : t('limit of the spec');
   const bytes = [n(needed), n(limit), owner] as const;
-  const message =
-    geometry.family === 'wgmma' || geometry.split === undefined
-      ? t('The repacked operands need a workspace of {0} B > {1} B ({2}).', ...bytes)
-      : t(
-          'The partial results of {3} split-K slices need a workspace of {0} B > {1} B ({2}).',
-          ...bytes,
-          geometry.split.slices,
-        );
-  const nearest = Number.isSafeInteger(needed) ? needed : null;
-  return [{ rule: 'workspace-limit', path: 'workspaceLimitBytes', message, nearest }];
+  const isRepacked = geometry.family === 'wgmma' || geometry.split === undefined;
+  const message = isRepacked
+    ? t('The repacked operands need a workspace of {0} B > {1} B ({2}).', ...bytes)
+    : t(
+        'The partial results of {3} split-K slices need a workspace of {0} B > {1} B ({2}).',
+        ...bytes,
+        geometry.split.slices,
+      );
+  const rule = 'workspace-limit';
+  // A spec cannot have a limit above the largest safe integer.
+  return Number.isSafeInteger(needed)
+    ? [{ rule, path: 'workspaceLimitBytes', message, nearest: needed }]
+    : isRepacked
+      ? [{ rule, path: 'schedule.algorithm', message, nearest: 'mma' }]
+      : [{ rule, path: 'schedule.splitK', message, nearest: 1 }];
 };
