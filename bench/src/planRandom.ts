@@ -1,6 +1,7 @@
 /**
  * Chooses the default schedule of random CUDA problems on an H200. Records the time of the choice,
- * defaults above the workspace limit, and defaults that do not use legal tensor cores:
+ * problems without a legal default, defaults above the workspace limit, and defaults that do not use
+ * legal tensor cores:
  * `node out/bench/planRandom.js --seed SEED [--count 10000] [--out bench/default-choice.json]`
  * No GPU is required.
  */
@@ -70,7 +71,7 @@ const isLegalOn = (spec: GemmSpec, algorithm: (typeof TENSOR)[number]): boolean 
 
 const milliseconds: number[] = [];
 const origins: Record<string, number> = {};
-const illegal: unknown[] = [];
+const refused: unknown[] = [];
 const overLimit: unknown[] = [];
 const withoutTensorCores: unknown[] = [];
 
@@ -84,7 +85,8 @@ for (let index = 0; index < count; index++) {
   origins[origin] = (origins[origin] ?? 0) + 1;
   const planned = plan(resolved, 'cuda');
   if (!planned.ok) {
-    illegal.push(spec.problem);
+    const rules = [...new Set(planned.violations.map(({ rule }) => rule))];
+    refused.push({ problem: spec.problem, rules });
     continue;
   }
   const bytes = workspaceBytes(planned.plan, resolved.problem.accumulator);
@@ -105,14 +107,14 @@ const record = {
     maximum: rounded(Math.max(...milliseconds)),
   },
   origins,
-  illegal,
+  refused,
   overLimit,
   withoutTensorCores,
 };
 writeFileSync(given.out, `${JSON.stringify(record, null, 1)}\n`);
 console.log({
   ...record,
-  illegal: illegal.length,
+  refused: refused.length,
   overLimit: overLimit.length,
   withoutTensorCores: withoutTensorCores.length,
 });
