@@ -158,8 +158,7 @@ function adapterPreset(input: PresetInput): readonly Named[] {
   const { spec, target, adapter: device } = input;
   const adapter = device === null || target !== 'wgsl' ? undefined : adapterOf(device);
   if (adapter === undefined) return [];
-  const { problem, webgpuLimits, workspaceLimitBytes } = spec;
-  const open = { problem, webgpuLimits, workspaceLimitBytes, targets: [target] };
+  const open = { ...spec, schedule: undefined, device: undefined, targets: [target] };
   const { found } = resolveWithOrigin(open, undefined, adapter);
   if (found === null) return [];
   const name = t('Default for this adapter ({0})', FAMILY_NAMES[adapter.family]);
@@ -169,8 +168,7 @@ function adapterPreset(input: PresetInput): readonly Named[] {
 function fastestShipped(input: PresetInput): readonly Named[] {
   const { spec, resolved, target } = input;
   const { device } = resolved;
-  const { problem, webgpuLimits, workspaceLimitBytes } = spec;
-  const open = { problem, device, webgpuLimits, workspaceLimitBytes, targets: [target] };
+  const open = { ...spec, schedule: undefined, device, targets: [target] };
   const { found } = resolveWithOrigin(open);
   if (found === null) return [];
   const name = t('Best in shipped table');

@@ -1,7 +1,7 @@
 /**
  * Chooses the default schedule of random CUDA problems on an H200. Records the time of the choice,
- * problems without a legal default, defaults above the workspace limit, and defaults that do not use
- * legal tensor cores:
+ * problems without a legal default, defaults above the workspace limit, and defaults that do not
+ * use legal tensor cores:
  * `node out/bench/planRandom.js --seed SEED [--count 10000] [--out bench/default-choice.json]`
  * No GPU is required.
  */

@@ -47,8 +47,8 @@ const pointsOf = (
 ): readonly GroupPoint[] =>
   kernels.flatMap(({ schedule, medianMs, behind }) => {
     if (medianMs === undefined) return [];
-    const any = { workspaceLimitBytes: Number.MAX_SAFE_INTEGER };
-    const given = { problem, schedule, targets: ['cuda'], device: DEVICE, ...any };
+    const workspaceLimitBytes = Number.MAX_SAFE_INTEGER;
+    const given = { problem, schedule, targets: ['cuda'], device: DEVICE, workspaceLimitBytes };
     const planned = plan(resolve(v.parse(specSchema, given)), 'cuda');
     if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
     const { plan: made } = planned;

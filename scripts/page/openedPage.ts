@@ -62,6 +62,13 @@ export const drawn = (page: Page, frames = 3): Promise<void> =>
     frames,
   );
 
+/** Waits until no section is loading or outdated. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForFunction(
+    () => document.querySelector('.awaited, [aria-busy="true"]:not(vscode-button)') === null,
+  );
+};
+
 /** Number of frames after which the toolkit has applied the variables of another theme. */
 export const FRAMES_OF_A_THEME = 6;
 

@@ -1,5 +1,6 @@
 /** Counts the visible words of a page, without code, tables and numbers, by section. */
 import type { Page } from 'playwright-core';
+import { settled } from './openedPage';
 
 /** Number of words by section id; `head` is the sticky head, `other` is text outside sections. */
 export type WordCounts = Readonly<Record<string, number>>;
@@ -29,13 +30,6 @@ export async function loadAll(page: Page): Promise<void> {
   });
   await settled(page);
 }
-
-/** Waits until no section is loading or outdated. */
-export const settled = async (page: Page): Promise<void> => {
-  await page.waitForFunction(
-    () => document.querySelector('.awaited, [aria-busy="true"]:not(vscode-button)') === null,
-  );
-};
 
 /** Counts the words at the current scroll position. */
 export const countWords = (page: Page): Promise<Words> => page.evaluate(counted);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
-import { drawn } from '../../scripts/page/openedPage';
+import { drawn, settled } from '../../scripts/page/openedPage';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 import { ILLEGAL, show } from '../../scripts/page/samples';
-import { settled } from '../../scripts/page/words';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { explorerSuite } from '../helpers/explorerSuite';
 

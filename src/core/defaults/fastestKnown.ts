@@ -20,9 +20,7 @@ export interface FastestKnown {
  * from the dispatch tables or from the time model. Returns null if this device has neither.
  */
 export function fastestKnown(spec: GemmSpec): FastestKnown | null {
-  const { problem, device, targets, webgpuLimits, workspaceLimitBytes } = spec;
-  const open = { problem, device, targets, webgpuLimits, workspaceLimitBytes };
-  const { resolved, found } = resolveWithOrigin(open);
+  const { resolved, found } = resolveWithOrigin({ ...spec, schedule: undefined });
   if (found === null || found.how === 'published') return null;
   if ('kin' in found && found.kin !== 'device') return null;
   const { how, gflops } = found;

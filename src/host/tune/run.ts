@@ -120,8 +120,8 @@ function defaultsOf(
   tables: readonly DispatchTable[] | undefined,
 ): readonly ResolvedSchedule[] {
   if (adapter === undefined || tables === undefined) return [];
-  const { problem, webgpuLimits, workspaceLimitBytes } = toSpec(spec);
-  const open = { problem, webgpuLimits, workspaceLimitBytes, targets: ['wgsl' as const] };
+  const targets = ['wgsl' as const];
+  const open = { ...toSpec(spec), schedule: undefined, device: undefined, targets };
   const { found } = resolveWithOrigin(open, tables, adapter);
   return found === null ? [] : [found.schedule];
 }
