@@ -110,7 +110,7 @@ function sharedBytesOf(plan: KernelFamily): number {
   const staged = stagesOf(plan) * (shared.a.bytes + shared.b.bytes);
   switch (plan.family) {
     case 'simt':
-      return staged;
+      return staged + (plan.lanes?.scratch?.bytes ?? 0);
     case 'subgroup-matrix':
     case 'mma':
       return staged + plan.matrix.scratchBytes;

@@ -107,6 +107,8 @@ export interface LanePlan {
   readonly a: StagedOperand;
   readonly b: StagedOperand;
   readonly storeWidth: number;
+  /** Staging buffer of C in shared memory; absent if threads store their accumulators directly. */
+  readonly scratch?: LaneScratch;
   /**
    * Operand whose accesses are too narrow for asynchronous copies on a device that supports them.
    */
@@ -115,6 +117,22 @@ export interface LanePlan {
   readonly sharing?: 'quad';
   /** Thread layouts of copies and computation in CuTe notation (`layout` only). */
   readonly threadLayouts?: ThreadLayouts;
+}
+
+/**
+ * Staging buffer of C. A warp stores one line per lane along the outer dimension of C, and each
+ * line holds the elements of the warp tile along the contiguous dimension.
+ */
+export interface LaneScratch {
+  /** Lines per warp. */
+  readonly lines: number;
+  /** Elements per line, and padding between lines. */
+  readonly inner: number;
+  readonly padding: number;
+  /** Number of accumulators per store to the buffer. */
+  readonly width: number;
+  /** Bytes per thread block. */
+  readonly bytes: number;
 }
 
 export interface MatrixShape {

@@ -160,7 +160,8 @@ export function sharedTrafficBytes(plan: Plan): number {
   const parts = split?.slices ?? 1;
   // Staged accumulators are stored as full tiles, but only elements inside C are loaded.
   const matrix = matrixPlanIn(plan);
-  const sums = matrix?.direct === false ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  const stagesC = matrix?.direct === false || lanePlanIn(plan)?.scratch !== undefined;
+  const sums = stagesC ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
   // TMA epilogues store and load full boxes with the element type of C.
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;

@@ -25,7 +25,7 @@ export const fixed = (constant: number): Linear => ({ constant, terms: [], other
 
 export const inSlot = (slot: number): Linear => ({ ...fixed(0), terms: [{ slot, factor: 1 }] });
 
-const opaque = (value: Integer): Linear => ({ ...fixed(0), others: [{ value, factor: 1 }] });
+export const opaque = (value: Integer): Linear => ({ ...fixed(0), others: [{ value, factor: 1 }] });
 
 export const isFixed = ({ terms, others }: Linear): boolean => terms.length + others.length === 0;
 

@@ -21,6 +21,7 @@ import {
   fixed,
   inSlot,
   isFixed,
+  opaque,
   product,
   sum,
   type Integer,
@@ -130,6 +131,11 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         return binary('/', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
       case 'laneIdx':
         return binary('%', inSlot(slotOf.threadIdx('x')), fixed(WARP_LANES));
+      case 'select': {
+        const holds = condition(expr.condition);
+        const [value, otherwise] = [integer(expr.value), integer(expr.otherwise)];
+        return opaque(thread => (holds(thread) ? value(thread) : otherwise(thread)));
+      }
       default:
         return binary(expr.op, linear(expr.left), linear(expr.right));
     }

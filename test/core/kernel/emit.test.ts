@@ -58,6 +58,25 @@ describe('golden files', () => {
       },
       'cuda',
     ),
+    // Odd extents: copies wrap around at the edges, and C is stored through shared memory.
+    kernelFor(
+      {
+        problem: { m: 333, n: 471, k: 85, alpha: 2, beta: 1, a: { layout: 'col' } },
+        schedule: {
+          algorithm: 'pipelined',
+          block: { m: 128, n: 96, k: 8 },
+          warp: { m: 64, n: 48 },
+          thread: { m: 8, n: 12 },
+          vector: 4,
+          stages: 4,
+          fragments: 2,
+          traversal: 'col',
+          padding: { a: 4, b: 4 },
+          minBlocksPerSm: 3,
+        },
+      },
+      'cuda',
+    ),
     kernelFor(
       {
         problem: { ...cube(1024), batch: 8, b: { batchStride: 0 } },

@@ -156,6 +156,22 @@ describe('plan of laned algorithms: both sides of every limit', () => {
     assert.equal(violation([...warps, 'schedule.threadLayout.a=(1,1):(1,1)']).rule, 'unused-field');
   });
 
+  it('stages C in shared memory where its rows are not aligned to the groups of a thread', () => {
+    const scratchOf = (...assignments: string[]) => lanes([...pipelined, ...assignments]).scratch;
+    assert.equal(scratchOf(), undefined);
+    assert.equal(scratchOf('problem.n=1020'), undefined);
+    const staged = scratchOf('problem.n=1022') ?? assert.fail();
+    assert.equal(lanes([...pipelined, 'problem.n=1022']).storeWidth, 1);
+    // Lines start in different halves of the 32 banks.
+    assert.equal((staged.inner + staged.padding) % 32, 16);
+    assert.ok(scratchOf('problem.c.ld=1025'));
+    // Groups of one element are not scattered, and atomic additions are not staged.
+    assert.equal(scratchOf('problem.n=1022', 'schedule.vector=1'), undefined);
+    const atomic = ['schedule.splitK=4', 'schedule.splitKReduction=atomic'];
+    assert.equal(scratchOf('problem.n=1022', ...atomic), undefined);
+    assert.ok(scratchOf('problem.n=1022', 'schedule.splitK=4'));
+  });
+
   it('widens accesses as far as leading dimensions, sizes and paddings stay aligned', () => {
     const widths = (...assignments: string[]) => {
       const { a, b, storeWidth } = lanes([...vectorized, ...assignments]);

@@ -8,7 +8,7 @@ import { numericsText } from '../../plan/numerics';
 import { typesText } from '../../types/dtype';
 import { toSpec } from '../../spec/toSpec';
 import { indexOf } from '../lower/indexNames';
-import { clamps } from '../lower/pipeline';
+import { clamps, wrapsAny } from '../lower/pipeline';
 import { alignmentNeeds, alignedOperands } from '../lower/widths';
 import { hashText } from '../../text/hash';
 import type { KernelLaunch, Launch, PrePostLaunches, MainLaunch } from '../kernel';
@@ -194,7 +194,7 @@ function matrices(plan: Plan, words: string): readonly string[] {
     layoutLine(plan),
     multiples.length === 0
       ? clamps(plan)
-        ? 'M, N and K need not be multiples of the tile sizes: loads past the last row or column are clamped to it, and stores are bounds-checked.'
+        ? `M, N and K need not be multiples of the tile sizes: loads past the last row or column ${wrapsAny(plan) ? 'are clamped to it or wrap around' : 'are clamped to it'}, and stores are bounds-checked.`
         : 'M, N and K need not be multiples of the tile sizes: accesses to boundary tiles are bounds-checked.'
       : `Requires ${multiples.join(', ')}: these dimensions are not bounds-checked.`,
     ...(problem.batch === 1

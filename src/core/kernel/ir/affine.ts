@@ -259,9 +259,7 @@ export function sharedAtoms(): (of: Affine) => Affine {
   return shared;
 }
 
-export type Meaning = (
-  leaf: Exclude<Expr, { readonly op: BinaryOp } | { readonly op: 'int' }>,
-) => Affine;
+export type Meaning = (leaf: Exclude<Expr, { readonly op: BinaryOp | 'int' | 'select' }>) => Affine;
 
 export function affineOf(expr: Expr, meaning: Meaning): Affine {
   switch (expr.op) {
@@ -275,6 +273,9 @@ export function affineOf(expr: Expr, meaning: Meaning): Affine {
     case 'warpIdx':
     case 'laneIdx':
       return meaning(expr);
+    case 'select':
+      // Bounds checks hold in the interior tiles that are analyzed (memory/boundaryChecks.ts).
+      return affineOf(expr.value, meaning);
     default:
       return binary(expr.op, affineOf(expr.left, meaning), affineOf(expr.right, meaning));
   }

@@ -1,6 +1,6 @@
 /** Builders of integer expressions with simple folding (x + 0, x * 1). */
 import type { ArgumentRole } from './arguments';
-import type { Axis, BinaryOp, Expr } from './ir';
+import type { Axis, BinaryOp, Condition, Expr } from './ir';
 
 export const int = (value: number): Expr => ({ op: 'int', value });
 export const constant = (name: string): Expr => ({ op: 'constant', name });
@@ -27,5 +27,11 @@ export const mod = (left: Expr, right: Expr): Expr =>
   isInt(right, 1) ? int(0) : binary('%', left, right);
 export const xor = (left: Expr, right: Expr): Expr => binary('^', left, right);
 export const min = (left: Expr, right: Expr): Expr => binary('min', left, right);
+export const select = (condition: Condition, value: Expr, otherwise: Expr): Expr => ({
+  op: 'select',
+  condition,
+  value,
+  otherwise,
+});
 export const ceilDiv = (left: Expr, right: Expr): Expr =>
   isInt(right, 1) ? left : div(sub(add(left, right), int(1)), right);

@@ -22,7 +22,14 @@ export type Expr =
   | { readonly op: 'threadIdx' | 'blockIdx'; readonly axis: Axis }
   /** Warp index in a one-dimensional block, and lane index in the warp. */
   | { readonly op: 'warpIdx' | 'laneIdx' }
-  | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr };
+  | { readonly op: BinaryOp; readonly left: Expr; readonly right: Expr }
+  /** `value` if the condition holds, otherwise `otherwise`. */
+  | {
+      readonly op: 'select';
+      readonly condition: Condition;
+      readonly value: Expr;
+      readonly otherwise: Expr;
+    };
 export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '^' | '<<' | 'min';
 
 /**

@@ -237,6 +237,13 @@ export function valueOf(expr: Expr, constants: Constants): number {
     case 'warpIdx':
     case 'laneIdx':
       return NaN;
+    case 'select':
+      return expr.condition.every(({ left, right, orEqual }) => {
+        const [one, other] = [valueOf(left, constants), valueOf(right, constants)];
+        return orEqual === true ? one <= other : one < other;
+      })
+        ? valueOf(expr.value, constants)
+        : valueOf(expr.otherwise, constants);
     default:
       return OPERATIONS[expr.op](valueOf(expr.left, constants), valueOf(expr.right, constants));
   }
@@ -262,6 +269,15 @@ function filled(expr: Expr, at: Iteration, constants: Constants): Expr {
     case 'warpIdx':
     case 'laneIdx':
       return expr;
+    case 'select': {
+      const inside = (of: Expr): Expr => filled(of, at, constants);
+      return {
+        op: 'select',
+        condition: conditions(expr.condition, inside),
+        value: inside(expr.value),
+        otherwise: inside(expr.otherwise),
+      };
+    }
     default: {
       const [left, right] = [filled(expr.left, at, constants), filled(expr.right, at, constants)];
       const quotient = expr.op === '/' || expr.op === '%';

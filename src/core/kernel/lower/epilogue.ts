@@ -27,6 +27,10 @@ export interface Epilogue {
    * C.
    */
   readonly value: (sum: Value, oldValue: Value) => Value;
+  /** Scales an accumulator by alpha, without adding C. */
+  readonly product: (sum: Value) => Value;
+  /** Adds the previous element of C to a scaled accumulator. */
+  readonly total: (product: Value, oldValue: Value) => Value;
   readonly stored: (value: Value) => Value;
 }
 
@@ -59,6 +63,11 @@ function of(
   given: Pick<Epilogue, 'place' | 'atomic'> & { readonly scaled: boolean; readonly beta: number },
 ): Epilogue {
   const { place, atomic, scaled, beta } = given;
+  const product = (sum: Value): Value => (scaled ? times('alpha', sum) : sum);
+  const total = (left: Value, oldValue: Value): Value => {
+    const kept = beta === 1 ? oldValue : times('beta', oldValue);
+    return beta === 0 ? left : { op: 'add', left, right: kept };
+  };
   return {
     place,
     atomic,
@@ -70,11 +79,9 @@ function of(
       name.globalElement(plan, { ...at, operand: 'c', site: 'C load' }),
     ),
     stored: value => name.converted(value, plan.accumulator, plan.dtypes[place.site.operand]),
-    value: (sum, oldValue) => {
-      const product = scaled ? times('alpha', sum) : sum;
-      const kept = beta === 1 ? oldValue : times('beta', oldValue);
-      return beta === 0 ? product : { op: 'add', left: product, right: kept };
-    },
+    value: (sum, oldValue) => total(product(sum), oldValue),
+    product,
+    total,
   };
 }
 

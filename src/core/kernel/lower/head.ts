@@ -45,6 +45,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(shared !== undefined && shared.b.padding > 0
       ? [c('PAD_B', shared.b.padding, 'row padding of Bs in elements (avoids bank conflicts)')]
       : []),
+    ...scratchConstants(lanes?.scratch?.padding ?? 0),
     c('THREADS', threads, 'threads per block'),
     ...(plan.minBlocksPerSm === undefined
       ? []
@@ -58,6 +59,17 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.slices, 'split-K slices')]),
   ];
 }
+
+const scratchConstants = (padding: number): readonly NamedConstant[] =>
+  padding === 0
+    ? []
+    : [
+        {
+          name: 'PAD_C',
+          value: padding,
+          comment: 'row padding of Cs in elements (avoids bank conflicts)',
+        },
+      ];
 
 const depthComment = ({ shared }: Plan): string =>
   shared === undefined

@@ -5,13 +5,14 @@
 import { add, ceilDiv, constant, div, int, min, mod, mul, sub, variable } from '../ir/expr';
 import type { Condition, Expr, Statement } from '../ir/ir';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
-import type { PipelinedPlan, Plan } from '../../plan/plan';
+import type { LanedPlan, PipelinedPlan, Plan } from '../../plan/plan';
 import { allIndicesAdvance, advancingIndices } from './fetch';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { copiesAgain, pipelineFor } from '../../plan/steps';
 import { stageWords } from './mma/fragmentStaging';
 import { stageTile as stageLanes, type At } from './staging';
+import { wraps } from './tileTraversal';
 
 const STAGES = constant('STAGES');
 const [t, next, tiles, kTail] = [
@@ -63,9 +64,21 @@ const TILES_READ =
 export const clamps = (plan: Plan): boolean =>
   (plan.guards.m || plan.guards.n) && (lanePlanIn(plan) ?? matrixPlanIn(plan)) !== null;
 
+/** Returns whether asynchronous copies past an edge wrap around. */
+export const wrapsAny = (plan: Plan): boolean => {
+  const operands = ['a', 'b'] as const;
+  return isLaned(plan) && operands.some(operand => wraps(plan, operand));
+};
+
+const isLaned = (plan: Plan): plan is LanedPlan => lanePlanIn(plan) !== null;
+
 const clampComment = (plan: Plan): readonly Statement[] =>
   clamps(plan)
-    ? [comment('Rows and columns past the edge are clamped; their results are not stored.')]
+    ? [
+        comment(
+          `Rows and columns past the edge are ${wrapsAny(plan) ? 'clamped or wrapped around' : 'clamped'}; their results are not stored.`,
+        ),
+      ]
     : [];
 
 /** Emits the prologue: starts the copies of the first stages - 1 tiles, or loads the first tile. */

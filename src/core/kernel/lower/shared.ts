@@ -1,15 +1,18 @@
 /** Shared-memory arrays of SIMT kernels. */
-import { add, constant } from '../ir/expr';
+import { WARP_LANES } from '../../hardware/warp';
+import { add, constant, div, int, mul } from '../ir/expr';
 import type { SharedArray } from '../ir/ir';
 import { stagingUnitOf } from '../../plan/simt/lanes';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
+import { SCRATCH } from './mma/matrices';
 import * as name from './names';
+import { LANES } from './simt/lanes';
 
 export function sharedArrays(plan: Plan): readonly SharedArray[] {
   const { shared } = plan;
   if (shared === undefined) return [];
-  return (['a', 'b'] as const).map(operand => {
+  const staged = (['a', 'b'] as const).map((operand): SharedArray => {
     const [outer, inner] = extents(plan, operand);
     const padding = constant(operand === 'a' ? 'PAD_A' : 'PAD_B');
     return {
@@ -20,6 +23,20 @@ export function sharedArrays(plan: Plan): readonly SharedArray[] {
       inner: shared[operand].padding > 0 ? add(inner, padding) : inner,
     };
   });
+  const scratch = lanePlanIn(plan)?.scratch;
+  if (scratch === undefined) return staged;
+  const [lines, inner] =
+    plan.spec.problem.c.layout === 'row' ? [LANES.m, constant('WN')] : [LANES.n, constant('WM')];
+  return [
+    ...staged,
+    {
+      name: SCRATCH,
+      dtype: plan.accumulator,
+      ...(scratch.width === 1 ? {} : { vector: scratch.width }),
+      outer: mul(div(name.THREADS, int(WARP_LANES)), lines),
+      inner: scratch.padding === 0 ? inner : add(inner, constant('PAD_C')),
+    },
+  ];
 }
 
 /**

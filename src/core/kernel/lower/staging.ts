@@ -9,7 +9,15 @@ import type { LanedPlan, StagedOperand } from '../../plan/plan';
 import { strideOf, firstInMatrix, widthOf } from './simt/lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
-import { eachVector, LABEL, vectorsOfStep, type TilePosition, type Staged } from './tileTraversal';
+import {
+  eachVector,
+  LABEL,
+  vectorsOfStep,
+  wrappedSide,
+  wraps,
+  type Staged,
+  type TilePosition,
+} from './tileTraversal';
 
 export interface At {
   /** First k of the tile, including zero padding in front of K. */
@@ -236,8 +244,8 @@ function shared(
 }
 
 /**
- * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are clamped
- * to the last row or column; their results are not stored.
+ * Returns a vector that a thread loads at `place`. Rows and columns outside the matrix are replaced
+ * by valid ones; their results are not stored.
  */
 export function global(
   plan: LanedPlan,
@@ -257,7 +265,11 @@ export function global(
   const further =
     staged.fragmentStride === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
-  const side = guarded ? min(inMatrix, last) : inMatrix;
+  const side = wraps(plan, operand)
+    ? wrappedSide(plan, operand, place.side)
+    : guarded
+      ? min(inMatrix, last)
+      : inMatrix;
   // The loop-variant addend comes last, so that the other addends form a loop-invariant address.
   const inTile =
     plan.lanes.copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);

@@ -130,7 +130,10 @@ export function narrowed(plan: Plan): readonly string[] {
         plan.dtypes[operand === 'c' && plan.split !== undefined ? 'workspace' : operand];
       const bytes = width * DTYPE_BYTES[dtype];
       const what = operand === 'c' && plan.split !== undefined ? 'The workspace' : label;
-      const moved = `${what} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time`;
+      const staged = operand === 'c' && lanes?.scratch !== undefined;
+      const moved = staged
+        ? `${what} is stored through shared memory, so that the stores of a warp are coalesced`
+        : `${what} is ${operand === 'c' ? 'stored' : 'loaded'} ${many} at a time`;
       if (bytes === WIDEST_BYTES)
         return [`${moved} (${bytes} bytes of ${dtype}, the widest access).`];
       const by = odd(2 * width) === undefined ? asked : 2 * width;

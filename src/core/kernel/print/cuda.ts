@@ -112,6 +112,7 @@ export const cuda: Dialect = {
   },
   convert: (value, { from, to }) => convertedText(value, from, to),
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
+  select: (condition, value, otherwise) => `${condition} ? ${value} : ${otherwise}`,
   barrier: '__syncthreads();',
   arrayVector: () => 1,
   move: ({ to, from, type }) => `${moveName(type)}(${address(to)}, ${address(from)});`,

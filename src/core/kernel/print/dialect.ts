@@ -128,6 +128,8 @@ export interface Dialect {
    * load.
    */
   readonly conditional: (condition: string, value: string, zero: string) => string | null;
+  /** Prints a selection between two integers. */
+  readonly select: (condition: string, value: string, otherwise: string) => string;
   readonly barrier: string;
   readonly file: (ir: KernelIr, body: readonly string[], printer: Printer) => readonly string[];
 }

@@ -26,6 +26,14 @@ export function printExpr(expr: Expr, dialect: Dialect, outer = -1): string {
       return dialect.lane;
     case 'min':
       return `min(${printExpr(expr.left, dialect)}, ${printExpr(expr.right, dialect)})`;
+    case 'select': {
+      const text = dialect.select(
+        printCondition(expr.condition, dialect),
+        printExpr(expr.value, dialect),
+        printExpr(expr.otherwise, dialect),
+      );
+      return outer < 0 || !text.includes('?') ? text : `(${text})`;
+    }
     default: {
       const level = PRECEDENCE[expr.op];
       // WGSL requires parentheses between bitwise and arithmetic operators; C++ compilers warn

@@ -109,6 +109,7 @@ const wgslWith = (names: Names): Dialect => ({
       : `${place} = fma(${left}, ${right}, ${place});`,
   // select() evaluates both operands, so a guarded load is an if.
   conditional: () => null,
+  select: (condition, value, otherwise) => `select(${otherwise}, ${value}, ${condition})`,
   barrier: 'workgroupBarrier();',
   file: (ir, body, printer) => {
     const rest = [

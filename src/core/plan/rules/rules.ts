@@ -151,7 +151,8 @@ const sharedMemory: ShapeRule = ({ spec, geometry, limits, target }) => {
   const bytesOf = (of: typeof a) => DTYPE_BYTES[spec.problem[of === a ? 'a' : 'b'].dtype];
   const bytes = bytesOf(a);
   const sum = [rows(a), rows(b), bytes, n(sharedBytes), n(limits.sharedBytes), limits.owner];
-  const scratch = family === 'simt' ? 0 : geometry.matrix.scratchBytes;
+  const scratch =
+    family === 'simt' ? (geometry.lanes?.scratch?.bytes ?? 0) : geometry.matrix.scratchBytes;
   const message =
     scratch > 0 && stages > 1
       ? t(

@@ -11,7 +11,7 @@ import {
 } from '../../spec/resolved';
 import type { Algorithm, Target } from '../../spec/schema';
 import { threadLayoutsOf } from '../threadLayout';
-import type { Copies, LanePlan, StagedOperand } from '../plan';
+import type { Copies, LanePlan, LaneScratch, StagedOperand } from '../plan';
 import { hasAsynchronousCopies } from '../limits';
 
 export const LANED: readonly Algorithm[] = [
@@ -86,6 +86,10 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
       : 'registers';
   const staged = (operand: 'a' | 'b') => stagedBy(copies, operand);
   const lanes = { m: warp.m / thread.m, n: warp.n / thread.n };
+  const scratch =
+    prefetched && target === 'cuda'
+      ? scratchOf(spec, { tile, warp, lanes, group, stored })
+      : undefined;
   return {
     warp,
     lanes,
@@ -100,7 +104,49 @@ export function lanePlan(spec: ResolvedSpec, target: Target, tiles: Tiles): Lane
     ...(layouts === null ? {} : { threadLayouts: layouts }),
     a: staged('a'),
     b: staged('b'),
-    storeWidth: stored,
+    storeWidth: scratch === undefined ? stored : 1,
+    ...(scratch === undefined ? {} : { scratch }),
+  };
+}
+
+const BANKS = BANK_ROW_BYTES / 4;
+
+/**
+ * Returns the staging buffer of C if rows of C are not aligned to the groups of accumulators of a
+ * thread. Without the buffer, the stores of a warp would be scattered over four times as many
+ * sectors. The padding places two adjacent lines in different halves of the banks.
+ */
+function scratchOf(
+  { problem, schedule }: ResolvedSpec,
+  of: Pick<LanePlan, 'warp' | 'lanes' | 'group'> &
+    Pick<Tiles, 'tile'> & { readonly stored: number },
+): LaneScratch | undefined {
+  const { tile, warp, lanes, group, stored } = of;
+  const [outer, inner] = problem.c.layout === 'row' ? (['m', 'n'] as const) : (['n', 'm'] as const);
+  if (schedule.warp === undefined || schedule.splitKReduction === 'atomic') return undefined;
+  if (stored >= group[inner]) return undefined;
+  const bytes = DTYPE_BYTES[problem.accumulator];
+  const [lines, extentOfLine] = [lanes[outer], warp[inner]];
+  const padding = (BANKS + BANKS / 2 - (extentOfLine % BANKS)) % BANKS;
+  const before = (['a', 'b'] as const).map(
+    operand =>
+      (schedule.stages ?? 1) *
+      tile.k *
+      ((operand === 'a' ? tile.m : tile.n) + (schedule.padding?.[operand] ?? 0)) *
+      DTYPE_BYTES[problem[operand].dtype],
+  );
+  const beforeBytes = before.reduce((sum, of_) => sum + of_, 0);
+  const width = aligned(Math.min(group[inner], WIDEST_BYTES / bytes), [
+    beforeBytes / bytes,
+    extentOfLine + padding,
+  ]);
+  const warps = (tile.m / warp.m) * (tile.n / warp.n);
+  return {
+    lines,
+    inner: extentOfLine,
+    padding,
+    width,
+    bytes: warps * lines * (extentOfLine + padding) * bytes,
   };
 }
 

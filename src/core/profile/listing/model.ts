@@ -86,6 +86,7 @@ function valueOf(expr: Expr, kernel: LoweredKernel, known: Indices = NONE): numb
     case 'blockIdx':
     case 'warpIdx':
     case 'laneIdx':
+    case 'select':
       return NaN;
     default: {
       const [left, right] = [expr.left, expr.right].map(side => valueOf(side, kernel, known)) as [

@@ -8,6 +8,7 @@ import { firstInMatrix, resultOffset, widthOf } from './lanes';
 import { comment, declare, forLoop, onlyIf } from '../loops';
 import * as name from '../names';
 import { storeComment } from '../store';
+import { storeThroughShared } from './storeThroughShared';
 
 const EXTENT = { m: name.TM, n: name.TN } as const;
 const SIZE = { m: name.M, n: name.N } as const;
@@ -15,6 +16,7 @@ const FIRST = { m: name.row, n: name.col } as const;
 const POSITION = { m: 'r', n: 'c' } as const;
 
 export function storeLanes(plan: LanedPlan): readonly Statement[] {
+  if (plan.lanes.scratch !== undefined) return storeThroughShared(plan, plan.lanes.scratch);
   const width = plan.lanes.storeWidth;
   const [outer, inner] = accumulatorOrder(plan);
   const unroll = unrolled(plan);
