@@ -87,7 +87,7 @@ describe('the wizard by keyboard', () => {
   it('generates the fastest known kernel of another type', async () => {
     const { workspace } = session();
     const schedules = await generate('bf16');
-    assert.match(schedules[0] ?? '', /^Fastest predicted \(predicted [\d.]+ TFLOP\/s\): wgmma /);
+    assert.match(schedules[0] ?? '', /^Fastest known \(predicted [\d.]+ TFLOP\/s\): wgmma /);
     const names = await readdir(join(workspace, 'gemm'));
     assert.ok(names.includes('wgmma-bf16-256.cu'), names.join());
   });
