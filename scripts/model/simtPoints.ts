@@ -10,7 +10,7 @@ import {
 } from '../../src/core/cost/simt/simtModel';
 import type { DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { resolve } from '../../src/core/defaults/resolve';
-import { kernelsOf } from '../../src/core/defaults/simt/simtCandidates';
+import { kernelsOf, spillsRegisters } from '../../src/core/defaults/simt/simtCandidates';
 import {
   simtClass,
   simtSchedulesFor,
@@ -63,7 +63,7 @@ const isSame = (one: ResolvedSchedule, other: SimtSchedule['schedule']): boolean
     field => JSON.stringify(one[field]) === JSON.stringify(other[field]),
   );
 
-/** Returns an empty list for schedules that the chooser does not have. */
+/** Returns an empty list for schedules that the chooser does not have or skips. */
 function pointOf(
   shape: string,
   problem: ResolvedProblem,
@@ -72,6 +72,7 @@ function pointOf(
   const of = simtSchedulesFor(problem).find(one => isSame(schedule, one.schedule));
   if (of === undefined) return [];
   const kernel = kernelsOf(problem, of, UNKNOWN)(schedule.splitK ?? 1);
+  if (spillsRegisters(problem, kernel)) return [];
   return [{ tile: of.name, shape, kernel, class: simtClass(problem), ...timed }];
 }
 

@@ -10,7 +10,7 @@ import { compulsoryBytes } from '../../plan/traffic';
 import { workspaceLimitOf } from '../../plan/workspace';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { simtSchedulesFor, type SimtSchedule } from './simtSchedules';
+import { simtClass, simtSchedulesFor, type SimtSchedule } from './simtSchedules';
 
 export interface SimtCandidate {
   readonly of: SimtSchedule;
@@ -47,7 +47,9 @@ export function* simtCandidates(
     const constants = tiles[of.name];
     if (constants === undefined || isTooDeep(of, problem)) continue;
     const kernelOf = kernelsOf(problem, of, constants);
-    const { blocks, steps } = kernelOf(1);
+    const whole = kernelOf(1);
+    if (spillsRegisters(problem, whole)) continue;
+    const { blocks, steps } = whole;
     const most = Math.min(
       MAX_SLICES,
       Math.floor(steps / LEAST_STEPS),
@@ -61,6 +63,17 @@ export function* simtCandidates(
 /** Double-buffered fragments need a full K tile; see plan/rules/laneRules.ts. */
 const isTooDeep = ({ schedule }: SimtSchedule, { k }: ResolvedProblem): boolean =>
   schedule.fragments === 2 && k < schedule.block.k;
+
+/**
+ * Returns whether the compiler spills registers: deep tiles whose threads copy single elements of
+ * several columns hold too many addresses (132 B per thread for 96 x 128 x 16 and odd extents).
+ */
+export const spillsRegisters = (problem: ResolvedProblem, { tile, copied }: SimtKernel): boolean =>
+  simtClass(problem) === 'general' &&
+  tile.k > DEEPEST_IRREGULAR &&
+  copied.some(({ width, isRegular }) => width === 1 && !isRegular);
+
+const DEEPEST_IRREGULAR = 8;
 
 /** Returns a function from the number of split-K slices to the kernel of a schedule. */
 export function kernelsOf(
