@@ -165,6 +165,11 @@ export const KINDS: readonly Kind[] = [
     }),
   },
   {
+    name: 'wrap at the boundary omitted',
+    change: s =>
+      s.op === 'let' && s.value.op === 'select' ? [{ ...s, value: s.value.value }] : undefined,
+  },
+  {
     name: 'wrong stride',
     change: inValues(value =>
       value.op === 'global' ? { ...value, stride: add(value.stride, int(1)) } : undefined,

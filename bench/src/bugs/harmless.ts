@@ -23,8 +23,8 @@ const REASONS: readonly Reason[] = [
   },
   {
     algorithm: /^(?!.*whole)/,
-    bug: /^(guard of a value|clamp)/,
-    place: /B tile load/,
+    bug: /^(guard of a value|clamp|wrap)/,
+    place: /B tile load|globalCol/,
     why: 'Loads past the last column of B read the next row, and the affected results are never stored. If BK divides K, the loads reach the last row, which reveals the bug.',
   },
   {

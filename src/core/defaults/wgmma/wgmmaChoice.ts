@@ -2,9 +2,18 @@
 import { boundMilliseconds, predictKernel, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
 import { WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
 import { findDevice } from '../../hardware/devices';
-import type { ResolvedProblem } from '../../spec/resolved';
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { scheduleOf, warpGroupCandidates, type WarpGroupCandidate } from './wgmmaCandidates';
+
+/**
+ * Names the operand order where the default of a partial schedule is another one
+ * (wgmmaDefaults.ts), so that a written spec resolves to the same schedule.
+ */
+const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): ResolvedSchedule =>
+  c.layout === 'col' && schedule.operandOrder === undefined
+    ? { ...schedule, operandOrder: 'ab' }
+    : schedule;
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
@@ -35,7 +44,7 @@ export function predictedSchedules(
     if (best.length > most) best.pop();
   }
   return best.map(({ candidate, milliseconds }) => ({
-    schedule: scheduleOf(candidate),
+    schedule: withOrder(problem, scheduleOf(candidate)),
     milliseconds,
   }));
 }

@@ -77,6 +77,19 @@ describe('a spec without a schedule', () => {
     );
   });
 
+  it('resolves again from its written spec without swap-AB for a column-major C', () => {
+    const problem = {
+      m: 1,
+      n: 1,
+      k: 512,
+      a: { dtype: 'f16' as const, layout: 'col' as const },
+      c: { layout: 'col' as const },
+    };
+    const resolved = resolve({ problem, targets: ['cuda'] });
+    assert.equal(resolved.schedule.algorithm, 'wgmma');
+    assert.deepEqual(resolve(toSpec(resolved)), resolved);
+  });
+
   it('keeps the plain one where nothing was measured: small sides, other types, older devices, WGSL of no device', () => {
     for (const spec of [
       { problem: { m: 255, n: 4096, k: 4096 }, targets: ['wgsl' as const], device: 'h200' },
