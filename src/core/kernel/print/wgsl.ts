@@ -39,7 +39,8 @@ interface Names {
 const MAIN: Names = { struct: 'Params', scalars: 'params', workspace: 'workspace' };
 const REDUCE: Names = { struct: 'ReduceParams', scalars: 'reduceParams', workspace: 'partials' };
 
-export const wgslOf = ({ pass }: Pick<KernelIr, 'pass'>): Dialect => (pass === undefined ? wgsl : reducing);
+export const wgslOf = ({ pass }: Pick<KernelIr, 'pass'>): Dialect =>
+  pass === undefined ? wgsl : reducing;
 
 const wgslWith = (names: Names): Dialect => ({
   type: typeOf,
