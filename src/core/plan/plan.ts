@@ -120,14 +120,11 @@ export interface LanePlan {
 }
 
 /**
- * Staging buffer of C. A warp stores one line per lane along the outer dimension of C, and each
- * line holds the elements of the warp tile along the contiguous dimension.
+ * Staging buffer of C. Each warp has one line per row of lanes (per column of lanes if C is
+ * column-major). A line holds the warp tile's elements along the contiguous dimension of C.
  */
 export interface LaneScratch {
-  /** Lines per warp. */
-  readonly lines: number;
-  /** Elements per line, and padding between lines. */
-  readonly inner: number;
+  /** Elements between lines. */
   readonly padding: number;
   /** Number of accumulators per store to the buffer. */
   readonly width: number;

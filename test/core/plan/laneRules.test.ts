@@ -161,9 +161,10 @@ describe('plan of laned algorithms: both sides of every limit', () => {
     assert.equal(scratchOf(), undefined);
     assert.equal(scratchOf('problem.n=1020'), undefined);
     const staged = scratchOf('problem.n=1022') ?? assert.fail();
-    assert.equal(lanes([...pipelined, 'problem.n=1022']).storeWidth, 1);
+    const { storeWidth, warp } = lanes([...pipelined, 'problem.n=1022']);
+    assert.equal(storeWidth, 1);
     // Lines start in different halves of the 32 banks.
-    assert.equal((staged.inner + staged.padding) % 32, 16);
+    assert.equal((warp.n + staged.padding) % 32, 16);
     assert.ok(scratchOf('problem.c.ld=1025'));
     // Groups of one element are not scattered, and atomic additions are not staged.
     assert.equal(scratchOf('problem.n=1022', 'schedule.vector=1'), undefined);

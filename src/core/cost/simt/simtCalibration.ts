@@ -31,8 +31,8 @@ export interface SimtCalibration {
   /** Cycles of the prologue and epilogue per block, without the stores. */
   readonly blockCycles: number;
   /** Bytes of C that an SM stores per cycle, by the width of the stores. */
-  readonly storedBytesPerCycle: number;
-  readonly scatteredBytesPerCycle: number;
+  readonly vectorStoreBytesPerCycle: number;
+  readonly scalarStoreBytesPerCycle: number;
   /** Exponent of the norm that combines costs that overlap. */
   readonly overlap: number;
   /** Bandwidth of the reduction of split-K slices, whose partial results are in L2. */
@@ -64,8 +64,8 @@ export const SIMT: Readonly<Record<SimtClass, SimtCalibration>> = {
     l2BytesPerCycle: 94.32,
     latencyCycles: 53.21,
     blockCycles: 134.2,
-    storedBytesPerCycle: 109,
-    scatteredBytesPerCycle: 24.52,
+    vectorStoreBytesPerCycle: 109,
+    scalarStoreBytesPerCycle: 24.52,
     overlap: 1.534,
     reducedGBps: 2401,
     launchMicroseconds: 3.535,
@@ -110,8 +110,8 @@ export const SIMT: Readonly<Record<SimtClass, SimtCalibration>> = {
     l2BytesPerCycle: 21.45,
     latencyCycles: 783.5,
     blockCycles: 1177,
-    storedBytesPerCycle: 358,
-    scatteredBytesPerCycle: 8.769,
+    vectorStoreBytesPerCycle: 358,
+    scalarStoreBytesPerCycle: 8.769,
     overlap: 2.611,
     reducedGBps: 806.5,
     launchMicroseconds: 2.407,

@@ -80,7 +80,9 @@ export function simtMilliseconds(
   const alone = constants.alone * multiplyAdds;
   const stored =
     (tile.m * tile.n * ELEMENT_BYTES) /
-    (kernel.storesVectors ? calibration.storedBytesPerCycle : calibration.scatteredBytesPerCycle);
+    (kernel.storesVectors
+      ? calibration.vectorStoreBytesPerCycle
+      : calibration.scalarStoreBytesPerCycle);
   const roundCycles = (resident: number): number =>
     steps * (norm(overlap, resident * busy, resident * arrival, alone) + calibration.stepCycles) +
     blockCycles +

@@ -64,6 +64,9 @@ export function* simtCandidates(
 const isTooDeep = ({ schedule }: SimtSchedule, { k }: ResolvedProblem): boolean =>
   schedule.fragments === 2 && k < schedule.block.k;
 
+/** Maximum depth of tiles whose threads copy single elements of several columns. */
+const DEEPEST_IRREGULAR = 8;
+
 /**
  * Returns whether the compiler spills registers: deep tiles whose threads copy single elements of
  * several columns hold too many addresses (132 B per thread for 96 x 128 x 16 and odd extents).
@@ -72,8 +75,6 @@ export const spillsRegisters = (problem: ResolvedProblem, { tile, copied }: Simt
   simtClass(problem) === 'general' &&
   tile.k > DEEPEST_IRREGULAR &&
   copied.some(({ width, isRegular }) => width === 1 && !isRegular);
-
-const DEEPEST_IRREGULAR = 8;
 
 /** Returns a function from the number of split-K slices to the kernel of a schedule. */
 export function kernelsOf(

@@ -9,7 +9,7 @@ import { copiesPerK } from './tileTraversal';
 import { isScaled } from './epilogue';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
-import { matrixConstants, matrixSummary } from './mma/matrixHead';
+import { matrixConstants, matrixSummary, paddingOfC } from './mma/matrixHead';
 import { indexOf } from './indexNames';
 import { rasterSummary } from './rasterSummary';
 import { narrowed } from './widths';
@@ -45,7 +45,9 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(shared !== undefined && shared.b.padding > 0
       ? [c('PAD_B', shared.b.padding, 'row padding of Bs in elements (avoids bank conflicts)')]
       : []),
-    ...scratchConstants(lanes?.scratch?.padding ?? 0),
+    ...(lanes?.scratch === undefined || lanes.scratch.padding === 0
+      ? []
+      : [paddingOfC(lanes.scratch.padding)]),
     c('THREADS', threads, 'threads per block'),
     ...(plan.minBlocksPerSm === undefined
       ? []
@@ -59,17 +61,6 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
     ...(plan.split === undefined ? [] : [c('SPLIT_K', plan.split.slices, 'split-K slices')]),
   ];
 }
-
-const scratchConstants = (padding: number): readonly NamedConstant[] =>
-  padding === 0
-    ? []
-    : [
-        {
-          name: 'PAD_C',
-          value: padding,
-          comment: 'row padding of Cs in elements (avoids bank conflicts)',
-        },
-      ];
 
 const depthComment = ({ shared }: Plan): string =>
   shared === undefined

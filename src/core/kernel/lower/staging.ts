@@ -9,15 +9,7 @@ import type { LanedPlan, StagedOperand } from '../../plan/plan';
 import { strideOf, firstInMatrix, widthOf } from './simt/lanes';
 import { forLoop, onlyIf } from './loops';
 import * as name from './names';
-import {
-  eachVector,
-  LABEL,
-  vectorsOfStep,
-  wrappedSide,
-  wraps,
-  type Staged,
-  type TilePosition,
-} from './tileTraversal';
+import { eachVector, LABEL, vectorsOfStep, type Staged, type TilePosition } from './tileTraversal';
 
 export interface At {
   /** First k of the tile, including zero padding in front of K. */
@@ -265,11 +257,7 @@ export function global(
   const further =
     staged.fragmentStride === 1 ? int(piece * step) : mul(int(piece), strideOf(plan, along));
   const inMatrix = add(origin, add(firstInMatrix(plan, along, place.side), further));
-  const side = wraps(plan, operand)
-    ? wrappedSide(plan, operand, place.side)
-    : guarded
-      ? min(inMatrix, last)
-      : inMatrix;
+  const side = place.inMatrix ?? (guarded ? min(inMatrix, last) : inMatrix);
   // The loop-variant addend comes last, so that the other addends form a loop-invariant address.
   const inTile =
     plan.lanes.copies === 'registers' ? add(place.depth, at.k0) : add(at.k0, place.depth);

@@ -16,9 +16,14 @@ export const LABEL = { a: 'A', b: 'B' } as const;
 const SIDE = { a: name.BM, b: name.BN } as const;
 
 const loadsOf = (operand: Staged): Expr => constant(`LOADS_${LABEL[operand]}`);
+/** Mode of a staged tile: along M or N, or along K. */
+type Mode = 'side' | 'depth';
+
 export interface TilePosition {
   readonly side: Expr;
   readonly depth: Expr;
+  /** Row of A or column of B in the matrix, if the copies wrap around at the edge. */
+  readonly inMatrix?: Expr;
 }
 
 /** Phase of a register prefetch; each declares its own index variables. */
@@ -86,8 +91,8 @@ interface Traversal {
   /** Number of vectors (or blocks of vectors) per tile. */
   readonly count: Expr;
   /** Dimension across the lines. */
-  readonly slow: keyof TilePosition;
-  readonly fast: keyof TilePosition;
+  readonly slow: Mode;
+  readonly fast: Mode;
 }
 
 function traversalOf(plan: LanedPlan, operand: Staged): Traversal {
@@ -134,7 +139,7 @@ const ORIGIN = { a: name.blockRow, b: name.blockCol } as const;
 /**
  * Returns whether copies past the edge of a matrix wrap around to its first rows or columns instead
  * of repeating the last one. Asynchronous copies of one element by many lanes are serialized: a
- * thread block at an edge would take up to 1.5 times as long as the others (measured on an H100).
+ * thread block at an edge would take up to 1.6 times as long as the others (measured on an H100).
  */
 export const wraps = ({ lanes, guards }: LanedPlan, operand: Staged): boolean =>
   lanes.copies === 'asynchronous' &&
@@ -148,17 +153,6 @@ function wrapped(plan: LanedPlan, operand: Staged, side: Expr): Expr {
   const size = SIZE[operand];
   return select([{ left: inMatrix, right: size }], inMatrix, min(sub(inMatrix, size), last));
 }
-
-/**
- * Returns the variable with the row or column in the matrix that a thread copies. `side` is the
- * position in the tile: in a regular traversal, all copies of a thread share it.
- */
-export const wrappedSide = (plan: LanedPlan, operand: Staged, side: Expr): Expr =>
-  variable(
-    isRegular(plan, operand) || side.op !== 'variable'
-      ? GLOBAL[operand]
-      : globalOf(operand, side.name),
-  );
 
 /** Returns the name of the row (`r`, `rA`) or column (`c`, `cB`) in the matrix of one copy. */
 const globalOf = (operand: Staged, inTile: string): string =>
@@ -206,10 +200,15 @@ export function lineStride(plan: LanedPlan, operand: Staged): Expr {
 
 export function regularPlace(plan: LanedPlan, operand: Staged, index: Expr): TilePosition {
   const { slow, fast } = traversalOf(plan, operand);
-  const start = (mode: keyof TilePosition): Expr => variable(START[operand][mode]);
+  const start = (mode: Mode): Expr => variable(START[operand][mode]);
   const lines = add(start(slow), mul(index, lineStride(plan, operand)));
   const place = { [slow]: lines, [fast]: start(fast) };
-  return { side: start('side'), depth: start('depth'), ...place };
+  return {
+    side: start('side'),
+    depth: start('depth'),
+    ...place,
+    ...(wraps(plan, operand) ? { inMatrix: variable(GLOBAL[operand]) } : {}),
+  };
 }
 
 export function loadCount({ tile, threads, lanes }: LanedPlan, operand: Staged): number {
@@ -239,12 +238,16 @@ function placedVector(
   const uneven: Condition =
     vectors % plan.threads === 0 ? [] : [{ left: variable(e), right: count }];
   const place = { [slow]: variable(line_), [fast]: variable(along) };
+  const global = wraps(plan, operand) ? globalOf(operand, along) : undefined;
   const whole = [
     ...positions,
-    ...(wraps(plan, operand)
-      ? [declare(globalOf(operand, along), wrapped(plan, operand, variable(along)))]
-      : []),
-    ...body({ side: variable(along), depth: variable(along), ...place }),
+    ...(global === undefined ? [] : [declare(global, wrapped(plan, operand, variable(along)))]),
+    ...body({
+      side: variable(along),
+      depth: variable(along),
+      ...place,
+      ...(global === undefined ? {} : { inMatrix: variable(global) }),
+    }),
   ];
   return [declare(e, add(mul(index, name.THREADS), threadIdx('x'))), ...onlyIf(uneven, whole)];
 }

@@ -126,29 +126,28 @@ function scratchOf(
   if (schedule.warp === undefined || schedule.splitKReduction === 'atomic') return undefined;
   if (stored >= group[inner]) return undefined;
   const bytes = DTYPE_BYTES[problem.accumulator];
-  const [lines, extentOfLine] = [lanes[outer], warp[inner]];
-  const padding = (BANKS + BANKS / 2 - (extentOfLine % BANKS)) % BANKS;
-  const before = (['a', 'b'] as const).map(
-    operand =>
-      (schedule.stages ?? 1) *
-      tile.k *
-      ((operand === 'a' ? tile.m : tile.n) + (schedule.padding?.[operand] ?? 0)) *
-      DTYPE_BYTES[problem[operand].dtype],
-  );
-  const beforeBytes = before.reduce((sum, of_) => sum + of_, 0);
-  const width = aligned(Math.min(group[inner], WIDEST_BYTES / bytes), [
-    beforeBytes / bytes,
-    extentOfLine + padding,
-  ]);
+  const padding = (BANKS + BANKS / 2 - (warp[inner] % BANKS)) % BANKS;
+  const line = warp[inner] + padding;
+  const before =
+    stagedBytes({ problem, schedule }, tile, 'a') + stagedBytes({ problem, schedule }, tile, 'b');
   const warps = (tile.m / warp.m) * (tile.n / warp.n);
   return {
-    lines,
-    inner: extentOfLine,
     padding,
-    width,
-    bytes: warps * lines * (extentOfLine + padding) * bytes,
+    width: aligned(Math.min(group[inner], WIDEST_BYTES / bytes), [before / bytes, line]),
+    bytes: warps * lanes[outer] * line * bytes,
   };
 }
+
+/** Returns the bytes of all stages of a tile that is stored K-outermost. */
+const stagedBytes = (
+  { problem, schedule }: Pick<ResolvedSpec, 'problem' | 'schedule'>,
+  tile: Tiles['tile'],
+  operand: 'a' | 'b',
+): number =>
+  (schedule.stages ?? 1) *
+  tile.k *
+  ((operand === 'a' ? tile.m : tile.n) + (schedule.padding?.[operand] ?? 0)) *
+  DTYPE_BYTES[problem[operand].dtype];
 
 /**
  * Returns the number of elements per store to C or to the workspace. Atomic additions access single
@@ -219,14 +218,7 @@ function stagedOperand(
   const group = operand === 'a' ? given.group.m : given.group.n;
   const row = side + (schedule.padding?.[operand] ?? 0);
   // Bs is stored after As in shared memory.
-  const beforeBytes =
-    operand === 'a'
-      ? 0
-      : (tile.m + (schedule.padding?.a ?? 0)) *
-        tile.k *
-        (schedule.stages ?? 1) *
-        DTYPE_BYTES[problem.a.dtype];
-  const before = beforeBytes / bytes;
+  const before = operand === 'a' ? 0 : stagedBytes(spec, tile, 'a') / bytes;
   const contiguous = [ld, layout === 'row' ? columns : rows, kIsContiguous ? tile.k : side];
   contiguous.push(...batchStride(problem, operand));
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);

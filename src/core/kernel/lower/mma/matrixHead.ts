@@ -74,6 +74,13 @@ export function matrixSummary(plan: WarpMatrixPlan): readonly string[] {
   ];
 }
 
+/** Returns the padding between the lines of the staging buffer of C. */
+export const paddingOfC = (value: number): NamedConstant => ({
+  name: 'PAD_C',
+  value,
+  comment: 'row padding of Cs in elements (avoids bank conflicts)',
+});
+
 function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
   const { fragments } = plan;
   const { scratch } = plan.matrix;
@@ -104,11 +111,7 @@ function fragmentConstants(plan: MmaPlan): readonly NamedConstant[] {
       const comment = `XOR swizzle period of ${operand.toUpperCase()}s, in chunks (avoids bank conflicts)`;
       return swizzle === undefined ? [] : [{ name, value: swizzle.ways, comment }];
     }),
-    {
-      name: 'PAD_C',
-      value: scratch?.padding ?? 0,
-      comment: 'row padding of Cs in elements (avoids bank conflicts)',
-    },
+    paddingOfC(scratch?.padding ?? 0),
   ];
 }
 
