@@ -158,14 +158,22 @@ interface EmittedSpec {
 const knownSpecs = new WeakMap<GemmSpec, EmittedSpec>();
 
 /**
- * Returns the check report and the kernels of a spec for every target. Cached by spec object, which
- * is immutable.
+ * Returns the check report and the kernels of a spec for every target. Each kernel is emitted when
+ * it is first read. Cached by spec object, which is immutable.
  */
 export function emittedOf(spec: GemmSpec): EmittedSpec {
   const known = knownSpecs.get(spec);
   if (known !== undefined) return known;
   const { report, plans } = checkAndPlan(spec);
-  const kernels = { cuda: emitted(plans.cuda), wgsl: emitted(plans.wgsl) };
+  const [cuda, wgsl] = [once(() => emitted(plans.cuda)), once(() => emitted(plans.wgsl))];
+  const kernels = {
+    get cuda() {
+      return cuda();
+    },
+    get wgsl() {
+      return wgsl();
+    },
+  };
   knownSpecs.set(spec, { report, kernels });
   return { report, kernels };
 }
@@ -174,6 +182,12 @@ export const resolvedOf = (spec: GemmSpec): ResolvedSpec => emittedOf(spec).repo
 
 const emitted = (planned: Planned): Emitted =>
   planned.ok ? emit(planned.plan) : planned.violations;
+
+/** Returns a function that calls `compute` once, when it is first called. */
+function once<T>(compute: () => T): () => T {
+  let done: { readonly value: T } | undefined;
+  return () => (done ??= { value: compute() }).value;
+}
 
 function preferredTarget(device: Device, kernels: Derived['kernels']): Target {
   const own = device.computeCapability === undefined ? 'wgsl' : 'cuda';

@@ -131,7 +131,7 @@ function paint(): void {
     firstFrame.remove();
     firstFrame = null;
   }
-  render(<App state={state} derived={derived} dispatch={dispatch} post={post} />, root);
+  render(<App {...{ state, derived, dispatch, post, keepFocus }} />, root);
   keepFocus();
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ToWebview } from '../../src/protocol';
 import { touched } from '../../webview/listing';
 import { explorerSuite } from '../helpers/explorerSuite';
+import { until } from '../../scripts/host/until';
 import { newest } from '../../scripts/page/samples';
 import type { ExplorerPage } from '../../scripts/page/explorerPage';
 
@@ -87,6 +88,23 @@ explorerSuite('explorer page, live', ({ opened }) => {
       await again.page.keyboard.press('Control+z');
       assert.equal(await value(again, 'BM'), '128');
     });
+  });
+
+  it('shows the outcome of an edit in the head before the sections below it', async () => {
+    const { page } = await opened(show());
+    await page.locator('#tiles').waitFor();
+    await page.evaluate(() => {
+      const held: IdleRequestCallback[] = [];
+      window.requestIdleCallback = act => held.push(act);
+      window.addEventListener('gemm-idle', () => {
+        for (const act of held.splice(0)) act({ didTimeout: false, timeRemaining: () => 50 });
+      });
+    });
+    await page.getByLabel('BM').fill('1000');
+    await page.locator('.summary', { hasText: 'not legal' }).waitFor();
+    assert.equal(await page.locator('#not-legal').count(), 0);
+    await page.evaluate(() => window.dispatchEvent(new Event('gemm-idle')));
+    await page.locator('#not-legal').waitFor();
   });
 
   describe('code', () => {
@@ -189,8 +207,17 @@ explorerSuite('explorer page, live', ({ opened }) => {
   });
 
   describe('two configurations', () => {
-    const row = ({ page }: ExplorerPage, name: string) =>
-      page.locator('#compare tr', { has: page.getByRole('rowheader', { name }) }).innerText();
+    /** Waits until the text of a row matches. */
+    const row = ({ page }: ExplorerPage, name: string, text: RegExp) =>
+      until(`${name}: ${text.source}`, async () =>
+        text.test(
+          await page
+            .locator('#compare tr', { has: page.getByRole('rowheader', { name }) })
+            .innerText(),
+        )
+          ? true
+          : undefined,
+      );
 
     it('are compared in parameters, resources and source, swapped and unpinned', async () => {
       const explorer = await opened(show(), { width: 1440, withForm: true });
@@ -198,8 +225,8 @@ explorerSuite('explorer page, live', ({ opened }) => {
       await page.locator('vscode-button', { hasText: 'Pin' }).click();
       await page.getByText('The configurations are identical.').waitFor();
       await page.getByLabel('TM', { exact: false }).fill('4');
-      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
-      assert.match(await row(explorer, 'threads per block'), /256\s+512\s+\+100 %/);
+      await row(explorer, 'TM', /8\s+4\s+−50 %/);
+      await row(explorer, 'threads per block', /256\s+512\s+\+100 %/);
       await page.locator('summary', { hasText: 'CUDA' }).click();
       const text = page.locator('#compare .difference');
       assert.match(await text.innerText(), /− constexpr int TM = 8;.*\+ constexpr int TM = 4;/s);
@@ -208,11 +235,11 @@ explorerSuite('explorer page, live', ({ opened }) => {
         .waitFor();
       assert.deepEqual(await explorer.axe(), []);
       await page.locator('vscode-button', { hasText: 'Swap' }).click();
-      assert.match(await row(explorer, 'TM'), /4\s+8\s+\+100 %/);
+      await row(explorer, 'TM', /4\s+8\s+\+100 %/);
       await page.keyboard.press('Control+z');
-      assert.match(await row(explorer, 'TM'), /8\s+4\s+−50 %/);
+      await row(explorer, 'TM', /8\s+4\s+−50 %/);
       await page.locator('vscode-button', { hasText: 'Unpin' }).click();
-      assert.equal(await page.locator('#compare').count(), 0);
+      await page.locator('#compare').waitFor({ state: 'detached' });
     });
 
     it('survive a reload, and show which side is not legal', async () => {
@@ -225,7 +252,7 @@ explorerSuite('explorer page, live', ({ opened }) => {
       const compare = again.page.locator('#compare');
       await compare.getByText('The current configuration is not legal for CUDA').waitFor();
       await compare.getByText('128 is not a multiple of 3').waitFor();
-      assert.match(await row(again, 'TM'), /8\s+3/);
+      await row(again, 'TM', /8\s+3/);
       assert.deepEqual(await again.axe(), []);
       const width = await again.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 300, `${width} px`);

@@ -8,6 +8,7 @@ import { Button } from '../kit';
 import { sourceHashOf } from '../../src/core/text/hash';
 import type { FromWebview } from '../../src/protocol';
 import type { Message, State } from '../state';
+import { AfterHead } from './afterHead';
 import { Code } from './code';
 import { Form } from './form';
 import { SkipLinks } from './jump';
@@ -41,6 +42,8 @@ export interface AppProps {
   readonly derived: Derived | null;
   readonly dispatch: (message: Message) => void;
   readonly post: (message: FromWebview) => void;
+  /** Moves the focus if its element is gone. */
+  readonly keepFocus: () => void;
 }
 
 export function App(props: AppProps): VNode {
@@ -72,11 +75,24 @@ export function App(props: AppProps): VNode {
 const MIN_WIDTH_FOR_TWO_SOURCES = 1100;
 
 function Explorer(props: AppProps & { derived: Derived }): VNode {
-  const { state, derived, dispatch } = props;
-  const { shown, target } = derived;
-  const wide = useWidth(MIN_WIDTH_FOR_TWO_SOURCES);
+  const { state, derived } = props;
   const withForm = state.view.form === 'shown';
   useEffect(keepClearOfStickyHeader, []);
+  return (
+    <>
+      <SkipLinks withForm={withForm} tilePath={tileFields(state, derived)[0]?.path} />
+      <PageHead {...props} withForm={withForm} />
+      <AfterHead view={state.view} onDrawn={props.keepFocus}>
+        {() => <Columns {...props} withForm={withForm} />}
+      </AfterHead>
+    </>
+  );
+}
+
+function Columns(props: AppProps & { derived: Derived; withForm: boolean }): VNode {
+  const { state, derived, dispatch, withForm } = props;
+  const { shown, target } = derived;
+  const wide = useWidth(MIN_WIDTH_FOR_TWO_SOURCES);
   const sideBySide = wide && state.view.code === 'both';
   const overview = (
     <div key="overview" id="analysis" class="column overview" tabIndex={-1}>
@@ -174,37 +190,33 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
     </div>
   );
   return (
-    <>
-      <SkipLinks withForm={withForm} tilePath={tileFields(state, derived)[0]?.path} />
-      <PageHead {...props} withForm={withForm} />
-      <main
-        class={['columns', sideBySide && 'code-wide', withForm && 'with-form']
-          .filter(Boolean)
-          .join(' ')}
-      >
-        {withForm ? (
-          <div key="configure" class="column configure">
-            <Form {...props} />
-          </div>
-        ) : null}
-        {overview}
-        {state.pinned === null ? null : (
-          <div key="compare" class="column compare">
-            <Compare
-              pinned={state.pinned}
-              derived={derived}
-              wide={wide}
-              runs={state.runs}
-              localRuns={state.localRuns}
-              compiled={state.compiled}
-              view={state.view}
-              dispatch={dispatch}
-            />
-          </div>
-        )}
-        {sideBySide ? [read, analyse] : [analyse, read]}
-      </main>
-    </>
+    <main
+      class={['columns', sideBySide && 'code-wide', withForm && 'with-form']
+        .filter(Boolean)
+        .join(' ')}
+    >
+      {withForm ? (
+        <div key="configure" class="column configure">
+          <Form {...props} />
+        </div>
+      ) : null}
+      {overview}
+      {state.pinned === null ? null : (
+        <div key="compare" class="column compare">
+          <Compare
+            pinned={state.pinned}
+            derived={derived}
+            wide={wide}
+            runs={state.runs}
+            localRuns={state.localRuns}
+            compiled={state.compiled}
+            view={state.view}
+            dispatch={dispatch}
+          />
+        </div>
+      )}
+      {sideBySide ? [read, analyse] : [analyse, read]}
+    </main>
   );
 }
 

@@ -1,10 +1,10 @@
 /**
  * Component that renders a visible section immediately, and a section outside of the viewport when
- * the page is idle. The first frame after a change therefore shows the visible sections.
+ * the page is idle.
  */
-import { Fragment, h, type ComponentChildren, type VNode } from 'preact';
-import { useEffect, useReducer, useRef } from 'preact/hooks';
-import { whenIdle } from '../afterPaint';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useDeferredContent } from './deferredContent';
 
 export interface InViewportProps {
   /** Id of the element of the section. */
@@ -16,25 +16,14 @@ export interface InViewportProps {
 const EDGE_PX = 80;
 
 export function InViewport({ id, children }: InViewportProps): VNode {
-  const drawn = useRef<VNode | null>(null);
-  const isDue = useRef(false);
-  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const renderNow = (): void => {
-    isDue.current = true;
-    renderAgain(undefined);
-  };
-  const isInViewport = useIsInViewport(id, renderNow);
-  const isLate = drawn.current !== null && !isDue.current && !isInViewport.current;
-  const vnode = isLate && drawn.current !== null ? drawn.current : h(Fragment, null, children());
-  drawn.current = vnode;
-  isDue.current = false;
-  useEffect(() => (isLate ? whenIdle(renderNow) : undefined));
+  const isInViewport = useRef(true);
+  const { vnode, renderNow } = useDeferredContent(!isInViewport.current, children);
+  useViewport(id, isInViewport, renderNow);
   return vnode;
 }
 
 /** Tracks whether the element is in the viewport. Calls `onEnter` when it enters the viewport. */
-function useIsInViewport(id: string, onEnter: () => void): { readonly current: boolean } {
-  const isInViewport = useRef(true);
+function useViewport(id: string, isInViewport: { current: boolean }, onEnter: () => void): void {
   const enter = useRef(onEnter);
   enter.current = onEnter;
   const observed = useRef<Element | null>(null);
@@ -61,5 +50,4 @@ function useIsInViewport(id: string, onEnter: () => void): { readonly current: b
     },
     [],
   );
-  return isInViewport;
 }
