@@ -106,10 +106,13 @@ export async function waitForNotification(
   page: Page,
   text: string,
   button?: string,
+  timeoutMs?: number,
 ): Promise<string> {
   // Read all notifications in one call, because a notification disappears after a while.
-  const message = await until(`a notification with "${text}"`, async () =>
-    (await notifications(page)).find(said => said.includes(text)),
+  const message = await until(
+    `a notification with "${text}"`,
+    async () => (await notifications(page)).find(said => said.includes(text)),
+    timeoutMs,
   );
   const toast = page.locator('.notification-toast').filter({ hasText: text }).first();
   if (button !== undefined) await toast.getByRole('button', { name: button, exact: true }).click();
