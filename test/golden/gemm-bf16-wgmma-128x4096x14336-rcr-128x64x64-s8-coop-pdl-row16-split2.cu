@@ -498,14 +498,14 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
+  cudaLaunchAttribute programmaticLaunch{};
+  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
   constexpr int sharedBytes = 196736;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
   const int blocks = clusters * CLUSTER;
-  cudaLaunchAttribute programmaticLaunch{};
-  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
   const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};
   return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, C, ldc, M, N, K);
 }
@@ -513,4 +513,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-128x4096x14336-rcr-128x64x64-s8-coop-pdl-row16-split2
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":128,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":2,"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":196736,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=dd4901f86fe6a0c66b2d51a94c2bda2a3eb6f75a598043ea589e9bdc8f7ee780
+// @gemm-generated v1 sha256=d118b579e191a402b382b64745f0ded2282fe413f964c2ffdfb4d23de4d9b03b

@@ -78,6 +78,10 @@ export const WARP_GROUP_SPECS = {
     b: { layout: 'row' },
     c: { dtype: 'bf16' },
   }),
+  'odd rows': warpGroups(
+    { ...size(1001, 515, 97), a: { dtype: 'f16' } },
+    { block: { m: 64, n: 64 }, launch: 'programmatic' },
+  ),
   columns: warpGroups({ ...size(2048), ...bf16, c: { layout: 'col' } }),
   'few rows': warpGroups(
     { ...size(16, 4096, 14_336), ...TN },

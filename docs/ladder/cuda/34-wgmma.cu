@@ -542,6 +542,9 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
+  cudaLaunchAttribute programmaticLaunch{};
+  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
   constexpr int sharedBytes = 221264;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -553,9 +556,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   int resident;
   if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &oneCluster)) return error;
   const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;
-  cudaLaunchAttribute programmaticLaunch{};
-  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
   const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};
   return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, mapC, M, N, K);
 }
@@ -563,4 +563,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-pdl-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=337cd791857816bec709e9e7514cc01e4474c22403bf6838c89e122ff46da169
+// @gemm-generated v1 sha256=bb1e51f643f6f3de3c484719b638073c7520763b7dcc79f492a34701724578d2

@@ -54,6 +54,7 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
       case 'comment':
       case 'blank':
       case 'barrier':
+      case 'gridDependency':
         return () => undefined;
       case 'let': {
         const [at, from] = [slot(statement.name), integer(statement.value)];

@@ -117,6 +117,7 @@ export function annotationLine(
       grid: passGrid(launch),
       block: trimmed(launch.block),
       args: launch.arguments,
+      ...(launch.programmatic === undefined ? {} : { programmatic: launch.programmatic }),
     }));
   const annotation = {
     entry: main.entry,

@@ -234,7 +234,12 @@ export type Statement =
   /** Commits the current group of asynchronous copies of this thread. */
   | { readonly op: 'commit' }
   /** Waits until at most `pending` copy groups of this thread are in flight. */
-  | { readonly op: 'wait'; readonly pending: number };
+  | { readonly op: 'wait'; readonly pending: number }
+  /**
+   * Programmatic dependent launch: waits for the end of the previous kernel in the stream, or
+   * permits the launch of the next kernel.
+   */
+  | { readonly op: 'gridDependency'; readonly action: 'wait' | 'launch' };
 
 export interface NamedConstant {
   readonly name: string;

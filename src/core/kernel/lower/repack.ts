@@ -8,7 +8,9 @@ import {
   blockIdx,
   ceilDiv,
   constant,
+  div,
   int,
+  mod,
   mul,
   parameter,
   threadIdx,
@@ -22,11 +24,12 @@ import {
   REPACK_THREADS,
   REPACKED_PITCH_BYTES,
 } from '../../plan/wgmma/wgmma';
+import { WARP_LANES } from '../../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
 import type { Layout } from '../../spec/schema';
 import { COPY_ELEMENTS, COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
-import { declare, forLoop, onlyIf } from './loops';
+import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { transposing } from './transposing';
 
@@ -73,6 +76,7 @@ function prePass(
   const copied = copiedBy(plan, operand, isFirst);
   const { blocks, body, constants, shared } = turns ? transposing(copied) : copying(copied);
   const batched = name.isBatched(plan);
+  const isProgrammatic = plan.spec.schedule.launch === 'programmatic';
   const kind = fp32Emulation !== undefined ? 'split' : turns ? 'transpose' : 'repack';
   return {
     ir: {
@@ -103,15 +107,33 @@ function prePass(
         ...(batched ? [STRIDE[operand]] : []),
       ],
       body: [
+        ...(isProgrammatic ? (isFirst ? FIRST_LAUNCHED : SECOND_LAUNCHED) : []),
         ...name.batchOffsets(plan, [operand], blockIdx('z')),
         ...(isFirst ? [] : [startOfB(plan)]),
         ...body,
+        ...(isProgrammatic && !isFirst ? SECOND_ENDED : []),
       ],
     },
     grid: { ...blocks, z: problem.batch },
     block: { x: REPACK_THREADS, y: 1, z: 1 },
   };
 }
+
+const WAIT: Statement = { op: 'gridDependency', action: 'wait' };
+const LAUNCH: Statement = { op: 'gridDependency', action: 'launch' };
+const FIRST_LAUNCHED: readonly Statement[] = [
+  comment('The previous kernel may still read the workspace or write an operand.'),
+  WAIT,
+  LAUNCH,
+];
+const SECOND_LAUNCHED: readonly Statement[] = [
+  comment('Runs beside the first pre-pass kernel, which has waited for the kernel before it.'),
+  LAUNCH,
+];
+const SECOND_ENDED: readonly Statement[] = [
+  comment('The main kernel waits for this kernel only, so this kernel ends last.'),
+  WAIT,
+];
 
 const unitOf = (element: DType): number => REPACKED_PITCH_BYTES / DTYPE_BYTES[element];
 
@@ -162,8 +184,20 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
   };
 }
 
+/** Returns the name of the number of threads that copy one row, which divides COPY_THREADS. */
+export const rowThreadsName = (operand: 'a' | 'b'): string =>
+  `${operand.toUpperCase()}_ROW_THREADS`;
+
+/** Returns the least power of two, at least a warp, with at most `REPACK_ELEMENTS` per thread. */
+const rowThreads = (elements: number): number =>
+  Math.min(
+    REPACK_THREADS,
+    Math.max(WARP_LANES, 2 ** Math.ceil(Math.log2(elements / REPACK_ELEMENTS))),
+  );
+
 /** Repacks with unchanged layout. Each thread copies `COPY_ELEMENTS` elements of one row. */
 function copying({
+  operand,
   loaded,
   storing,
   sides,
@@ -171,8 +205,15 @@ function copying({
 }: CopiedOperand): CopyKernel {
   const [line, first, step] = [variable('line'), variable('start'), variable('step')];
   const position = variable('element');
+  const threads = rowThreads(elements);
+  const perRow = constant(rowThreadsName(operand));
   return {
     constants: [
+      {
+        name: rowThreadsName(operand),
+        value: threads,
+        comment: `threads per row of ${operand.toUpperCase()} in its repacking kernel`,
+      },
       {
         name: 'COPY_ELEMENTS',
         value: REPACK_ELEMENTS,
@@ -180,17 +221,29 @@ function copying({
       },
     ],
     shared: [],
-    blocks: { x: lines, y: Math.ceil(elements / (REPACK_THREADS * REPACK_ELEMENTS)) },
+    blocks: {
+      x: Math.ceil(lines / (REPACK_THREADS / threads)),
+      y: Math.ceil(elements / (threads * REPACK_ELEMENTS)),
+    },
     body: [
-      declare('line', blockIdx('x')),
-      declare('start', add(mul(mul(blockIdx('y'), COPY_ELEMENTS), COPY_THREADS), threadIdx('x'))),
+      declare(
+        'line',
+        add(mul(blockIdx('x'), div(COPY_THREADS, perRow)), div(threadIdx('x'), perRow)),
+      ),
+      declare(
+        'start',
+        add(mul(mul(blockIdx('y'), COPY_ELEMENTS), perRow), mod(threadIdx('x'), perRow)),
+      ),
       forLoop(
         'step',
         COPY_ELEMENTS,
         [
-          declare('element', add(first, mul(step, COPY_THREADS))),
+          declare('element', add(first, mul(step, perRow))),
           ...onlyIf(
-            [{ left: position, right: sides[1] }],
+            [
+              { left: line, right: sides[0] },
+              { left: position, right: sides[1] },
+            ],
             storing(loaded(line, position), { outer: line, inner: position }),
           ),
         ],
@@ -251,13 +304,8 @@ const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr]
 };
 
 function usedSizes(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Set<string> {
-  const { spec, wgmma } = plan;
   const own = SIDES[operand][copyLayout(plan, operand)];
-  // The row count is needed for several matrices, and for the bounds check of a transposition.
-  const isCounted =
-    spec.problem.batch > 1 || wgmma.fp32Emulation !== undefined || isTransposedCopy(wgmma[operand]);
-  const counted = isCounted ? own : own.slice(1);
-  return new Set<string>([...counted, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
+  return new Set<string>([...own, ...(isFirst ? [] : SIDES.a[copyLayout(plan, 'a')])]);
 }
 
 const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);

@@ -127,6 +127,9 @@ export const cuda: Dialect = {
   letValue: () => null,
   commit: '__pipeline_commit();',
   wait: pending => `__pipeline_wait_prior(${pending});`,
+  // The functions are declared in shaders/cuda/wgmma/barriers.cuh.
+  gridDependency: action =>
+    ({ wait: 'waitForPriorGrid();', launch: 'launchDependents();' })[action],
   // All lanes of the warp participate; each quad reads the value from one of its lanes.
   quadBroadcast: (value, lane) => `__shfl_sync(${ALL_LANES}, ${value}, ${lane}, QUAD)`,
   // In CUDA, matrices are per-lane fragments.

@@ -104,6 +104,7 @@ export interface Dialect {
   readonly letValue: (name: string, value: string) => string | null;
   readonly commit: string;
   readonly wait: (pending: number) => string;
+  readonly gridDependency: (action: 'wait' | 'launch') => string;
   readonly broadcast: (value: string, width: number, dtype: DType) => string;
   readonly lanes: (values: readonly string[], dtype: DType) => string;
   /** Prints a broadcast of the value in one of the four lanes of a quad. */

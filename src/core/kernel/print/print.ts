@@ -240,6 +240,8 @@ function printStatement(statement: Statement, context: Context): readonly string
       return [dialect.commit];
     case 'wait':
       return [dialect.wait(statement.pending)];
+    case 'gridDependency':
+      return [dialect.gridDependency(statement.action)];
   }
 }
 

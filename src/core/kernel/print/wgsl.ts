@@ -96,6 +96,7 @@ const wgslWith = (names: Names): Dialect => ({
   letValue: (name, value) => `let ${name} = ${value};`,
   commit: '',
   wait: () => unsupported('asynchronous copies'),
+  gridDependency: () => unsupported('programmatic dependent launch'),
   quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,

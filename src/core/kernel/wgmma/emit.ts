@@ -26,7 +26,8 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
   const computed = computedPlan(plan);
   const given = callerRole(plan);
   const copies = prePasses(computed, ENTRY);
-  const before = copies.map(copy => launchOf(copy, given));
+  const programmatic = isProgrammatic(plan) ? { programmatic: true as const } : {};
+  const before = copies.map(copy => ({ ...launchOf(copy, given), ...programmatic }));
   const main = {
     entry: ENTRY,
     grid: { x: wgmma.blocks, y: 1, z: 1 },
@@ -34,7 +35,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
     dynamicSharedBytes: sharedBytes,
     arguments: argumentLines(computed).flat().map(given),
     tensorMaps: callerMaps(plan, tensorMapsOf(computed)),
-    ...(isProgrammatic(plan) ? { programmatic: true as const } : {}),
+    ...programmatic,
     ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
   };
   const head = headOf(plan, {

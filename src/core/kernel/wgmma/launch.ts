@@ -3,7 +3,7 @@ import { isTransposedCopy, REPACKED_PITCH_BYTES, STORED_ROWS } from '../../plan/
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../print/cudaTypes';
-import type { PrePass } from '../lower/repack';
+import { rowThreadsName, type PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
 import { callerRole } from './computed';
@@ -111,6 +111,7 @@ function launchFunction(
     ...signatureOf(plan, name),
     `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
+    ...(flagsOf(plan).PROGRAMMATIC ? PROGRAMMATIC_ATTRIBUTE : []),
     ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
     `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
@@ -129,13 +130,16 @@ function launchLines(plan: PlanWithWgmma): readonly string[] {
     ];
   }
   return [
-    '  cudaLaunchAttribute programmaticLaunch{};',
-    '  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
-    '  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;',
     '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};',
     `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
   ];
 }
+
+const PROGRAMMATIC_ATTRIBUTE = [
+  '  cudaLaunchAttribute programmaticLaunch{};',
+  '  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;',
+  '  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;',
+];
 
 const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
   ...(flagsOf(plan).SPLIT
@@ -308,8 +312,19 @@ function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[]
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
   const grid = isTransposedCopy(plan.wgmma[name])
     ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]
-    : [outer, blocks(inner, '(COPY_THREADS * COPY_ELEMENTS)')];
+    : [
+        blocks(outer, `(COPY_THREADS / ${rowThreadsName(name)})`),
+        blocks(inner, `(${rowThreadsName(name)} * COPY_ELEMENTS)`),
+      ];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
+  if (flagsOf(plan).PROGRAMMATIC) {
+    const config = `copy${name.toUpperCase()}`;
+    const values = cudaArguments(ir).map(passed).join(', ');
+    return [
+      `  const cudaLaunchConfig_t ${config} = {dim3(${extents}), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};`,
+      `  if (cudaError_t error = cudaLaunchKernelEx(&${config}, ${ir.entry}, ${values})) return error;`,
+    ];
+  }
   return [
     `  ${ir.entry}<<<dim3(${extents}), COPY_THREADS, 0, stream>>>(${cudaArguments(ir).map(passed).join(', ')});`,
   ];

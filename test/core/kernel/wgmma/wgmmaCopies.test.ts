@@ -14,6 +14,7 @@ import { CONTEXT } from '../../../helpers/context';
 import { declaredFor, warpGroups } from '../../../helpers/warpGroupSpecs';
 
 type Problem = Partial<GemmSpec['problem']>;
+const F16 = { dtype: 'f16', layout: 'row' } as const;
 
 const specOf = (schedule: Schedule, problem: Problem): GemmSpec =>
   warpGroups(
@@ -72,6 +73,40 @@ describe('operands of wgmma that are copied before', () => {
       'k',
       'k',
     ]);
+  });
+
+  it('are copied with several short rows per thread block', () => {
+    const { before = [] } = declaredFor(
+      specOf({}, { m: 100, n: 60, k: 33, a: { ...F16, ld: 33 } }),
+    );
+    // 32 threads copy the 33 elements of a row, so 256 threads copy 8 of the 100 rows.
+    assert.deepEqual(
+      before.map(({ entry, grid }) => [entry, grid.x, grid.y]),
+      [
+        ['gemm_wgmma_repack_a', 13, 1],
+        ['gemm_wgmma_repack_b', 8, 1],
+      ],
+    );
+    const long = declaredFor(specOf({}, { m: 100, n: 64, k: 4097, a: F16, b: F16 }));
+    assert.deepEqual(
+      long.before?.map(({ grid }) => [grid.x, grid.y]),
+      [[100, 3]],
+    );
+  });
+
+  it('overlap their launches if the launch is programmatic, and end before the main kernel', () => {
+    const problem = { m: 100, n: 61, k: 33, a: F16, b: F16 };
+    const { before = [], source } = declaredFor(specOf({ launch: 'programmatic' }, problem));
+    const [a, b] = before.map(({ ir, programmatic }) => {
+      const ops = ir.body.flatMap(({ op, ...rest }) => ('action' in rest ? [rest.action] : [op]));
+      return { first: ops.filter(op => op !== 'comment')[0], last: ops.at(-1), programmatic };
+    });
+    assert.deepEqual(a, { first: 'wait', last: 'for', programmatic: true });
+    assert.deepEqual(b, { first: 'launch', last: 'wait', programmatic: true });
+    assert.equal(source.match(/cudaLaunchKernelEx/g)?.length, 3);
+    const serial = declaredFor(specOf({ launch: 'serial' }, problem));
+    assert.ok(serial.before?.every(({ programmatic }) => programmatic === undefined));
+    assert.doesNotMatch(serial.source, /griddepcontrol/);
   });
 
   it('are copied for the stride of a batch, too', () => {
