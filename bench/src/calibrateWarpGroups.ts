@@ -11,6 +11,9 @@ import { fittedGroups } from './model/warpGroupFit';
 import { heldOut, judgedRaces } from '../../scripts/model/warpGroupJudge';
 import { predictedMs, racesOf, type Race } from '../../scripts/model/warpGroupPoints';
 
+/** Benchmarks of a GPU that the fit does not include. */
+const OTHER_GPU = 'bench/h100-wgmma-random.jsonl';
+
 const words = process.argv.slice(2);
 const [out = 'bench/wgmma-model.json', ...given] = words;
 const files =
@@ -24,6 +27,7 @@ const isHeld = ({ shape }: Race): boolean => held.includes(shape);
 const [seen, unseen] = [races.filter(race => !isHeld(race)), races.filter(isHeld)];
 const { calibration: fitted, residual } = fittedGroups(seen);
 const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, fitted));
+const elsewhere = racesOf(readFileSync(OTHER_GPU, 'utf8'));
 const { errorOfAll } = judged(unseen.filter(({ key }) => key.includes('seed')));
 const calibration = { ...fitted, errorPercent: Math.round(100 * errorOfAll) };
 const record = {
@@ -35,6 +39,7 @@ const record = {
   residual,
   fittedTo: judged(seen),
   judgedOn: judged(unseen),
+  judgedOnOtherGpu: { file: basename(OTHER_GPU), ...judged(elsewhere) },
 };
 writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
 console.log(record);

@@ -1,13 +1,14 @@
 /**
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
- *   [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE] [--behind 1.5]
- *   [--batch-ms 300] [--samples 3] [--seconds 540]`
+ *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
+ *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540]`
  *
- * Shape I of a seed depends only on SEED and I. These schedules are also timed where they are
- * legal: the N best predictions (`--top`), N random candidates (`--sample`), and the JSON list of
- * schedules in FILE. With batches of 300 ms, each kernel runs at the clock that its own
- * power permits. Short batches share one clock; they are for screening.
+ * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
+ * schedules are also timed where they are legal: the N best predictions (`--top`), N random
+ * candidates (`--sample`), and the JSON list of schedules in FILE. With batches of 300 ms, each
+ * kernel runs at the clock that its own power permits. Short batches share one clock; they are for
+ * screening.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -32,6 +33,7 @@ const { values: given } = parseArgs({
     family: { type: 'string', default: '' },
     seed: { type: 'string', default: '' },
     count: { type: 'string', default: '100' },
+    only: { type: 'string' },
     out: { type: 'string', default: 'bench/h200-random.jsonl' },
     top: { type: 'string', default: '0' },
     sample: { type: 'string', default: '0' },
@@ -100,9 +102,9 @@ const say = (text: string): void => {
 };
 
 const AHEAD = 4;
-const items = Array.from({ length: Number(given.count) }, (_, i) => drawn(i)).filter(
-  ({ key }) => !record.has(key),
-);
+const indices =
+  given.only?.split(',').map(Number) ?? Array.from({ length: Number(given.count) }, (_, i) => i);
+const items = indices.map(drawn).filter(({ key }) => !record.has(key));
 const prepared = new Map<Drawn, Promise<readonly Prepared[]>>();
 const prepareFrom = (at: number): void => {
   for (const item of items.slice(at, at + 1 + AHEAD))

@@ -2,9 +2,13 @@
 import * as v from 'valibot';
 import type { WarpGroupCalibration } from '../../src/core/cost/wgmma/wgmmaCalibration';
 import { kernelOf, type WarpGroupKernel } from '../../src/core/cost/wgmma/wgmmaKernel';
-import { predictKernel, warpGroupMachine } from '../../src/core/cost/wgmma/wgmmaModel';
+import {
+  predictKernel,
+  warpGroupMachine,
+  type WarpGroupMachine,
+} from '../../src/core/cost/wgmma/wgmmaModel';
 import { NO_CLUSTER, tmaBytes } from '../../src/core/plan/traffic';
-import { deviceOf } from '../../src/core/hardware/devices';
+import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import type { WarpGroupPlan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
 import { resolve } from '../../src/core/defaults/resolve';
@@ -16,6 +20,7 @@ import { randomRacesIn } from '../random/raced';
 export interface GroupPoint {
   readonly plan: WarpGroupPlan;
   readonly kernel: WarpGroupKernel;
+  readonly machine: WarpGroupMachine;
   readonly milliseconds: number;
   /** Whether the kernel was timed in interleaved rounds; false if it was excluded as slow. */
   readonly tookTurns: boolean;
@@ -32,37 +37,43 @@ export const racesOf = (lines: string): readonly Race[] =>
     ? racesIn(lines).map(({ race: { key, shape, dtype, order, kernels } }) => ({
         key,
         shape: shape.name,
-        points: pointsOf(key, problemOf({ shape, dtype, order }), kernels),
+        points: pointsOf({ key, problem: problemOf({ shape, dtype, order }), kernels }, DEVICE),
       }))
-    : randomRacesIn(lines).map(({ key, problem, kernels }) => ({
-        key,
-        shape: key,
-        points: pointsOf(key, problem, kernels),
+    : randomRacesIn(lines).map(({ device, ...race }) => ({
+        key: race.key,
+        shape: race.key,
+        points: pointsOf(race, matchDevice(device)),
       }));
 
-const pointsOf = (
-  key: string,
-  problem: GemmSpec['problem'],
-  kernels: readonly Pick<Contestant, 'schedule' | 'medianMs' | 'behind'>[],
-): readonly GroupPoint[] =>
-  kernels.flatMap(({ schedule, medianMs, behind }) => {
+interface Raced {
+  readonly key: string;
+  readonly problem: GemmSpec['problem'];
+  readonly kernels: readonly Pick<Contestant, 'schedule' | 'medianMs' | 'behind'>[];
+}
+
+function pointsOf(
+  { key, problem, kernels }: Raced,
+  device: DeviceId | undefined,
+): readonly GroupPoint[] {
+  const machine = device === undefined ? null : warpGroupMachine(deviceOf(device));
+  if (machine === null) throw new Error(`${key}: the device has no machine model`);
+  return kernels.flatMap(({ schedule, medianMs, behind }) => {
     if (medianMs === undefined) return [];
     const workspaceLimitBytes = Number.MAX_SAFE_INTEGER;
-    const given = { problem, schedule, targets: ['cuda'], device: DEVICE, workspaceLimitBytes };
+    const given = { problem, schedule, targets: ['cuda'], device, workspaceLimitBytes };
     const planned = plan(resolve(v.parse(specSchema, given)), 'cuda');
     if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
     const { plan: made } = planned;
     if (made.family !== 'wgmma') return [];
     const kernel = kernelOf(made);
-    return [{ plan: made, kernel, milliseconds: medianMs, tookTurns: behind === false }];
+    return [{ plan: made, kernel, machine, milliseconds: medianMs, tookTurns: behind === false }];
   });
-
-const machine = warpGroupMachine(deviceOf(DEVICE));
-
-export function predictedMs({ kernel }: GroupPoint, calibration: WarpGroupCalibration): number {
-  if (machine === null) throw new Error('the device has no machine model');
-  return predictKernel(kernel, { machine, calibration }).milliseconds;
 }
+
+export const predictedMs = (
+  { kernel, machine }: GroupPoint,
+  calibration: WarpGroupCalibration,
+): number => predictKernel(kernel, { machine, calibration }).milliseconds;
 
 /**
  * Computes the bandwidth in GB/s at which TMA loads tiles into all SMs, averaged over the kernel

@@ -16,6 +16,7 @@ const RANGES: Ranges<keyof Numbers> = {
   row128Nanoseconds: [0.9, 0.2, 3],
   loneShare: [0.6, 0.1, 1],
   multicastFactor: [1.1, 0.8, 2],
+  narrowBoxFactor: [1.2, 1, 2],
   storedGBps: [7000, 2000, 15_000],
   unalignedStoreFactor: [1.5, 1, 3],
   hiddenStoreShare: [0.2, 0.02, 1],

@@ -30,6 +30,8 @@ export interface WarpGroupCalibration {
   readonly loneShare: number;
   /** Factor of these times for tiles that the blocks of a cluster share by multicast. */
   readonly multicastFactor: number;
+  /** Factor of these times for TMA boxes with rows of 64 bytes, which request each line twice. */
+  readonly narrowBoxFactor: number;
   /** Bandwidth of stores of C, summed over all SMs. */
   readonly storedGBps: number;
   /** Factor of the store time if tiles of C do not start at cache lines. */
@@ -79,28 +81,29 @@ export const WARP_GROUP_DEVICE: DeviceId = 'h200';
  * shapes (docs/analysis.md).
  */
 export const WARP_GROUPS: WarpGroupCalibration = {
-  pingpongStepCycles: 2.844,
-  cooperativeStepCycles: 2.394,
-  promotionCycles: 300.2,
-  latencyNanoseconds: 548.2,
-  row16Nanoseconds: 2.201,
-  row32Nanoseconds: 1.723,
-  row64Nanoseconds: 1.445,
-  row128Nanoseconds: 0.5281,
-  loneShare: 0.7109,
-  multicastFactor: 1.293,
-  storedGBps: 5900,
-  unalignedStoreFactor: 1.447,
-  hiddenStoreShare: 0.2415,
-  scatteredNanoseconds: 0.1359,
-  clusterMicroseconds: 0.03136,
-  prePassShare: 0.9998,
-  blockMicroseconds: 0.308,
-  meetingMicroseconds: 1.824,
-  launchMicroseconds: 2.796,
-  programmaticMicroseconds: 1.905,
-  idleWatts: 239.1,
-  tensorNanojoules: 5.808,
+  pingpongStepCycles: 1.478,
+  cooperativeStepCycles: 1.893,
+  promotionCycles: 298.6,
+  latencyNanoseconds: 555.8,
+  row16Nanoseconds: 2.174,
+  row32Nanoseconds: 1.661,
+  row64Nanoseconds: 1.304,
+  row128Nanoseconds: 0.5543,
+  loneShare: 0.7115,
+  multicastFactor: 1.241,
+  narrowBoxFactor: 1.619,
+  storedGBps: 5618,
+  unalignedStoreFactor: 1.367,
+  hiddenStoreShare: 0.2455,
+  scatteredNanoseconds: 0.141,
+  clusterMicroseconds: 0.03002,
+  prePassShare: 1,
+  blockMicroseconds: 0.3939,
+  meetingMicroseconds: 1.632,
+  launchMicroseconds: 2.763,
+  programmaticMicroseconds: 1.816,
+  idleWatts: 245.2,
+  tensorNanojoules: 5.728,
   arrivingGBps: 14780,
   errorPercent: 6,
   origin:

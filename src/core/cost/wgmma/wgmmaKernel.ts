@@ -25,6 +25,8 @@ export interface LoadedRows {
   readonly count: number;
   /** Whether the tile is shared by multicast. */
   readonly isShared: boolean;
+  /** Whether rows of a TMA box have half of `LINE_BYTES`. */
+  readonly isNarrow: boolean;
 }
 
 /** All extents are those of the computed GEMM, that is, after swapping operands. */
@@ -119,10 +121,11 @@ interface Rows {
 }
 
 const loadedRows = (
-  { bytes, share: sharers, repacked }: BoxedOperand,
+  { bytes, share: sharers, repacked, swizzleBytes }: BoxedOperand,
   { ld, bytes: element, share }: Rows,
 ): LoadedRows => ({
   alignment: alignmentOf(repacked?.ld ?? ld, element),
   count: (share * bytes) / sharers / LINE_BYTES,
   isShared: sharers > 1,
+  isNarrow: swizzleBytes < LINE_BYTES,
 });

@@ -249,9 +249,12 @@ function arrivalOf(
 ): number {
   const active = Math.min(1, (Math.min(clusters, resident) * clusterSize) / multiprocessors);
   const rows = loads.reduce(
-    (sum, { alignment, count, isShared }) =>
+    (sum, { alignment, count, isShared, isNarrow }) =>
       sum +
-      count * rowNanoseconds(calibration, alignment) * (isShared ? calibration.multicastFactor : 1),
+      count *
+        rowNanoseconds(calibration, alignment) *
+        (isShared ? calibration.multicastFactor : 1) *
+        (isNarrow ? calibration.narrowBoxFactor : 1),
     0,
   );
   return Math.max(active, calibration.loneShare) * rows;

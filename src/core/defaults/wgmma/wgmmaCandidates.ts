@@ -204,8 +204,11 @@ function kernelOf(
     outputBytes: of.outputBytes,
     storesAligned: of.storesAligned,
     loads: [
-      rowsOf(of.a, inside(problem.m, m) * m * k * element, cluster.n),
-      rowsOf(of.b, inside(problem.n, n) * n * k * element, cluster.m),
+      rowsOf(of.a, { bytes: inside(problem.m, m) * m * k * element, sharers: cluster.n }),
+      {
+        ...rowsOf(of.b, { bytes: inside(problem.n, n) * n * k * element, sharers: cluster.m }),
+        isNarrow: of.panel === COLUMNS.panel && n % COLUMNS.widePanel !== 0,
+      },
     ],
     products: 1,
     prePass: of.prePass,
@@ -216,12 +219,12 @@ function kernelOf(
 
 const rowsOf = (
   alignment: LoadedRows['alignment'],
-  bytes: number,
-  sharers: number,
+  { bytes, sharers }: { readonly bytes: number; readonly sharers: number },
 ): LoadedRows => ({
   alignment,
   count: bytes / sharers / LINE_BYTES,
   isShared: sharers > 1,
+  isNarrow: false,
 });
 
 /**

@@ -189,6 +189,7 @@ describe('the time of wgmma beside the recorded races', () => {
       calibration: v.record(v.string(), v.union([v.number(), v.string()])),
       fittedTo: judgementSchema,
       judgedOn: judgementSchema,
+      judgedOnOtherGpu: v.object({ file: v.string(), ...judgementSchema.entries }),
     }),
     JSON.parse(readFileSync('bench/wgmma-model.json', 'utf8')),
   );
@@ -204,6 +205,8 @@ describe('the time of wgmma beside the recorded races', () => {
       judgedRaces(some, point => predictedMs(point, WARP_GROUPS));
     assert.deepEqual(of(races.filter(({ shape }) => held.includes(shape))), record.judgedOn);
     assert.deepEqual(of(races.filter(({ shape }) => !held.includes(shape))), record.fittedTo);
+    const { file, ...judgedOnOtherGpu } = record.judgedOnOtherGpu;
+    assert.deepEqual(of(racesOf(readFileSync(`bench/${file}`, 'utf8'))), judgedOnOtherGpu);
   }).timeout(60_000);
 
   it('is within 5 % of half of the kernels of shapes that it never saw, and orders them', () => {
