@@ -27,8 +27,8 @@ const IS_RECORDED = process.env['GEMM_RECORD'] !== undefined;
  * Number of files that are opened, and of those whose commands run. Every run draws other files of
  * a larger corpus, because each file takes seconds. A recorded corpus takes all files.
  */
-const MOST_OPENED = IS_RECORDED ? Infinity : 24;
-const MOST_ACTED = IS_RECORDED ? Infinity : 9;
+const MOST_OPENED = IS_RECORDED ? Infinity : 16;
+const MOST_ACTED = IS_RECORDED ? Infinity : 6;
 
 /** Returns up to `most` files in their order. The same seed draws the same files. */
 function drawn(files: readonly HostileFile[], most: number, seed: number): readonly HostileFile[] {
