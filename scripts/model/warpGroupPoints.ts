@@ -45,6 +45,17 @@ export const racesOf = (lines: string): readonly Race[] =>
         points: pointsOf(race, matchDevice(device)),
       }));
 
+/**
+ * Returns the races that a fit uses. The H100 was benchmarked when pre-pass kernels were slower, so
+ * its races with pre-pass kernels are not used.
+ */
+export const fittedRaces = (lines: string): readonly Race[] =>
+  racesOf(lines).filter(({ points }) =>
+    points.every(
+      ({ kernel, machine }) => machine.device === DEVICE || kernel.prePass.launches === 0,
+    ),
+  );
+
 interface Raced {
   readonly key: string;
   readonly problem: GemmSpec['problem'];

@@ -31,6 +31,20 @@ const RANGES: Ranges<keyof Numbers> = {
   tensorNanojoules: [5, 0.5, 20],
 };
 
+/** Constants of memory and power, which differ between GPUs with the same SM. */
+const OF_DEVICE: readonly (keyof Numbers)[] = [
+  'row16Nanoseconds',
+  'row32Nanoseconds',
+  'row64Nanoseconds',
+  'row128Nanoseconds',
+  'loneShare',
+  'multicastFactor',
+  'narrowBoxFactor',
+  'programmaticMicroseconds',
+  'idleWatts',
+  'tensorNanojoules',
+];
+
 /** Weight of a kernel that was timed only in qualifying rounds, at an unknown GPU clock. */
 const IN_HEATS = 0.4;
 /**
@@ -49,25 +63,40 @@ const weighted = ({ points }: Race): readonly number[] => {
   );
 };
 
-export function fittedGroups(races: readonly Race[]): {
+/** @param base fit of another GPU, from which the fit takes all constants except `OF_DEVICE` */
+export function fittedGroups(
+  races: readonly Race[],
+  base?: WarpGroupCalibration,
+): {
   readonly calibration: WarpGroupCalibration;
   readonly residual: number;
 } {
   const points = races.flatMap(race => race.points);
   const arrived = points.filter(({ tookTurns }) => tookTurns).map(arrivedGBps);
   const rest = {
+    ...base,
     arrivingGBps: Number(Math.max(...arrived).toPrecision(4)),
     errorPercent: 0,
     origin: 'fitted',
   };
   const weights = races.flatMap(weighted);
-  const { numbers, residual } = fittedNumbers({
-    ranges: RANGES,
+  const { numbers, residual } = fittedNumbers<keyof Numbers>({
+    ranges: base === undefined ? RANGES : rangesFrom(base),
     runs: points.map(({ milliseconds }, i) => ({ milliseconds, weight: weights[i] ?? 1 })),
-    predictedMs: found => points.map(point => predictedMs(point, { ...found, ...rest })),
+    predictedMs: found => points.map(point => predictedMs(point, { ...rest, ...found })),
     // The predictions of thousands of kernels take long.
     starts: 2,
     iterations: 30,
   });
-  return { calibration: { ...numbers, ...rest }, residual };
+  return { calibration: { ...rest, ...numbers }, residual };
+}
+
+function rangesFrom(base: WarpGroupCalibration): Ranges<keyof Numbers> {
+  const names = Object.keys(RANGES) as (keyof Numbers)[];
+  const ranges = names.map(name => {
+    const [, from, to] = RANGES[name];
+    const start = base[name];
+    return [name, OF_DEVICE.includes(name) ? [start, from, to] : [start, start, start]];
+  });
+  return Object.fromEntries(ranges) as Ranges<keyof Numbers>;
 }

@@ -1,6 +1,6 @@
 /** Computes the pipeline timeline of a `wgmma` kernel with the time model. */
 import type { Device } from '../hardware/devices';
-import { WARP_GROUPS } from '../cost/wgmma/wgmmaCalibration';
+import { warpGroupsOn } from '../cost/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../cost/wgmma/wgmmaModel';
 import type { Plan, WarpGroupPlan } from '../plan/plan';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
@@ -85,7 +85,7 @@ function timesOf(
 ): Pick<PipelinePicture, 'times' | 'loadsFrom' | 'clockMHz'> | null {
   const machine = warpGroupMachine(device);
   if (machine === null) return null;
-  const calibration = WARP_GROUPS;
+  const { calibration } = warpGroupsOn(device.id);
   const predicted = predictWarpGroups({ plan, machine, calibration });
   const { tile, spec } = plan;
   const { a, b, blocks } = plan.wgmma;

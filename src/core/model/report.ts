@@ -7,7 +7,7 @@ import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
-import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../cost/wgmma/wgmmaCalibration';
+import { warpGroupsOn } from '../cost/wgmma/wgmmaCalibration';
 import {
   predictWarpGroups,
   warpGroupMachine,
@@ -57,7 +57,8 @@ export function warpGroupInput({
 }: Pick<ModelInput, 'plan' | 'device'>): WarpGroupInput | null {
   if (plan.family !== 'wgmma') return null;
   const machine = warpGroupMachine(device);
-  return machine === null ? null : { plan, machine, calibration: WARP_GROUPS };
+  const { calibration } = warpGroupsOn(device.id);
+  return machine === null ? null : { plan, machine, calibration };
 }
 
 /**
@@ -85,7 +86,7 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
     return {
       ...figuresOf(of),
       warpGroups: { clockMHz, step, steps, rounds, parts },
-      calibratedOn: WARP_GROUP_DEVICE,
+      calibratedOn: warpGroupsOn(given.device.id).device,
       fitted: true,
       origin: ofGroups.calibration.origin,
     };

@@ -151,7 +151,7 @@ describe('pictures of a swizzle', () => {
         }
       }),
       {
-        ...runs(60, 15),
+        ...runs(60, Object.keys(WARP_GROUP_SPECS).length),
         seed: 20261123,
         examples: Object.values(WARP_GROUP_SPECS).map(spec => [spec]),
       },

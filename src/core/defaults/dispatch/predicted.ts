@@ -1,6 +1,6 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
 import { SIMT } from '../../cost/simt/simtCalibration';
-import { WARP_GROUP_DEVICE, WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
+import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import type { DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
 import { isHopper } from '../../plan/wgmma/wgmma';
@@ -58,12 +58,11 @@ function choiceOf(spec: ResolvedSpec): Choice | null {
   const { problem, device } = spec;
   const { a, b, c, accumulator } = problem;
   if (a.dtype !== b.dtype) return null;
-  if (a.dtype !== 'f32')
-    return {
-      schedules: predictedSchedules(problem, device, TRIED),
-      errorPercent: WARP_GROUPS.errorPercent,
-      fittedOn: [WARP_GROUP_DEVICE],
-    };
+  if (a.dtype !== 'f32') {
+    const schedules = predictedSchedules(problem, device, TRIED);
+    const { calibration, device: fitted } = warpGroupsOn(device);
+    return { schedules, errorPercent: calibration.errorPercent, fittedOn: [fitted] };
+  }
   if (c.dtype !== 'f32' || accumulator !== 'f32') return null;
   const { errorPercent, fittedOn } = SIMT[simtClass(problem)];
   return { schedules: simtSchedules(spec, TRIED), errorPercent, fittedOn };

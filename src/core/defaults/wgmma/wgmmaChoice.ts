@@ -1,6 +1,6 @@
 /** Chooses the `wgmma` schedule with the shortest predicted time. */
 import { boundMilliseconds, predictKernel, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
-import { WARP_GROUPS } from '../../cost/wgmma/wgmmaCalibration';
+import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import type { PredictedSchedule } from '../predictedSchedule';
@@ -27,7 +27,7 @@ export function predictedSchedules(
   const device = findDevice(deviceId);
   const machine = device === undefined ? null : warpGroupMachine(device);
   if (machine === null) return [];
-  const input = { machine, calibration: WARP_GROUPS };
+  const input = { machine, calibration: warpGroupsOn(machine.device).calibration };
   // The bound omits the power limit, whose clock takes many evaluations. Few candidates need a
   // prediction in the order of the bounds.
   const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]

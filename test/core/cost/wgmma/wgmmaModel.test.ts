@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { heldOut, judgedRaces } from '../../../../scripts/model/warpGroupJudge';
-import { predictedMs, racesOf, type Race } from '../../../../scripts/model/warpGroupPoints';
+import { predictedMs, fittedRaces, type Race } from '../../../../scripts/model/warpGroupPoints';
 import { analyze } from '../../../../src/core/report/analyze';
 import { deviceOf, type DeviceId } from '../../../../src/core/hardware/devices';
 import { emit } from '../../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../../src/core/model/report';
-import { WARP_GROUPS } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
+import { WARP_GROUPS, warpGroupsOn } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { warpGroupTexts } from '../../../../src/core/model/wgmma/wgmmaText';
 import {
   predictWarpGroups,
@@ -181,37 +181,47 @@ const judgementSchema = v.object({
   racesOfTurns: v.number(),
 });
 
-describe('the time of wgmma beside the recorded races', () => {
-  const record = v.parse(
-    v.object({
-      files: v.array(v.string()),
-      heldOut: v.array(v.string()),
-      calibration: v.record(v.string(), v.union([v.number(), v.string()])),
-      fittedTo: judgementSchema,
-      judgedOn: judgementSchema,
-      judgedOnOtherGpu: v.object({ file: v.string(), ...judgementSchema.entries }),
-    }),
-    JSON.parse(readFileSync('bench/wgmma-model.json', 'utf8')),
-  );
-  const races = record.files.flatMap(file => racesOf(readFileSync(`bench/${file}`, 'utf8')));
+const recordSchema = v.object({
+  files: v.array(v.string()),
+  heldOut: v.array(v.string()),
+  calibration: v.record(v.string(), v.union([v.number(), v.string()])),
+  fittedTo: judgementSchema,
+  judgedOn: judgementSchema,
+});
+const recorded = (file: string) =>
+  v.parse(recordSchema, JSON.parse(readFileSync(`bench/${file}`, 'utf8')));
 
-  it('has the numbers that were fitted, and judges as was recorded', () => {
-    const { origin, ...numbers } = WARP_GROUPS;
-    assert.match(origin, /two thirds of the shapes/);
-    assert.deepEqual({ ...numbers, origin: 'fitted' }, record.calibration);
-    const held = heldOut(races);
-    assert.deepEqual(held, record.heldOut);
-    const of = (some: readonly Race[]) =>
-      judgedRaces(some, point => predictedMs(point, WARP_GROUPS));
-    assert.deepEqual(of(races.filter(({ shape }) => held.includes(shape))), record.judgedOn);
-    assert.deepEqual(of(races.filter(({ shape }) => !held.includes(shape))), record.fittedTo);
-    const { file, ...judgedOnOtherGpu } = record.judgedOnOtherGpu;
-    assert.deepEqual(of(racesOf(readFileSync(`bench/${file}`, 'utf8'))), judgedOnOtherGpu);
-  }).timeout(60_000);
+describe('the time of wgmma beside the recorded races', () => {
+  for (const [device, file] of [
+    ['h200', 'wgmma-model.json'],
+    ['h100-sxm', 'h100-wgmma-model.json'],
+  ] as const) {
+    it(`has the numbers that were fitted, and judges as was recorded: ${device}`, () => {
+      const record = recorded(file);
+      const { calibration, device: fitted } = warpGroupsOn(device);
+      const { origin, ...numbers } = calibration;
+      assert.equal(fitted, device);
+      assert.match(origin, /two thirds of the shapes/);
+      assert.deepEqual({ ...numbers, origin: 'fitted' }, record.calibration);
+      const races = record.files.flatMap(name =>
+        fittedRaces(readFileSync(`bench/${name}`, 'utf8')),
+      );
+      const held = heldOut(races);
+      assert.deepEqual(held, record.heldOut);
+      const of = (some: readonly Race[]) =>
+        judgedRaces(some, point => predictedMs(point, calibration));
+      assert.deepEqual(of(races.filter(({ shape }) => held.includes(shape))), record.judgedOn);
+      assert.deepEqual(of(races.filter(({ shape }) => !held.includes(shape))), record.fittedTo);
+    }).timeout(60_000);
+  }
 
   it('is within 5 % of half of the kernels of shapes that it never saw, and orders them', () => {
-    const { judgedOn } = record;
+    const { judgedOn } = recorded('wgmma-model.json');
     assert.ok(judgedOn.error < 0.05 && judgedOn.spearmanOfAll > 0.6, JSON.stringify(judgedOn));
     assert.ok(judgedOn.nearOfTurns > 0.8 * judgedOn.racesOfTurns);
+  });
+
+  it('uses the constants of the H200 on GPUs that were not benchmarked', () => {
+    assert.deepEqual(warpGroupsOn('h100-pcie'), { device: 'h200', calibration: WARP_GROUPS });
   });
 });

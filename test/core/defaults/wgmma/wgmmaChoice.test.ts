@@ -150,6 +150,6 @@ describe('the predicted schedules of wgmma', () => {
       on('h200').text,
       /^Fastest prediction of the time model: \d+ TFLOP\/s, with a typical error of \d+ %\. This shape was not measured\.$/,
     );
-    assert.match(on('h100-sxm').text, /The model was fitted to measurements on NVIDIA H200\.$/);
+    assert.match(on('h100-pcie').text, /The model was fitted to measurements on NVIDIA H200\.$/);
   });
 });

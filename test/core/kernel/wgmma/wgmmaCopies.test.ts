@@ -99,7 +99,7 @@ describe('operands of wgmma that are copied before', () => {
     const { before = [], source } = declaredFor(specOf({ launch: 'programmatic' }, problem));
     const [a, b] = before.map(({ ir, programmatic }) => {
       const ops = ir.body.flatMap(({ op, ...rest }) => ('action' in rest ? [rest.action] : [op]));
-      return { first: ops.filter(op => op !== 'comment')[0], last: ops.at(-1), programmatic };
+      return { first: ops.find(op => op !== 'comment'), last: ops.at(-1), programmatic };
     });
     assert.deepEqual(a, { first: 'wait', last: 'for', programmatic: true });
     assert.deepEqual(b, { first: 'launch', last: 'wait', programmatic: true });
