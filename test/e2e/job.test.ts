@@ -149,7 +149,7 @@ describe('the main job in VS Code', () => {
     await picture('running');
     await cancel.click();
     await runEnded(frame);
-    assert.match(await frame.locator('#results').innerText(), /Cancelled/);
+    await frame.locator('#results', { hasText: 'Cancelled' }).waitFor();
     await waitForNotification(page, 'Cancelled');
     assert.equal((await readRuns(workspace)).measurements.length, 1, 'as before');
   });

@@ -8,17 +8,20 @@ import type { State } from '../state';
 import { useDeferredContent } from './deferredContent';
 
 export interface AfterHeadProps {
-  /** The content does not wait after a change of the view, such as showing the form. */
-  readonly view: State['view'];
+  readonly state: State;
   /** Called after the content was rendered. */
   readonly onDrawn: () => void;
   readonly children: () => ComponentChildren;
 }
 
-export function AfterHead({ view, onDrawn, children }: AfterHeadProps): VNode {
-  const last = useRef(view);
-  const { vnode } = useDeferredContent(view === last.current, children);
-  last.current = view;
+export function AfterHead({ state, onDrawn, children }: AfterHeadProps): VNode {
+  const last = useRef(state);
+  const { vnode } = useDeferredContent(isEdit(last.current, state), children);
+  last.current = state;
   useLayoutEffect(onDrawn, [vnode]);
   return vnode;
 }
+
+/** Other changes, such as a result or showing the form, do not wait. */
+const isEdit = (before: State, after: State): boolean =>
+  before.view === after.view && (before.spec !== after.spec || before.drafts !== after.drafts);

@@ -82,7 +82,7 @@ function Explorer(props: AppProps & { derived: Derived }): VNode {
     <>
       <SkipLinks withForm={withForm} tilePath={tileFields(state, derived)[0]?.path} />
       <PageHead {...props} withForm={withForm} />
-      <AfterHead view={state.view} onDrawn={props.keepFocus}>
+      <AfterHead state={state} onDrawn={props.keepFocus}>
         {() => <Columns {...props} withForm={withForm} />}
       </AfterHead>
     </>
