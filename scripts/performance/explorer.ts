@@ -68,7 +68,7 @@ export function explorer(raw: unknown, table: Table): string {
           '',
         ],
         [
-          'time in the core: check, plan, emit for both targets, analyze',
+          'time in the core: check, plan, emit, analyze',
           ...spread(work.flatMap(({ deriveMs }) => deriveMs ?? [])),
           '2',
         ],

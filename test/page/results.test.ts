@@ -103,7 +103,7 @@ explorerSuite('measurements in the page', ({ opened }) => {
     assert.match(text, /no occupancy model for SwiftShader, webview/);
     assert.match(text, /168 GFLOP\/s/);
     assert.doesNotMatch(text, /H200|wave|registers|predicted/);
-    // The sections follow after the head.
+    // Sections outside of the viewport follow when the page is idle.
     await page.locator('#occupancy', { hasText: /no occupancy model for SwiftShader/ }).waitFor();
     await page.locator('#waves').waitFor({ state: 'detached' });
     await page.locator('#verdict').waitFor({ state: 'detached' });
