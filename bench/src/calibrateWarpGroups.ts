@@ -1,6 +1,6 @@
 /**
- * Fits the `wgmma` time model to the recorded benchmarks of two thirds of the shapes of a GPU,
- * evaluates it on the other shapes, and records the result:
+ * Fits the `wgmma` time model to the recorded benchmarks of a GPU. The fit uses two thirds of the
+ * shapes, and is evaluated on the others. The result is recorded:
  * node out/bench/calibrateWarpGroups.js h200|h100-sxm
  * On the H100, only the constants of memory and power are fitted. Copy the printed calibration to
  * src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
