@@ -27,6 +27,8 @@ import { readShapes } from './tensor/candidates';
 const root = projectRoot();
 const textOf = (file: string): string => readFileSync(join(root, 'bench', file), 'utf8');
 const read = (file: string): unknown => JSON.parse(textOf(file));
+/** Record of the time model that default schedules use. */
+const WGMMA_MODEL = 'h200-wgmma-model.json';
 
 const ladderSchema = v.object({
   command: v.string(),
@@ -155,7 +157,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'tensor-mma': () => mmaRaces(textOf('h200-mma-race.jsonl'), table),
   proof: () => proof(read),
   'time-model': () => timeModel(read('time-model.json'), table),
-  'wgmma-model': () => warpGroupModel(read('wgmma-model.json'), table),
+  'wgmma-model': () => warpGroupModel(read(WGMMA_MODEL), WGMMA_MODEL, table),
   rank: () => rankTimes(read('rank.json'), table),
   occupancy: () => occupancyProof(read('occupancy.json'), table),
   'split-k': () => splitK(read('h200-split-k.json'), table),

@@ -1,27 +1,33 @@
 /**
  * Fits the `wgmma` time model to the recorded benchmarks of a GPU. The fit uses two thirds of the
  * shapes, and is evaluated on the others. The result is recorded:
- * node out/bench/calibrateWarpGroups.js h200|h100-sxm
- * On the H100, only the constants of memory and power are fitted. Copy the printed calibration to
- * src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
+ * node out/bench/calibrateWarpGroups.js sm|h200|h100-sxm
+ * `sm` fits the constants of the SM to the benchmarks of all H200 records. The others fit only the
+ * constants of memory and power, to records with batches of at least 20 ms. Copy the printed
+ * calibration to src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as v from 'valibot';
-import { WARP_GROUPS } from '../../src/core/cost/wgmma/wgmmaCalibration';
+import { SM_90 } from '../../src/core/cost/wgmma/wgmmaCalibration';
 import { provenance } from '../../scripts/grid/provenance';
 import { fittedGroups } from './model/warpGroupFit';
 import { heldOut, judgedRaces } from '../../scripts/model/warpGroupJudge';
 import { fittedRaces, predictedMs, type Race } from '../../scripts/model/warpGroupPoints';
 
 const FITS = {
-  h200: {
+  sm: {
     out: 'bench/wgmma-model.json',
     files: [
       'bench/h200-wgmma.jsonl',
       'bench/h200-wgmma-split.jsonl',
       'bench/h200-random-fit.jsonl',
+      'bench/h200-wgmma-fit.jsonl',
     ],
+  },
+  h200: {
+    out: 'bench/h200-wgmma-model.json',
+    files: ['bench/h200-wgmma-fit.jsonl', 'bench/h100-wgmma-random.jsonl'],
   },
   'h100-sxm': {
     out: 'bench/h100-wgmma-model.json',
@@ -33,7 +39,7 @@ const device = v.parse(
   process.argv[2] ?? '',
 );
 const { out, files } = FITS[device];
-const base = device === 'h200' ? undefined : WARP_GROUPS;
+const base = device === 'sm' ? undefined : SM_90;
 
 const races = files.flatMap(file => fittedRaces(readFileSync(file, 'utf8')));
 const held = heldOut(races);

@@ -7,6 +7,7 @@ import {
   warpGroupMachine,
   type WarpGroupMachine,
 } from '../../src/core/cost/wgmma/wgmmaModel';
+import { isSlowPingpong } from '../../src/core/defaults/wgmma/wgmmaCandidates';
 import { NO_CLUSTER, tmaBytes } from '../../src/core/plan/traffic';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import type { WarpGroupPlan } from '../../src/core/plan/plan';
@@ -15,7 +16,7 @@ import { resolve } from '../../src/core/defaults/resolve';
 import { specSchema, type GemmSpec } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
 import { isTensorRace, racesIn, type Contestant } from '../tensor/raced';
-import { randomRacesIn } from '../random/raced';
+import { randomRacesIn, type RandomRace } from '../random/raced';
 
 export interface GroupPoint {
   readonly plan: WarpGroupPlan;
@@ -24,6 +25,8 @@ export interface GroupPoint {
   readonly milliseconds: number;
   /** Whether the kernel was timed in interleaved rounds; false if it was excluded as slow. */
   readonly tookTurns: boolean;
+  /** Whether the record states the epilogue. Older records precede staged stores. */
+  readonly hasEpilogue: boolean;
 }
 
 export interface Race {
@@ -46,20 +49,29 @@ export const racesOf = (lines: string): readonly Race[] =>
       }));
 
 /**
- * Returns the races that a fit uses. The H100 was benchmarked when pre-pass kernels were slower, so
- * its races with pre-pass kernels are not used.
+ * Returns the races that a fit uses. In the older benchmarks of the H100, pre-pass kernels were
+ * slower, so their races with pre-pass kernels are not used.
  */
 export const fittedRaces = (lines: string): readonly Race[] =>
-  racesOf(lines).filter(({ points }) =>
-    points.every(
-      ({ kernel, machine }) => machine.device === DEVICE || kernel.prePass.launches === 0,
-    ),
-  );
+  racesOf(lines)
+    .filter(({ points }) =>
+      points.every(
+        ({ kernel, machine, hasEpilogue }) =>
+          machine.device === DEVICE || kernel.prePass.launches === 0 || hasEpilogue,
+      ),
+    )
+    .map(race => ({ ...race, points: race.points.filter(({ kernel }) => !isExcluded(kernel)) }))
+    .filter(({ points }) => points.length > 0);
+
+/** Kernels that the defaults exclude, whose time the model does not explain. */
+const isExcluded = ({ isPingpong, tile, problem }: WarpGroupKernel): boolean =>
+  isPingpong && isSlowPingpong(tile.m, Math.ceil(problem.k / tile.k));
 
 interface Raced {
   readonly key: string;
   readonly problem: GemmSpec['problem'];
-  readonly kernels: readonly Pick<Contestant, 'schedule' | 'medianMs' | 'behind'>[];
+  readonly kernels: readonly (Pick<Contestant, 'schedule' | 'medianMs' | 'behind'> &
+    Pick<RandomRace['kernels'][number], 'epilogue'>)[];
 }
 
 function pointsOf(
@@ -68,7 +80,7 @@ function pointsOf(
 ): readonly GroupPoint[] {
   const machine = device === undefined ? null : warpGroupMachine(deviceOf(device));
   if (machine === null) throw new Error(`${key}: the device has no machine model`);
-  return kernels.flatMap(({ schedule, medianMs, behind }) => {
+  return kernels.flatMap(({ schedule, medianMs, behind, epilogue }) => {
     if (medianMs === undefined) return [];
     const workspaceLimitBytes = Number.MAX_SAFE_INTEGER;
     const given = { problem, schedule, targets: ['cuda'], device, workspaceLimitBytes };
@@ -76,10 +88,23 @@ function pointsOf(
     if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
     const { plan: made } = planned;
     if (made.family !== 'wgmma') return [];
-    const kernel = kernelOf(made);
-    return [{ plan: made, kernel, machine, milliseconds: medianMs, tookTurns: behind === false }];
+    const hasEpilogue = epilogue !== undefined;
+    return [
+      {
+        plan: made,
+        kernel: asBenchmarked(kernelOf(made), hasEpilogue),
+        machine,
+        milliseconds: medianMs,
+        tookTurns: behind === false,
+        hasEpilogue,
+      },
+    ];
   });
 }
+
+/** Kernels without a recorded epilogue stored unaligned rows of C from registers. */
+const asBenchmarked = (kernel: WarpGroupKernel, hasEpilogue: boolean): WarpGroupKernel =>
+  !hasEpilogue && kernel.stores === 'staged' ? { ...kernel, stores: 'direct' } : kernel;
 
 export const predictedMs = (
   { kernel, machine }: GroupPoint,

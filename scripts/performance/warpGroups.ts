@@ -1,4 +1,4 @@
-/** Formats the accuracy of the `wgmma` time model, from bench/wgmma-model.json, as Markdown. */
+/** Formats the accuracy of the `wgmma` time model, from a record of its fit, as Markdown. */
 import * as v from 'valibot';
 import { NEAR } from '../model/warpGroupJudge';
 
@@ -26,7 +26,8 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-export function warpGroupModel(given: unknown, table: Table): string {
+/** @param name file name of the record */
+export function warpGroupModel(given: unknown, name: string, table: Table): string {
   const { command, files, heldOut, fittedTo, judgedOn } = v.parse(modelSchema, given);
   const row = (name: string, judged: Judged): readonly string[] => [
     name,
@@ -51,6 +52,6 @@ export function warpGroupModel(given: unknown, table: Table): string {
     ),
     '',
     'Values are for kernels that were timed in all interleaved rounds. Values in parentheses also include kernels that were timed only once, because they were at least 7 % slower than the fastest kernel. ' +
-      `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/wgmma-model.json\`; \`${command}\`.`,
+      `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/${name}\`; \`${command}\`.`,
   ].join('\n');
 }

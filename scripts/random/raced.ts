@@ -14,6 +14,7 @@ const lineSchema = v.object({
       schedule: v.unknown(),
       outcome: v.string(),
       behind: v.optional(v.boolean()),
+      epilogue: v.optional(v.picklist(['tma', 'threads', 'registers'])),
       smMHz: v.optional(positive),
       ...timed,
     }),

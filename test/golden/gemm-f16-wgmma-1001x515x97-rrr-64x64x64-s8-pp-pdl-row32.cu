@@ -6,7 +6,8 @@
 //   Mbarriers synchronize the producer with the consumers.
 // - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
 //   m64n64k16 while the other runs its epilogue.
-// - Epilogue: accumulators are stored directly from registers.
+// - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes. Each warp stores the rows
+//   of its box, because rows of C are not aligned to 16 bytes.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 32 rows of cluster tiles: concurrent clusters reuse tiles of A and B
 //   from the L2 cache.
@@ -21,7 +22,7 @@
 // Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
 // = 16 instructions in ascending order of k.
 //
-// Launch for 1001 x 515 x 97: grid 132, block 384, 131,200 B of dynamic shared memory.
+// Launch for 1001 x 515 x 97: grid 132, block 384, 147,584 B of dynamic shared memory.
 // Workspace: 368,000 B for repacked copies; it need not be initialized.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
@@ -45,6 +46,7 @@ constexpr int RASTER_GROUP = 32;         // cluster tiles along M per raster gro
 constexpr int EMPTY_ARRIVALS = 1;        // arrival count of each "empty" mbarrier
 constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
+constexpr int STORE_COLUMNS = 64;        // columns of C per staged box
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
 // expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
@@ -215,25 +217,66 @@ constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
-// Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
-__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column) {
-  const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
+// Convert two accumulators to two adjacent elements of C.
+__device__ __forceinline__ uint32_t packPair(float low, float high) {
+  uint32_t out;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(out) : "f"(high), "f"(low));
+  return out;
+}
+
+// stmatrix: store four 8 x 8 matrices; lane i supplies the address of row i % 8 of matrix i / 8.
+__device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
+}
+
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
+
+// Load element (row, column) of a staged box.
+__device__ __forceinline__ uint32_t boxElement(uint32_t box, int row, int column) {
+  const int swizzle = STORE_COLUMNS == 64 ? row % 8 : row / 2 % 4;
+  uint16_t element;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(element) : "r"(box + row * STORE_COLUMNS * 2 + ((column / 8) ^ swizzle) * 16 + column % 8 * 2)
+               : "memory");
+  return element;
+}
+
+// Stage 64 rows in shared memory and store them row by row, because TMA cannot store rows that are
+// not aligned to 16 bytes. Each warp stages 16 rows in boxes of STORE_COLUMNS columns; adjacent
+// lanes then write adjacent pairs of elements. If STORE_COLUMNS does not divide BN, the last box
+// ends at the tile's edge and overlaps the preceding box.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], uint32_t box, Output* C, int ldc, int M, int N, int row,
+                                          int column) {
+  const int firstRow = row + threadIdx.x % WARP_GROUP / 32 * WARP_ROWS, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
+  constexpr int chunks = STORE_COLUMNS / 8;  // 16-byte chunks per row of a box
+  // XOR swizzle, so that stmatrix and the loads of rows have no bank conflicts.
+  const int swizzle = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
+  constexpr int rowLanes = STORE_COLUMNS / 2, rowsPerStore = 32 / rowLanes;
   #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
-    if (m >= M) continue;
-    Output* line = C + static_cast<long long>(m) * ldc;
+  for (int i = 0; i < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++i) {
+    const int first = min(i * STORE_COLUMNS, BN - STORE_COLUMNS);
+    __syncwarp();  // all lanes have read the preceding box
     #pragma unroll
-    for (int block = 0; block < BN / 8; ++block) {
-      const int n = column + block * 8 + lane % 4 * 2;
-      float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];
-      Output *first = line + n, *second = first + 1;
-      if (n < N) {
-        *first = Output(low);
+    for (int chunk = 0; chunk < chunks; chunk += 2) {
+      const float* d = &acc[(first / 8 + chunk) * 4];
+      stmatrix4(box + boxRow * STORE_COLUMNS * 2 + ((chunk + lane / 16) ^ swizzle) * 16, packPair(d[0], d[1]),
+                packPair(d[2], d[3]), packPair(d[4], d[5]), packPair(d[6], d[7]));
+    }
+    __syncwarp();
+    const int columns = min(STORE_COLUMNS, N - (column + first));
+    #pragma unroll 4
+    for (int from = lane / rowLanes; from < WARP_ROWS; from += rowsPerStore) {
+      if (firstRow + from >= M) break;
+      uint16_t* line = reinterpret_cast<uint16_t*>(C) + static_cast<long long>(firstRow + from) * ldc + column + first;
+      // A pair is one 4-byte store. If the row starts at an odd element, its first element is stored
+      // separately, and pairs start at odd columns.
+      const int shift = reinterpret_cast<uintptr_t>(line) / 2 % 2, n = lane % rowLanes * 2 + shift;
+      if (n + 1 < columns) {
+        *reinterpret_cast<uint32_t*>(line + n) = boxElement(box, from, n) | boxElement(box, from, n + 1) << 16;
+      } else if (n < columns) {
+        line[n] = boxElement(box, from, n);
       }
-      if (n + 1 < N) {
-        *second = Output(high);
-      }
+      if (n == 1 && columns > 0) line[0] = boxElement(box, from, 0);
     }
   }
 }
@@ -248,6 +291,7 @@ constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
+constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
 // Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
 constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
@@ -269,7 +313,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
-  const uint32_t full = Bs + STAGES * B_BYTES;
+  const uint32_t Cs = Bs + STAGES * B_BYTES;
+  const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * BOX_BYTES;
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
   // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
@@ -333,6 +378,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     // starts after those k-iterations.
     int stage = consumer * kIterations % STAGES;
     uint32_t phase = consumer * kIterations / STAGES & 1;
+    const uint32_t box = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * BOX_BYTES;
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
       float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
@@ -370,7 +416,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         const int row = tile.m + m * WGMMA_M;
-        storeTile(acc[m], C, ldc, M, N, row, tile.n);
+        storeTile(acc[m], box, C, ldc, M, N, row, tile.n);
       }
     }
   }
@@ -471,7 +517,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   if (cudaError_t error = cudaLaunchKernelEx(&copyA, gemm_wgmma_repack_a, M, K, A, lda, workspace)) return error;
   const cudaLaunchConfig_t copyB = {dim3((K + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (N + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
   if (cudaError_t error = cudaLaunchKernelEx(&copyB, gemm_wgmma_repack_b, M, N, K, B, ldb, workspace)) return error;
-  constexpr int sharedBytes = 131200;
+  constexpr int sharedBytes = 147584;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
@@ -485,5 +531,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // Spec key: gemm-f16-wgmma-1001x515x97-rrr-64x64x64-s8-pp-pdl-row32
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1001,"n":515,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":256256,"ld":576}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1],"block":[256],"args":["m","k","a","lda","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[49,1],"block":[256],"args":["m","n","k","b","ldb","workspace"],"programmatic":true}],"workspaceBytes":368000}
-// @gemm-generated v1 sha256=e534369c559e6a224dd3f7c92cefce9718537d4d43130f629895d93652394c5e
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1001,"n":515,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":256256,"ld":576}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1],"block":[256],"args":["m","k","a","lda","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[49,1],"block":[256],"args":["m","n","k","b","ldb","workspace"],"programmatic":true}],"workspaceBytes":368000}
+// @gemm-generated v1 sha256=25574b95996c10487f7470e433c45ffb2898767b43e20e7a68ed7ffc885ed111

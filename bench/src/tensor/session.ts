@@ -195,11 +195,12 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
   const kernels = candidates.map(one => {
     if (!isReady(one)) return { ...one, spec: undefined, schedule: one.spec.schedule };
     const found = answer.contestants[ready.indexOf(one)];
-    const { specKey, spec } = one.kernel;
+    const { specKey, spec, plan: made } = one.kernel;
     const { outcome = 'launch-error', message = '', behind = false } = found ?? {};
     return {
       specKey,
       schedule: spec.schedule,
+      ...(made.family === 'wgmma' ? { epilogue: made.wgmma.output.by } : {}),
       outcome,
       behind,
       ...timed(found),

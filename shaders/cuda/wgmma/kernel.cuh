@@ -8,7 +8,7 @@ constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
-#if TMA_STORE
+#if TMA_STORE || STAGED_STORE
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 #endif
 #if CLUSTERED
@@ -34,7 +34,12 @@ SIGNATURE {
   const uint32_t Cs = Bs + STAGES * B_BYTES;
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
 #else
+#if STAGED_STORE
+  const uint32_t Cs = Bs + STAGES * B_BYTES;
+  const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * BOX_BYTES;
+#else
   const uint32_t full = Bs + STAGES * B_BYTES;
+#endif
 #endif
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
 
@@ -208,6 +213,9 @@ SIGNATURE {
 #if TMA_STORE
     int storeBuffer = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
+#endif
+#if STAGED_STORE
+    const uint32_t box = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * BOX_BYTES;
 #endif
 #if PINGPONG
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {

@@ -10,7 +10,7 @@ constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
-#if TMA_STORE
+#if TMA_STORE || STAGED_STORE
 // Convert two accumulators to two adjacent elements of C.
 __device__ __forceinline__ uint32_t packPair(float low, float high) {
   uint32_t out;
@@ -28,8 +28,14 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
+#if TMA_STORE
 constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
+#else
+constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
+#endif
 
+#endif
+#if TMA_STORE
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
 // divide BN, the last box ends at the tile's edge and overlaps the preceding box.
@@ -69,6 +75,56 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
       tmaStoreCommit();
     }
     buffer = buffer + 1 == STORE_BUFFERS ? 0 : buffer + 1;
+  }
+}
+#else
+#if STAGED_STORE
+// Load element (row, column) of a staged box.
+__device__ __forceinline__ uint32_t boxElement(uint32_t box, int row, int column) {
+  const int swizzle = STORE_COLUMNS == 64 ? row % 8 : row / 2 % 4;
+  uint16_t element;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(element) : "r"(box + row * STORE_COLUMNS * 2 + ((column / 8) ^ swizzle) * 16 + column % 8 * 2)
+               : "memory");
+  return element;
+}
+
+// Stage 64 rows in shared memory and store them row by row, because TMA cannot store rows that are
+// not aligned to 16 bytes. Each warp stages 16 rows in boxes of STORE_COLUMNS columns; adjacent
+// lanes then write adjacent pairs of elements. If STORE_COLUMNS does not divide BN, the last box
+// ends at the tile's edge and overlaps the preceding box.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], uint32_t box, Output* C, int ldc, int M, int N, int row,
+                                          int column) {
+  const int firstRow = row + threadIdx.x % WARP_GROUP / 32 * WARP_ROWS, lane = threadIdx.x % 32, boxRow = lane % WARP_ROWS;
+  constexpr int chunks = STORE_COLUMNS / 8;  // 16-byte chunks per row of a box
+  // XOR swizzle, so that stmatrix and the loads of rows have no bank conflicts.
+  const int swizzle = chunks == 8 ? boxRow % 8 : boxRow / 2 % 4;
+  constexpr int rowLanes = STORE_COLUMNS / 2, rowsPerStore = 32 / rowLanes;
+  #pragma unroll
+  for (int i = 0; i < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++i) {
+    const int first = min(i * STORE_COLUMNS, BN - STORE_COLUMNS);
+    __syncwarp();  // all lanes have read the preceding box
+    #pragma unroll
+    for (int chunk = 0; chunk < chunks; chunk += 2) {
+      const float* d = &acc[(first / 8 + chunk) * 4];
+      stmatrix4(box + boxRow * STORE_COLUMNS * 2 + ((chunk + lane / 16) ^ swizzle) * 16, packPair(d[0], d[1]),
+                packPair(d[2], d[3]), packPair(d[4], d[5]), packPair(d[6], d[7]));
+    }
+    __syncwarp();
+    const int columns = min(STORE_COLUMNS, N - (column + first));
+    #pragma unroll 4
+    for (int from = lane / rowLanes; from < WARP_ROWS; from += rowsPerStore) {
+      if (firstRow + from >= M) break;
+      uint16_t* line = reinterpret_cast<uint16_t*>(C) + static_cast<long long>(firstRow + from) * ldc + column + first;
+      // A pair is one 4-byte store. If the row starts at an odd element, its first element is stored
+      // separately, and pairs start at odd columns.
+      const int shift = reinterpret_cast<uintptr_t>(line) / 2 % 2, n = lane % rowLanes * 2 + shift;
+      if (n + 1 < columns) {
+        *reinterpret_cast<uint32_t*>(line + n) = boxElement(box, from, n) | boxElement(box, from, n + 1) << 16;
+      } else if (n < columns) {
+        line[n] = boxElement(box, from, n);
+      }
+      if (n == 1 && columns > 0) line[0] = boxElement(box, from, 0);
+    }
   }
 }
 #else
@@ -181,4 +237,5 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
     }
   }
 }
+#endif
 #endif

@@ -43,7 +43,7 @@ export function swizzlePictures({
   return [
     pictureOf('A', lineOf(a.major, 'row'), a.swizzleBytes),
     pictureOf('B', lineOf(b.major, 'column'), b.swizzleBytes),
-    ...(output.by === 'tma'
+    ...(output.by !== 'registers'
       ? [pictureOf('C', operandOrder === 'ab' ? 'row' : 'column', output.swizzleBytes)]
       : []),
   ];

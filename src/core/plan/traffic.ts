@@ -162,8 +162,8 @@ export function sharedTrafficBytes(plan: Plan): number {
   const matrix = matrixPlanIn(plan);
   const stagesC = matrix?.direct === false || lanePlanIn(plan)?.scratch !== undefined;
   const sums = stagesC ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
-  // TMA epilogues store and load full boxes with the element type of C.
-  const boxed = plan.family === 'wgmma' && plan.wgmma.output.by === 'tma';
+  // Epilogues that stage C store and load full boxes with the element type of C.
+  const boxed = plan.family === 'wgmma' && plan.wgmma.output.by !== 'registers';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
   // Tiles that are copied again are stored in full. Each slice that has tiles also loads the
   // fragments of one k-step of the repeated tiles.

@@ -3,6 +3,7 @@ import { WARP_LANES } from '../hardware/warp';
 import { computed } from '../kernel/wgmma/model';
 import { clusterTile } from '../kernel/wgmma/tileOrder';
 import type { DeclaredKernel } from '../kernel/kernel';
+import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import type { Accumulator, Element, Owner, Owners } from './owner';
 
@@ -42,7 +43,12 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
       writer: {
         kernel: kernel.entry,
         block: blockOf(reducer),
-        thread: output.by === 'tma' ? null : held.thread,
+        thread: writerThread(output, {
+          held,
+          inTile,
+          tile,
+          index: entry * problem.c.batchStride + m * problem.c.ld + n,
+        }),
         line: null,
       },
     };
@@ -55,6 +61,32 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
         return ownerOf(element).accumulators[0]?.thread ?? -1;
       }),
   };
+}
+
+interface Stored {
+  readonly held: Held;
+  readonly inTile: { readonly m: number; readonly n: number };
+  readonly tile: { readonly n: number };
+  /** Index of the element in C. */
+  readonly index: number;
+}
+
+/**
+ * Returns the thread that stores an element, or null if TMA stores it. In a staged box, each lane
+ * stores two adjacent elements at an even index of C.
+ */
+function writerThread(output: WgmmaOutput, { held, inTile, tile, index }: Stored): number | null {
+  if (output.by === 'tma') return null;
+  if (output.by === 'registers') return held.thread;
+  const { columns } = output;
+  const lastBox = tile.n - columns;
+  const first = inTile.n >= lastBox ? lastBox : inTile.n - (inTile.n % columns);
+  const column = inTile.n - first;
+  const shift = (index - column) % 2;
+  const rowLanes = columns / 2;
+  const row = inTile.m % (WARP_LANES / rowLanes);
+  const lane = row * rowLanes + Math.max(0, Math.floor((column - shift) / 2));
+  return held.warp * WARP_LANES + lane;
 }
 
 type Held = Pick<Accumulator, 'warp' | 'lane' | 'register'> & { readonly thread: number };

@@ -16,6 +16,7 @@ import { createHistoryReader, type FolderHistory } from '../../core/measure/hist
 import type { Measurement } from '../../core/measure/measurement';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage, showWarningMessage } from '../display/notify';
+import { coalesced } from '../shared/coalesced';
 import { HOST_SLICES } from '../shared/slices';
 
 export interface StoredRun extends RunLine {
@@ -48,8 +49,6 @@ export class RunStore implements vscode.Disposable {
   private ordered: readonly StoredRun[] = [];
   private notShown: readonly Unreadable[] = [];
   private reader: ReturnType<typeof createHistoryReader> | undefined;
-  private loading: Promise<void> | undefined;
-  private stale = false;
   private waits = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
@@ -100,13 +99,7 @@ export class RunStore implements vscode.Disposable {
   }
 
   /** Reads the history files. A call during a read triggers another read. */
-  load(): Promise<void> {
-    this.stale = true;
-    this.loading ??= this.read().finally(() => {
-      this.loading = undefined;
-    });
-    return this.loading;
-  }
+  readonly load = coalesced(() => this.read());
 
   /**
    * Adds a measurement with the current time. In a trusted workspace, also writes it to a history
@@ -188,33 +181,30 @@ export class RunStore implements vscode.Disposable {
   }
 
   private async read(): Promise<void> {
-    while (this.stale) {
-      this.stale = false;
-      const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-      const listed = await Promise.all(
-        folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
-      );
-      this.reader ??= createHistoryReader(HOST_SLICES);
-      const histories = await this.reader.read(new Map(listed));
-      const read = folders.flatMap(folder => {
-        const history = histories.get(folder.toString());
-        return history === undefined ? [] : [{ folder, history }];
-      });
-      this.kept = read.flatMap(({ folder, history }) =>
-        history.runs.map(run => ({ ...run, folder })),
-      );
-      const lines = new Set(this.kept.map(({ line }) => line));
-      this.unkept = this.unkept.filter(({ line }) => !lines.has(line));
-      const waiting = read.some(({ history }) =>
-        history.damaged.some(({ unfinished }) => unfinished),
-      );
-      this.waits = waiting ? this.waits + 1 : 0;
-      const waits = waiting && this.waits <= MAX_WAITS;
-      if (waits) this.loadLater();
-      this.notShown = read.flatMap(({ folder, history }) => notShownOf(folder, history, waits));
-      for (const { uri, line, why } of this.notShown) {
-        if (line === undefined) this.log.warn(`${uri.path}: ${why}`);
-      }
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+    const listed = await Promise.all(
+      folders.map(async uri => [uri.toString(), await this.files.listRuns(uri)] as const),
+    );
+    this.reader ??= createHistoryReader(HOST_SLICES);
+    const histories = await this.reader.read(new Map(listed));
+    const read = folders.flatMap(folder => {
+      const history = histories.get(folder.toString());
+      return history === undefined ? [] : [{ folder, history }];
+    });
+    this.kept = read.flatMap(({ folder, history }) =>
+      history.runs.map(run => ({ ...run, folder })),
+    );
+    const lines = new Set(this.kept.map(({ line }) => line));
+    this.unkept = this.unkept.filter(({ line }) => !lines.has(line));
+    const waiting = read.some(({ history }) =>
+      history.damaged.some(({ unfinished }) => unfinished),
+    );
+    this.waits = waiting ? this.waits + 1 : 0;
+    const waits = waiting && this.waits <= MAX_WAITS;
+    if (waits) this.loadLater();
+    this.notShown = read.flatMap(({ folder, history }) => notShownOf(folder, history, waits));
+    for (const { uri, line, why } of this.notShown) {
+      if (line === undefined) this.log.warn(`${uri.path}: ${why}`);
     }
     this.settle();
   }

@@ -41,7 +41,7 @@ export class RunsView implements vscode.Disposable {
   private readonly given = new WeakSet<object>();
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<Node>;
-  private readonly subscription: vscode.Disposable;
+  private readonly subscriptions: readonly vscode.Disposable[];
 
   constructor(
     private readonly store: RunStore,
@@ -57,20 +57,26 @@ export class RunsView implements vscode.Disposable {
       canSelectMany: true,
       showCollapseAll: true,
     });
-    this.subscription = store.onDidChange(() => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => {
-        this.setKeys();
-        this.refresh();
-      }, REFRESH_MS);
-    });
+    this.subscriptions = [
+      this.view,
+      store.onDidChange(() => {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+          this.setKeys();
+          this.refresh();
+        }, REFRESH_MS);
+      }),
+      // The file watcher may have missed changes by other windows.
+      this.view.onDidChangeVisibility(({ visible }) => {
+        if (visible) void store.load();
+      }),
+    ];
     this.setKeys();
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.subscription.dispose();
-    this.view.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
 

@@ -31,7 +31,7 @@ import { recordingMemory } from '../../../src/core/trace/recordingMemory';
 import { tileAround } from '../../../src/core/trace/tileOfC';
 import type { Dim3 } from '../../../src/core/plan/plan';
 import { sampleOf } from '../../helpers/depth';
-import { declaredFor, WARP_GROUP_SPECS } from '../../helpers/warpGroupSpecs';
+import { declaredFor, WARP_GROUP_SPECS, warpGroups } from '../../helpers/warpGroupSpecs';
 
 interface Store {
   readonly operand: string;
@@ -232,6 +232,67 @@ function checkWarpGroups(kernel: DeclaredKernel): void {
   }
   assert.ok(numTiles.seen > 0);
 }
+
+/**
+ * Returns the lane that stores last at each index of C, for one staged box row of a tile: the loop
+ * over boxes and lanes of `storeTile` (shaders/cuda/wgmma/output.cuh).
+ */
+function storingLanes(from: number, rowInBox: number, of: Staged): ReadonlyMap<number, number> {
+  const rowLanes = of.columns / 2;
+  const lanes = new Map<number, number>();
+  for (let box = 0; box < Math.ceil(of.tileN / of.columns); box++) {
+    const first = Math.min(box * of.columns, of.tileN - of.columns);
+    const inside = Math.min(of.columns, of.inRow - first);
+    for (let pair = 0; pair < rowLanes; pair++) {
+      const lane = (rowInBox % (32 / rowLanes)) * rowLanes + pair;
+      const n = pair * 2 + ((from + first) % 2);
+      const stored = [n, n + 1, ...(n === 1 ? [0] : [])].filter(column => column < inside);
+      for (const column of stored) lanes.set(from + first + column, lane);
+    }
+  }
+  return lanes;
+}
+
+interface Staged {
+  readonly columns: number;
+  readonly tileN: number;
+  /** Columns of the tile that are inside C. */
+  readonly inRow: number;
+}
+
+describe('writers of staged rows', () => {
+  for (const [n, tileN, columns] of [
+    [203, 128, 64],
+    [203, 96, 64],
+    [101, 40, 32],
+    [262, 64, 64],
+  ] as const)
+    it(`are the lanes that store pairs at even indices: ${n} columns, tiles of ${tileN}`, () => {
+      const problem = {
+        m: 70,
+        n,
+        k: 64,
+        a: { dtype: 'bf16' },
+        b: { dtype: 'bf16', layout: 'col' },
+      } as const;
+      const schedule = { block: { m: 64, n: tileN } };
+      const kernel = declaredFor(warpGroups(problem, schedule));
+      assert.equal(kernel.model.output.by, 'threads');
+      const { ownerOf } = ownersOf(kernel);
+      for (const row of [0, 1, 2, 17, 63, 69])
+        for (let tile = 0; tile < n; tile += tileN) {
+          const inRow = Math.min(tileN, n - tile);
+          const lanes = storingLanes(row * n + tile, row % 16, { columns, tileN, inRow });
+          assert.equal(lanes.size, inRow);
+          for (const [index, lane] of lanes) {
+            const { writer, accumulators } = ownerOf({ entry: 0, row, column: index - row * n });
+            assert.ok(writer.thread !== null);
+            assert.equal(writer.thread % 32, lane, `${row}, ${index - row * n}`);
+            assert.equal(Math.floor(writer.thread / 32), accumulators[0]?.warp);
+          }
+        }
+    });
+});
 
 describe('owners of elements of warp groups', () => {
   for (const [name, spec] of Object.entries(WARP_GROUP_SPECS))

@@ -29,6 +29,12 @@ export interface LoadedRows {
   readonly isNarrow: boolean;
 }
 
+/**
+ * How the epilogue stores rows of C: `aligned` if they are multiples of 16 bytes, so that TMA or
+ * vector stores apply; otherwise `staged` in shared memory, or `direct` from registers.
+ */
+export type StoredRows = 'aligned' | 'staged' | 'direct';
+
 /** All extents are those of the computed GEMM, that is, after swapping operands. */
 export interface WarpGroupKernel {
   readonly problem: ResolvedProblem;
@@ -44,8 +50,7 @@ export interface WarpGroupKernel {
   readonly resident: number;
   readonly elementBytes: number;
   readonly outputBytes: number;
-  /** Whether rows of C are multiples of 16 bytes, so that TMA or vector stores apply. */
-  readonly storesAligned: boolean;
+  readonly stores: StoredRows;
   readonly loads: readonly LoadedRows[];
   /** Number of split products of FP32 emulation, with the interval of the FP32 promotion. */
   readonly products: number;
@@ -81,7 +86,11 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     resident: residentClusters(device, size),
     elementBytes,
     outputBytes: DTYPE_BYTES[dtypes.c],
-    storesAligned: isAligned(problem.c.ld, DTYPE_BYTES[dtypes.c]),
+    stores: isAligned(problem.c.ld, DTYPE_BYTES[dtypes.c])
+      ? 'aligned'
+      : wgmma.output.by === 'threads'
+        ? 'staged'
+        : 'direct',
     loads: [
       loadedRows(a, {
         ld: problem.a.ld,

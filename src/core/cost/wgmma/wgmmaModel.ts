@@ -211,10 +211,8 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     ((tile.n * kernel.outputBytes) % LINE_BYTES === 0 ? 1 : calibration.unalignedStoreFactor);
   const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
-  const scattered = kernel.storesAligned
-    ? 0
-    : (calibration.scatteredNanoseconds * accumulators) / splitK;
-  const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + scattered;
+  const unaligned = (unalignedNanoseconds(kernel.stores, calibration) * accumulators) / splitK;
+  const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + unaligned;
   const start =
     counted(input, 'start') *
     1000 *
@@ -240,6 +238,12 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     before: counted(input, 'before') * prePassMilliseconds(kernel, input),
   };
 }
+
+/** Returns the time per element of C to store rows that are not multiples of 16 bytes. */
+const unalignedNanoseconds = (
+  stores: WarpGroupKernel['stores'],
+  { scatteredNanoseconds, stagedNanoseconds }: WarpGroupCalibration,
+): number => ({ aligned: 0, staged: stagedNanoseconds, direct: scatteredNanoseconds })[stores];
 
 /** Returns the time per k-iteration in which L2 delivers the rows of both tiles to an SM. */
 function arrivalOf(
@@ -278,7 +282,7 @@ const prePassMilliseconds = (
   { machine, calibration }: KernelInput,
 ): number =>
   prePass.bytes / (calibration.prePassShare * machine.dramGBps) / 1e6 +
-  (prePass.launches * calibration.launchMicroseconds) / 1000;
+  (prePass.launches * calibration.prePassMicroseconds) / 1000;
 
 interface Load {
   readonly tensorCycles: number;

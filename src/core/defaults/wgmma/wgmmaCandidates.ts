@@ -117,16 +117,28 @@ function* computed(
     }
 }
 
-function* tilesOf({ problem, panel, limits }: Quantities): Generator<CandidateTile> {
+function* tilesOf({ problem, panel, limits, k }: Quantities): Generator<CandidateTile> {
+  const steps = Math.ceil(problem.k / k);
   for (const { m, kernelSchedule, consumers } of GROUPS) {
     if (m > GROUP_ROWS && m - GROUP_ROWS >= problem.m) continue;
     const isPingpong = kernelSchedule === 'pingpong';
+    if (isPingpong && isSlowPingpong(m, steps)) continue;
     for (const n of widthsOf(problem.n, panel)) {
       const tile = { m, n, consumers, isPingpong };
       if (accumulatorsOf(tile) <= maxAccumulators(consumers, limits)) yield tile;
     }
   }
 }
+
+/** Maximum number of k-iterations for which ping-pong with 64-row tiles is a candidate. */
+const MAX_SHORT_STEPS = 12;
+
+/**
+ * Returns whether ping-pong is slower than one consumer with the same tile. With 64 rows, it was
+ * faster only if the epilogue is long in relation to the main loop (bench/h200-random-fit.jsonl).
+ */
+export const isSlowPingpong = (rows: number, steps: number): boolean =>
+  rows === GROUP_ROWS && steps > MAX_SHORT_STEPS;
 
 const accumulatorsOf = ({ m, n, consumers, isPingpong }: CandidateTile): number =>
   ((isPingpong ? m : m / consumers) / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
@@ -164,7 +176,7 @@ function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
   const { m, n, consumers } = tile;
   const stageBytes = (m + n) * of.k * of.element;
   const storeBytes =
-    splitK === 1 && of.storesByTma
+    splitK === 1 && of.isStaged
       ? consumers * GROUP_ROWS * of.outputBytes * Math.min(n, STORED_COLUMNS)
       : 0;
   const fit = Math.floor((HOPPER_SHARED_BYTES - storeBytes) / (stageBytes + BARRIER_BYTES));
@@ -202,7 +214,7 @@ function kernelOf(
     resident: residentClusters(at.device, clusterSize),
     elementBytes: element,
     outputBytes: of.outputBytes,
-    storesAligned: of.storesAligned,
+    stores: of.storesAligned ? 'aligned' : of.isStaged && splitK === 1 ? 'staged' : 'direct',
     loads: [
       rowsOf(of.a, { bytes: inside(problem.m, m) * m * k * element, sharers: cluster.n }),
       {
@@ -293,7 +305,7 @@ function quantitiesOf(problem: ResolvedProblem) {
     b: ofB.alignment,
     panel: bIsK || !isTransposable ? COLUMNS.step : COLUMNS.panel,
     storesAligned,
-    storesByTma: outputBytes === 2 && beta === 0 && c.layout === 'row' && storesAligned,
+    isStaged: outputBytes === 2 && beta === 0 && c.layout === 'row',
     limits: { storesColumns: c.layout === 'col' },
     prePass: { launches: ofA.launches + ofB.launches, bytes: ofA.bytes + ofB.bytes },
     compulsoryBytes: compulsoryBytes(problem),

@@ -5,6 +5,7 @@
 import { prePasses, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
 import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import type { WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
@@ -149,9 +150,7 @@ function summaryOf(
           `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores 1/${splitK} of the columns.`,
         ]),
     ...multicast(cluster),
-    output.by === 'tma'
-      ? `Epilogue: accumulators are staged in shared memory as ${STORED_ROWS} x ${output.columns} boxes and written by TMA store.`
-      : 'Epilogue: accumulators are stored directly from registers.',
+    epilogueLine(output),
     ...(splitK > 1
       ? []
       : ['Persistent kernel: one CTA per SM; clusters loop over the tiles of C.']),
@@ -164,6 +163,15 @@ function summaryOf(
       ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
       : []),
   ];
+}
+
+function epilogueLine(output: WgmmaOutput): string {
+  if (output.by === 'registers')
+    return 'Epilogue: accumulators are stored directly from registers.';
+  const boxes = `Epilogue: accumulators are staged in shared memory as ${STORED_ROWS} x ${output.columns} boxes`;
+  return output.by === 'tma'
+    ? `${boxes} and written by TMA store.`
+    : `${boxes}. Each warp stores the rows of its box, because rows of C are not aligned to 16 bytes.`;
 }
 
 /** Stage counts whose names start with a vowel: "an 8-stage ring buffer". */

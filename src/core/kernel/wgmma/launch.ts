@@ -302,7 +302,7 @@ export function boxOf(
 ): Pick<BoxedOperand, 'box' | 'swizzleBytes' | 'repacked'> {
   if (name !== 'c') return wgmma[name];
   const { output } = wgmma;
-  if (output.by !== 'tma') throw new Error('C is stored from registers');
+  if (output.by !== 'tma') throw new Error('C is not stored by TMA');
   return { box: [output.columns, STORED_ROWS], swizzleBytes: output.swizzleBytes };
 }
 

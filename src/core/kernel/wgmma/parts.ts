@@ -33,12 +33,16 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     SCALED: alpha !== 1,
     BETA: beta !== 0,
     TMA_STORE: wgmma.output.by === 'tma',
+    STAGED_STORE: wgmma.output.by === 'threads',
     OUTPUT_F16: c.dtype === 'f16',
     SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
     RASTER_COLUMNS: wgmma.raster.order === 'col',
     /** Whether stores from registers write two adjacent columns as a pair. */
-    PAIRED: c.layout === 'row' && pairs.every(extent => extent % 2 === 0),
+    PAIRED:
+      wgmma.output.by === 'registers' &&
+      c.layout === 'row' &&
+      pairs.every(extent => extent % 2 === 0),
   };
 };
 
@@ -199,14 +203,15 @@ function loadsOf(plan: PlanWithWgmma, operand: 'a' | 'b'): readonly string[] {
 }
 
 export function stores(plan: PlanWithWgmma): readonly string[] {
-  const { BATCHED, BETA, SPLIT, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, BETA, SPLIT, STAGED_STORE, TMA_STORE } = flagsOf(plan);
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
     return [`storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n${product});`];
   }
   const product = BATCHED ? ' + tile.batch * strideC' : '';
   const more = `${SPLIT ? ', slice' : ''}${BETA ? ', beta' : ''}`;
-  return [`storeTile(acc[m], C${product}, ldc, M, N, row, tile.n${more});`];
+  const box = STAGED_STORE ? 'box, ' : '';
+  return [`storeTile(acc[m], ${box}C${product}, ldc, M, N, row, tile.n${more});`];
 }
 
 export function storeParameters(plan: PlanWithWgmma): string {

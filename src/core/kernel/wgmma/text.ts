@@ -149,8 +149,16 @@ function constants(plan: PlanWithWgmma): readonly string[] {
     ...(stored.by === 'registers'
       ? []
       : ([
-          ['STORE_BUFFERS', stored.buffers, 'TMA store boxes in shared memory per warp'],
-          ['STORE_COLUMNS', stored.columns, 'columns of C per TMA store box'],
+          ...(stored.by === 'tma'
+            ? ([
+                ['STORE_BUFFERS', stored.buffers, 'TMA store boxes in shared memory per warp'],
+              ] as const)
+            : []),
+          [
+            'STORE_COLUMNS',
+            stored.columns,
+            `columns of C per ${stored.by === 'tma' ? 'TMA store' : 'staged'} box`,
+          ],
         ] as const)),
   ];
   const lines = named.map(([name, value]) =>

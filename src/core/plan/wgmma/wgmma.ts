@@ -171,7 +171,11 @@ const instructionOf = (
 export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
 
 export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
-  stages * (a.bytes + b.bytes + BARRIER_BYTES) + (output.by === 'tma' ? output.bytes : 0);
+  stages * (a.bytes + b.bytes + BARRIER_BYTES) + stagedBytes(output);
+
+/** Returns the bytes of shared memory that stage C. */
+export const stagedBytes = (output: WgmmaOutput): number =>
+  output.by === 'registers' ? 0 : output.bytes;
 
 export const repackedElements = (plan: WgmmaPlan): number =>
   plan.workspaceBytes / DTYPE_BYTES[plan.element];
@@ -280,8 +284,10 @@ export const STORED_ROWS = GROUP_ROWS / 4;
 const MAX_BUFFERS = 4;
 
 /**
- * Returns how the epilogue stores C. TMA stores require 16-bit elements, beta = 0, a row-major C,
- * aligned rows and strides, and at least 32 columns. They do not support split-K.
+ * Returns how the epilogue stores C. Staging in shared memory requires 16-bit elements, beta = 0, a
+ * row-major C and at least 32 columns, and does not support split-K. TMA stores also require
+ * aligned rows and strides. Without them, threads store the staged rows if shared memory has enough
+ * space.
  */
 function outputOf(
   { problem, schedule }: Planned,
@@ -295,17 +301,22 @@ function outputOf(
   // to rows of 63 elements wrote past their end.
   const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isSplitK = (schedule.splitK ?? 1) > 1;
-  const isBoxed = element === 2 && n >= PANEL.narrow && isAligned;
+  const isBoxed = element === 2 && n >= PANEL.narrow;
   if (!isBoxed || beta !== 0 || c.layout !== 'row' || isSplitK) {
     return { by: 'registers' };
   }
   const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
+  const swizzleBytes = columns === PANEL.wide ? 128 : 64;
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
+  if (!isAligned)
+    return bytes <= roomBytes
+      ? { by: 'threads', columns, swizzleBytes, bytes }
+      : { by: 'registers' };
   const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
   return {
     by: 'tma',
     columns,
-    swizzleBytes: columns === PANEL.wide ? 128 : 64,
+    swizzleBytes,
     buffers,
     bytes: buffers * bytes,
   };
@@ -319,7 +330,8 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return 0;
   const { a, b, output } = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
-  const left = HOPPER_SHARED_BYTES - (output.by === 'tma' ? output.bytes / output.buffers : 0);
+  const left =
+    HOPPER_SHARED_BYTES - stagedBytes(output) / (output.by === 'tma' ? output.buffers : 1);
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
 }
 

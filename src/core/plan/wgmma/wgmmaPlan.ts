@@ -33,7 +33,8 @@ export interface BoxedOperand {
 }
 
 /**
- * Epilogue of `wgmma`: TMA stores boxes staged in shared memory, or threads store from registers.
+ * Epilogue of `wgmma`: TMA stores boxes staged in shared memory (`tma`), threads store the rows of
+ * staged boxes (`threads`), or threads store from registers.
  */
 export type WgmmaOutput =
   | {
@@ -45,6 +46,13 @@ export type WgmmaOutput =
        * another buffer.
        */
       readonly buffers: number;
+      readonly bytes: number;
+    }
+  | {
+      /** One box per warp. */
+      readonly by: 'threads';
+      readonly columns: 32 | 64;
+      readonly swizzleBytes: 64 | 128;
       readonly bytes: number;
     }
   | { readonly by: 'registers' };

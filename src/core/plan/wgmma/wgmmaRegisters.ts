@@ -49,7 +49,7 @@ export const areMany = (sums: number): boolean => sums > MAX_ORDINARY_ACCUMULATO
 
 /**
  * Returns the register counts for setmaxnreg; undefined for one consumer. With 40 registers, the
- * producer spills if the blocks of a cluster share MN-major tiles and C is not stored by TMA.
+ * producer spills if the blocks of a cluster share MN-major tiles and C is stored from registers.
  */
 export function registersFor(
   { consumers, cluster, output, a, b }: Shared,
@@ -58,7 +58,7 @@ export function registersFor(
   if (consumers === 1) return undefined;
   if (consumers === 3) return { producer: 56, consumer: 152 };
   const sharesPanels = cluster.m * cluster.n > 1 && (a.major === 'mn' || b.major === 'mn');
-  return areMany(sums) && (output.by === 'tma' || !sharesPanels)
+  return areMany(sums) && (output.by !== 'registers' || !sharesPanels)
     ? { producer: 40, consumer: 232 }
     : { producer: 56, consumer: 224 };
 }

@@ -14,7 +14,14 @@ import { splitViolations } from '../rules/fp32EmulationRule';
 import type { RuleViolation, ShapeRule } from '../rules/rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
-import { GROUP_ROWS, isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
+import {
+  GROUP_ROWS,
+  isHopper,
+  accumulatorsPerThread,
+  stagedBytes,
+  stagesThatFit,
+  STAGE_COUNTS,
+} from './wgmma';
 
 /** Element types that the instruction supports with f32 accumulation. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
@@ -190,7 +197,7 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
     wgmma.stages,
     n(a.bytes),
     n(b.bytes),
-    n(output.by === 'tma' ? output.bytes : 0),
+    n(stagedBytes(output)),
     n(sharedBytes),
     n(limits.sharedBytes),
     limits.owner,

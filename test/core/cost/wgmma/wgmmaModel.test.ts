@@ -12,7 +12,7 @@ import { analyze } from '../../../../src/core/report/analyze';
 import { deviceOf, type DeviceId } from '../../../../src/core/hardware/devices';
 import { emit } from '../../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../../src/core/model/report';
-import { WARP_GROUPS, warpGroupsOn } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
+import { SM_90, WARP_GROUPS, warpGroupsOn } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { warpGroupTexts } from '../../../../src/core/model/wgmma/wgmmaText';
 import {
   predictWarpGroups,
@@ -192,19 +192,18 @@ const recorded = (file: string) =>
   v.parse(recordSchema, JSON.parse(readFileSync(`bench/${file}`, 'utf8')));
 
 describe('the time of wgmma beside the recorded races', () => {
-  for (const [device, file] of [
-    ['h200', 'wgmma-model.json'],
-    ['h100-sxm', 'h100-wgmma-model.json'],
+  for (const [name, calibration, file] of [
+    ['sm', SM_90, 'wgmma-model.json'],
+    ['h200', warpGroupsOn('h200').calibration, 'h200-wgmma-model.json'],
+    ['h100-sxm', warpGroupsOn('h100-sxm').calibration, 'h100-wgmma-model.json'],
   ] as const) {
-    it(`has the numbers that were fitted, and judges as was recorded: ${device}`, () => {
+    it(`has the numbers that were fitted, and judges as was recorded: ${name}`, () => {
       const record = recorded(file);
-      const { calibration, device: fitted } = warpGroupsOn(device);
       const { origin, ...numbers } = calibration;
-      assert.equal(fitted, device);
       assert.match(origin, /two thirds of the shapes/);
       assert.deepEqual({ ...numbers, origin: 'fitted' }, record.calibration);
-      const races = record.files.flatMap(name =>
-        fittedRaces(readFileSync(`bench/${name}`, 'utf8')),
+      const races = record.files.flatMap(records =>
+        fittedRaces(readFileSync(`bench/${records}`, 'utf8')),
       );
       const held = heldOut(races);
       assert.deepEqual(held, record.heldOut);
@@ -222,6 +221,7 @@ describe('the time of wgmma beside the recorded races', () => {
   });
 
   it('uses the constants of the H200 on GPUs that were not benchmarked', () => {
+    assert.equal(warpGroupsOn('h100-sxm').device, 'h100-sxm');
     assert.deepEqual(warpGroupsOn('h100-pcie'), { device: 'h200', calibration: WARP_GROUPS });
   });
 });

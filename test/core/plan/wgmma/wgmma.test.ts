@@ -329,7 +329,28 @@ describe('C', () => {
     assert.equal(by({ beta: 1 }), 'registers');
     assert.equal(by({ n: 1032, c: { ld: 1040 } }), 'tma');
     // TMA would write the sixteen bytes that the last element is in.
-    assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'registers');
-    assert.equal(by({ c: { ld: 1025 } }), 'registers');
+    assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'threads');
+    assert.equal(by({ c: { ld: 1025 } }), 'threads');
+  });
+
+  it('is staged for rows that TMA cannot store, if shared memory has space for the boxes', () => {
+    const problem = { n: 1025, c: { ld: 1025 } };
+    const planned = (stages: number) =>
+      planOf(specOf({ block: { m: 128, n: 128 }, stages }, problem)).wgmma;
+    const [most, fewer] = [planned(7), planned(6)];
+    assert.deepEqual(most.output, { by: 'registers' });
+    assert.deepEqual(fewer.output, {
+      by: 'threads',
+      columns: 64,
+      swizzleBytes: 128,
+      bytes: 16_384,
+    });
+    assert.equal(planOf(specOf({ block: { m: 128, n: 128 } }, problem)).wgmma.stages, 6);
+    const by = (schedule: Schedule, more: Problem = {}) =>
+      planOf(specOf(schedule, { ...problem, ...more })).wgmma.output.by;
+    assert.equal(by({}, { beta: 1 }), 'registers');
+    assert.equal(by({}, { c: { dtype: 'f32', ld: 1025 } }), 'registers');
+    assert.equal(by({ splitK: 2 }), 'registers');
+    assert.equal(by({ block: { n: 24 } }), 'registers');
   });
 });

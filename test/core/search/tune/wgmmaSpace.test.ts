@@ -148,8 +148,11 @@ const FASTEST: readonly (readonly [m: number, n: number, k: number, told: string
   [2048, 8192, 8192, '128x128 pingpong 1x1 s6'],
   [8192, 28_672, 8192, '128x192 pingpong 1x1 s5'],
 ];
-/** Of some hundreds to thousands that are legal. */
-const EARLY = 30;
+/**
+ * Share of the legal schedules. The races took turns of 5 ms at a shared clock, while the order is
+ * that of kernels at their own clocks.
+ */
+const EARLY = 0.05;
 /** That are measured by rank, of the usual budget. */
 const RANKED = 50;
 
@@ -158,7 +161,7 @@ describe('the order of a tune on Hopper', () => {
     it(`has ${expected} of ${m} x ${n} x ${k} early, or what differs from it in one decision`, async () => {
       const { scored, space } = await orderOf(specOf({ m, n, k }));
       const rank = scored.findIndex(({ schedule }) => told(schedule) === expected);
-      assert.ok(rank >= 0 && rank < EARLY, `${rank} of ${space.legal}`);
+      assert.ok(rank >= 0 && rank < EARLY * space.legal, `${rank} of ${space.legal}`);
       const best = scored[rank];
       assert.ok(best !== undefined);
       const tried = diverse(scored, RANKED).map(({ schedule }) => decisionsOf(schedule));
