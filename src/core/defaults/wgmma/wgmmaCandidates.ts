@@ -214,7 +214,7 @@ function kernelOf(
     resident: residentClusters(at.device, clusterSize),
     elementBytes: element,
     outputBytes: of.outputBytes,
-    stores: of.storesAligned ? 'aligned' : of.isStaged && splitK === 1 ? 'staged' : 'direct',
+    stores: storedRows(of, n, splitK),
     loads: [
       rowsOf(of.a, { bytes: inside(problem.m, m) * m * k * element, sharers: cluster.n }),
       {
@@ -228,6 +228,15 @@ function kernelOf(
     flops: of.flops,
   };
 }
+
+const storedRows = (
+  { storesAligned, isStaged }: Quantities,
+  columns: number,
+  splitK: number,
+): WarpGroupKernel['stores'] => {
+  if (storesAligned) return 'aligned';
+  return isStaged && splitK === 1 && columns >= COLUMNS.least ? 'staged' : 'direct';
+};
 
 const rowsOf = (
   alignment: LoadedRows['alignment'],
