@@ -13,7 +13,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/programs.cjs': 415_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 872_000,
+  'dist/extension.web.cjs': 880_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */

@@ -94,10 +94,12 @@ explorerSuite('verdict in the page', suite => {
       .getByText(/^Load latency not hidden by 3 stages: \d+ of \d+ ns per k-iteration/)
       .waitFor();
     await losses.getByText(/^Power limit of 700 W: 1,\d{3} MHz instead of 1,829 MHz/).waitFor();
-    const edit = losses.getByText(/^BN 64 → 128, stages 3 → 6: \d+ TFLOP\/s predicted/);
+    const change =
+      'BM 128 → 256, BN 64 → 128, stages 3 → 4, kernel schedule pingpong → cooperative';
+    const edit = losses.getByText(new RegExp(`^${change}: \\d+ TFLOP/s predicted`));
     await edit.first().waitFor();
     await losses.getByRole('button', { name: /^Try/ }).first().click();
-    await verdict.getByText('Applied: BN 64 → 128, stages 3 → 6. Use Undo to revert.').waitFor();
+    await verdict.getByText(`Applied: ${change}. Use Undo to revert.`).waitFor();
     assert.equal(await explorer.page.getByLabel('BN').inputValue(), '128');
     assert.deepEqual(await explorer.axe(), []);
   });
