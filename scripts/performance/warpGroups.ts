@@ -26,8 +26,8 @@ type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => 
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** @param name file name of the record */
-export function warpGroupModel(given: unknown, name: string, table: Table): string {
+/** @param record file name of the record */
+export function warpGroupModel(given: unknown, record: string, table: Table): string {
   const { command, files, heldOut, fittedTo, judgedOn } = v.parse(modelSchema, given);
   const row = (name: string, judged: Judged): readonly string[] => [
     name,
@@ -52,6 +52,6 @@ export function warpGroupModel(given: unknown, name: string, table: Table): stri
     ),
     '',
     'Values are for kernels that were timed in all interleaved rounds. Values in parentheses also include kernels that were timed only once, because they were at least 7 % slower than the fastest kernel. ' +
-      `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/${name}\`; \`${command}\`.`,
+      `Held out, in all types and layouts: ${heldOut.join('; ')}. Raw: ${files.map(file => `\`bench/${file}\``).join(', ')}, \`bench/${record}\`; \`${command}\`.`,
   ].join('\n');
 }
