@@ -187,8 +187,8 @@ describe('a spec without a schedule', () => {
       resolve(spec);
       return performance.now() - begin;
     }).sort((one, other) => one - other);
-    // 0.1 ms in the median on a laptop; the machine of the tests may be busy.
-    assert.ok((times[100] ?? 0) < 2, `${times[100] ?? 0} ms`);
+    // The page's limit for one choice. Half of 200 calls must keep it on a busy machine too.
+    assert.ok((times[100] ?? 0) < 5, `${times[100] ?? 0} ms`);
     console.log(`      resolve: ${((times[100] ?? 0) * 1000).toFixed(0)} µs in the median`);
   });
 });
