@@ -71,13 +71,13 @@ describe('tiles that do not fit together', () => {
           together += 1;
           const after = nearest as Schedule;
           assert.deepEqual(withoutTiles(after), withoutTiles(before));
-          const healed = plan(resolve(specOf(after)), 'cuda');
-          assert.ok(healed.ok, `${JSON.stringify(schedule)} -> ${JSON.stringify(after)}`);
+          const planAfter = plan(resolve(specOf(after)), 'cuda');
+          assert.ok(planAfter.ok, `${JSON.stringify(schedule)} -> ${JSON.stringify(after)}`);
         }
       }),
       { ...runs(250) },
     );
-    assert.ok(isEnough(together, 50), `${together} proposals`);
+    assert.ok(isEnough(together, 25), `${together} proposals`);
   }).timeout(120_000);
 
   it('one nearest value after the other ends in a legal spec', () => {
