@@ -15,7 +15,7 @@ import { ROUND, type KeyPress } from './page/changes';
 import { launch, openExplorer, type ExplorerPage } from '../../scripts/page/explorerPage';
 import { measureFirstPaint, measureShow } from './page/messages';
 import { showWithRuns } from './page/recorded';
-import { clockStepMs, installStopwatch, timeOf, type Sample } from './page/stopwatch';
+import { clockStepMs, frameShown, installStopwatch, timeOf, type Sample } from './page/stopwatch';
 
 const CHANGES = 500;
 const WARM_UP = ROUND.length;
@@ -71,6 +71,7 @@ async function measureFloor(flags: readonly string[]): Promise<readonly Sample[]
 async function change({ page }: ExplorerPage, step: KeyPress): Promise<Change> {
   await page.locator(`#${step.field}`).focus();
   if (step.replaces) await page.keyboard.press('Control+A');
+  await frameShown(page);
   const sample = await timeOf(page, () => page.keyboard.press(step.key));
   if (sample.paintMs === null)
     throw new Error(`Key ${step.key} in field ${step.field} did not change the page.`);

@@ -26,6 +26,9 @@ interface Stopwatch {
 }
 type PageWindow = typeof globalThis & { stopwatch: Stopwatch };
 
+/** Time in milliseconds between two keys of a fast typist (200 words per minute). */
+const KEY_PAUSE_MS = 60;
+
 /** Name of the User Timing measure that webview/page.tsx records. */
 export const DERIVE = 'derive';
 
@@ -39,6 +42,22 @@ export async function timeOf(page: Page, act: () => Promise<void>): Promise<Samp
   await act();
   return page.evaluate(() => (globalThis as PageWindow).stopwatch.settled());
 }
+
+/**
+ * Waits until the browser has shown the frame of earlier input, such as a moved focus. Otherwise a
+ * key pressed within a millisecond waits for the rasterization of that frame, which no typist is
+ * fast enough to cause.
+ */
+export const frameShown = (page: Page): Promise<void> =>
+  page.evaluate(
+    pauseMs =>
+      new Promise<void>(resolve => {
+        requestAnimationFrame(() => {
+          setTimeout(resolve, pauseMs);
+        });
+      }),
+    KEY_PAUSE_MS,
+  );
 
 /** Returns the smallest of 1000 observed steps of the page's clock, in milliseconds. */
 export const clockStepMs = (page: Page): Promise<number> =>
