@@ -1,7 +1,7 @@
 /** Waterfall of time: one row per loss, from the peak to the prediction and the newest run. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import type { LossStep, Waterfall } from '../../src/core/roofline/waterfall';
+import { foldLosses, type LossStep, type Waterfall } from '../../src/core/roofline/waterfall';
 import { formatNumber, formatPercent, formatRate, timeUnitOf, type TimeUnit } from '../format';
 import { causeName } from './causeName';
 
@@ -14,9 +14,6 @@ interface Row {
   readonly to: number;
   readonly value: string;
 }
-
-/** Maximum number of rows for losses; the last row combines the smallest losses. */
-const MAX_LOSSES = 5;
 
 export function WaterfallRows({ of }: { readonly of: Waterfall }): VNode {
   const unit = timeUnitOf(of.predicted.milliseconds);
@@ -66,10 +63,7 @@ function rowsOf(
     to: at.milliseconds,
     value: `${formatRate(at.tflops * 1000)}, ${timeText(at.milliseconds)}`,
   });
-  const [shown, rest] =
-    falls.length > MAX_LOSSES
-      ? [falls.slice(0, MAX_LOSSES - 1), falls.slice(MAX_LOSSES - 1)]
-      : [falls, []];
+  const { shown, rest } = foldLosses(falls);
   let reached = roof.milliseconds;
   const lossRow = (key: string, name: string, { milliseconds, share }: Loss): Row => {
     const from = reached;

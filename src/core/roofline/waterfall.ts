@@ -109,6 +109,30 @@ export function waterfall(analysis: AnalyzedKernel, plan: Plan | null): Waterfal
   };
 }
 
+export interface FoldedLosses {
+  readonly shown: readonly LossStep[];
+  /** Smaller losses that are shown as their sum: none, or at least two. */
+  readonly rest: readonly LossStep[];
+}
+
+/** Minimum number of losses that are shown separately. */
+const MIN_SHOWN = 4;
+
+/**
+ * Folds the smallest losses into one term that is not larger than any loss shown separately.
+ *
+ * @param falls largest first
+ */
+export function foldLosses(falls: readonly LossStep[]): FoldedLosses {
+  let sum = 0;
+  let shown = falls.length;
+  for (let from = falls.length - 1; from >= MIN_SHOWN; from--) {
+    sum += falls[from]?.milliseconds ?? 0;
+    if (from < falls.length - 1 && sum <= (falls[from - 1]?.milliseconds ?? 0)) shown = from;
+  }
+  return { shown: falls.slice(0, shown), rest: falls.slice(shown) };
+}
+
 /** Returns the datasheet peak of a roofline in TFLOP/s; undefined if it has none. */
 export const peakOf = ({ ceilings }: Roofline): number | undefined =>
   ceilings.find(({ kind, from, of }) => kind === 'compute' && from === 'spec' && of === undefined)

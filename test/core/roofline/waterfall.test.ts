@@ -9,7 +9,7 @@ import { gapEdits } from '../../../src/core/model/gap/gapEdits';
 import { modelOf } from '../../../src/core/model/gap/gaps';
 import { LANE_COSTS } from '../../../src/core/model/gap/laneGaps';
 import type { Cause } from '../../../src/core/model/timeModel';
-import { waterfall } from '../../../src/core/roofline/waterfall';
+import { foldLosses, waterfall } from '../../../src/core/roofline/waterfall';
 import { toSpec } from '../../../src/core/spec/toSpec';
 import { applyOverrides, decodeSpec } from '../../../src/core/spec/decode';
 import type { GemmSpec } from '../../../src/core/spec/schema';
@@ -120,6 +120,23 @@ describe('why not at the roof', () => {
     const barriers = without('fragments') - without('fragments', 'barriers');
     assert.ok(barriers > 0, 'one a tile, of 9 cycles');
     assert.ok(fragments > 4 * barriers, 'eight a tile, of 10 cycles each');
+  });
+
+  it('folds losses only into a term that is not larger than any loss shown separately', () => {
+    const foldOf = (...milliseconds: readonly number[]): readonly [number, number] => {
+      const falls = milliseconds.map(
+        time => ({ cause: 'latency', milliseconds: time, share: 0, tflops: 1 }) as const,
+      );
+      const { shown, rest } = foldLosses(falls);
+      assert.deepEqual([...shown, ...rest], falls);
+      return [shown.length, rest.length];
+    };
+    assert.deepEqual(foldOf(), [0, 0]);
+    assert.deepEqual(foldOf(60, 43, 6, 5), [4, 0]);
+    assert.deepEqual(foldOf(60, 43, 6, 5, 1), [5, 0], 'one loss keeps its name');
+    assert.deepEqual(foldOf(60, 43, 6, 5, 2, 1, 1), [4, 3]);
+    assert.deepEqual(foldOf(60, 43, 6, 5, 4, 1, 1), [5, 2]);
+    assert.deepEqual(foldOf(5, 2.4, 1.8, 1.7, 1.4, 1, 0.8), [7, 0]);
   });
 
   it('says nothing where the model says nothing', () => {
