@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { newest } from '../../scripts/page/samples';
+import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import type { FromWebview } from '../../src/protocol';
 import { explorerSuite } from '../helpers/explorerSuite';
@@ -94,6 +95,23 @@ explorerSuite('the tile map', suite => {
     assert.equal(await staged.count(), 0);
     await send({ type: 'cursor', sourceHash: message.sourceHash, line: first.first });
     await staged.waitFor();
+  });
+
+  it('distinguishes the lines that call the epilogue, stage C and issue the TMA store', async () => {
+    const { page } = await opened(TENSOR_SPEC);
+    const lines = page
+      .getByRole('table', { name: 'Addresses and lines of the selected elements' })
+      .locator('tbody tr')
+      .last()
+      .getByRole('button');
+    const text = await lines.innerText();
+    assert.match(text, /^MMA \d+; epilogue \d+; stmatrix \d+-\d+; TMA store \d+$/);
+    const source = (await page.locator('#code .source').innerText()).split('\n');
+    const lineOf = (use: string): string =>
+      source[Number(new RegExp(`${use} (\\d+)`).exec(text)?.[1]) - 1] ?? '';
+    assert.match(lineOf('epilogue'), /storeTile\(acc/);
+    assert.match(lineOf('stmatrix'), /stmatrix4\(/);
+    assert.match(lineOf('TMA store'), /tmaStore\(map/);
   });
 
   it('selects k in A and B', async () => {

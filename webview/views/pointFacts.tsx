@@ -24,6 +24,8 @@ const useName = (use: Use, { kernel: { plan }, withTmaStore }: Naming): string =
     sharedStore: t('shared store'),
     sharedLoad: t('shared load'),
     multiply: plan.family === 'simt' ? t('FMA') : t('MMA'),
+    epilogue: t('epilogue'),
+    stageOutput: 'stmatrix',
     store: withTmaStore ? t('TMA store') : t('store'),
   })[use];
 

@@ -7,10 +7,18 @@ import type { GlobalOperand, OperandName } from '../spec/resolved';
 import { wgmmaLines } from './wgmmaLines';
 
 /**
- * Use of an element: load from global memory, store to or load from shared memory, FMA or MMA, and
- * store to global memory.
+ * Use of an element: load from global memory, store to or load from shared memory, FMA or MMA, call
+ * of the epilogue, copy of accumulators to shared memory, and store to global memory.
  */
-export const USES = ['load', 'sharedStore', 'sharedLoad', 'multiply', 'store'] as const;
+export const USES = [
+  'load',
+  'sharedStore',
+  'sharedLoad',
+  'multiply',
+  'epilogue',
+  'stageOutput',
+  'store',
+] as const;
 export type Use = (typeof USES)[number];
 
 export interface UsedLines {

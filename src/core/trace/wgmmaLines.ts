@@ -10,7 +10,12 @@ const STATEMENTS: readonly (readonly [operand: OperandName, use: Use, statement:
   ['c', 'multiply', /^ *wgmma\(/],
   ['a', 'multiply', /^ *wgmma\(/],
   ['b', 'multiply', /^ *wgmma\(/],
-  ['c', 'store', /\bstoreTile\(acc|\btmaStore\(map,/],
+  ['c', 'epilogue', /\bstoreTile\(acc/],
+  ['c', 'stageOutput', /^ *stmatrix4\(/],
+  ['c', 'store', /\btmaStore\(map,/],
+  // Stores of threads, from staged boxes and from registers
+  ['c', 'store', /^ *\*reinterpret_cast<uint32_t\*>\(line\b|\bline\[\w+\] = /],
+  ['c', 'store', /^ *\*(?:to|first|second) = /],
 ];
 
 /**
@@ -21,17 +26,24 @@ export function wgmmaLines(
   { source, model }: DeclaredKernel,
   prePasses: readonly UsedLines[],
 ): readonly UsedLines[] {
-  const main = source.split('\n').flatMap((text, i) =>
+  const texts = source.split('\n');
+  const main = texts.flatMap((text, i) =>
     STATEMENTS.filter(([, , statement]) => statement.test(text)).map(([operand, use]) => ({
       operand,
       use,
-      lines: { first: i + 1, last: i + 1 },
+      lines: { first: i + 1, last: lastLineOf(texts, i) + 1 },
     })),
   );
   const loads = prePasses.filter(({ operand, use }) => operand !== 'c' && use === 'load');
   const all = [...loads, ...main].sort((one, other) => one.lines.first - other.lines.first);
   if (model.operandOrder === 'ab') return all;
   return all.map(({ operand, ...used }) => ({ ...used, operand: SWAPPED[operand] }));
+}
+
+/** Returns the index of the line with the semicolon that ends the statement. */
+function lastLineOf(texts: readonly string[], first: number): number {
+  const last = texts.findIndex((text, i) => i >= first && text.includes(';'));
+  return last < 0 ? first : last;
 }
 
 const SWAPPED = { a: 'b', b: 'a', c: 'c' } as const;

@@ -12,6 +12,7 @@ import { sharedOffsets } from '../../../src/core/memory/sharedOffsets';
 import { plan } from '../../../src/core/plan/planner';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { elementFacts, type ElementFacts } from '../../../src/core/trace/elementFacts';
+import type { Use } from '../../../src/core/trace/operandLines';
 import { positionOf } from '../../../src/core/trace/position';
 import { elementOf } from '../../../src/core/trace/tags';
 import { traceOf, traceSubject } from '../../../src/core/trace/traceSubject';
@@ -89,7 +90,7 @@ function kernelOf(spec: GemmSpec, target: 'cuda' | 'wgsl' = 'cuda'): Kernel {
   return emit(planned.plan);
 }
 
-const textOf = ({ source }: Kernel, { lines }: ElementFacts, use: string): readonly string[] =>
+const textOf = ({ source }: Kernel, { lines }: ElementFacts, use: Use): readonly string[] =>
   lines
     .filter(used => used.use === use)
     .flatMap(({ lines: { first, last } }) => source.split('\n').slice(first - 1, last));
@@ -189,6 +190,13 @@ describe('facts of elements', function () {
       }
       const c = ofOperand(factsOf({ entry: 0, row: 0, column: 0, k: 0 }), 'c');
       assert.match(textOf(kernel, c, 'multiply').join(), / wgmma\(/);
-      assert.match(textOf(kernel, c, 'store').join(), /storeTile\(acc|tmaStore/);
+      const textsOf = (use: Use): string => textOf(kernel, c, use).join('\n');
+      assert.match(textsOf('epilogue'), /^ *storeTile\(acc\[m\].*;$/);
+      const stored = kernel.source.includes('tmaStore(map,')
+        ? /^ *tmaStore\(map, .*;$/
+        : /^(?: *(?:\*\w+ = |line\[|if .*line\[|\*reinterpret_cast).*;\n?)+$/;
+      assert.match(textsOf('store'), stored);
+      const isStaged = kernel.source.includes('stmatrix4(');
+      assert.match(textsOf('stageOutput'), isStaged ? /^ *stmatrix4\([^;]*;$/ : /^$/);
     });
 });
