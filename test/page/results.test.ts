@@ -80,6 +80,23 @@ explorerSuite('measurements in the page', ({ opened }) => {
     assert.doesNotMatch(text, /SwiftShader|168 GFLOP/);
   });
 
+  it('in the header are of the selected machine and of the shown kernel', async () => {
+    const h100 = { name: 'NVIDIA H100 SXM', adapter: 'NVIDIA H100 SXM', driver: '1', where: 'lab' };
+    const h200 = { name: 'NVIDIA H200', adapter: 'NVIDIA H200', driver: '1', where: 'webview' };
+    const runs = [
+      timed(0.02),
+      { ...timed(0.04), device: h100 },
+      onAdapter({ device: h200 }),
+      { ...run(), device: h100, outcome: 'incorrect' as const },
+    ];
+    const explorer = await opened(show({ name: 'x.cu', target: 'cuda', runs }));
+    const text = await header(explorer);
+    assert.match(text, /measured 1\.68 TFLOP\/s.*Correct/s);
+    assert.doesNotMatch(text, /839|168|Incorrect/);
+    const measured = explorer.page.locator('nav.summary li', { hasText: 'measured' });
+    assert.equal(await measured.getAttribute('title'), 'NVIDIA H200 (cli)');
+  });
+
   it('fit in one line of the head at 1000 px', async () => {
     const explorer = await opened(show({ runs: [timed(0.02)] }), { width: 1000 });
     const summary = explorer.page.locator('nav.summary');

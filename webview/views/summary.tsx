@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Analysis } from '../../src/core/report/analysis';
 import { limiterName } from '../../src/core/occupancy/limiterName';
+import { newestRuns } from '../../src/core/measure/newestRuns';
 import { rateWithInterval } from '../../src/core/measure/intervalText';
 import { peakOf } from '../../src/core/roofline/waterfall';
 import { TARGET_NAMES } from '../ability';
@@ -10,17 +11,18 @@ import type { Derived } from '../derive';
 import { formatPercent, formatQuantity } from '../format';
 import { OriginTag } from './figure';
 import { Jump } from './jump';
-import { ranOnMachine, attainableOnMachine, outcomeText } from './results';
+import { ranOnMachine, attainableOnMachine, outcomeText, placeOf } from './results';
 import type { Roofline } from '../../src/core/roofline/contract';
 
 interface ItemProps {
   readonly to: string;
   readonly name: string;
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
-const Item = ({ to, name, children }: ItemProps): VNode => (
-  <li>
+const Item = ({ to, name, title, children }: ItemProps): VNode => (
+  <li title={title}>
     <Jump to={to}>
       <span class="label">{name}</span> {children}
     </Jump>
@@ -28,17 +30,21 @@ const Item = ({ to, name, children }: ItemProps): VNode => (
 );
 
 export function Summary({ derived }: { readonly derived: Derived }): VNode {
-  const { shown, target, newest: all } = derived;
-  // All figures apply to one machine; runs on other machines are listed in the Measured section.
-  const current = all.filter(
-    ({ run, stale }) => !stale && shown.ok && ranOnMachine(run, shown.roofline),
-  );
+  const { shown, target, runs } = derived;
+  // All figures apply to the selected machine and to the shown kernel. The Measured section lists
+  // runs on other machines and of the kernel in the other language.
+  const own = runs.filter(run => shown.ok && ranOnMachine(run, shown.roofline));
+  const current = newestRuns(own, () => true);
   const timed = current.findLast(({ run }) => run.timing !== undefined)?.run;
   // The rate and the outcome belong to one run.
   const run = timed ?? current.at(-1)?.run;
   const measured =
     run === undefined ? null : (
-      <Item to="results" name={timed === undefined ? t('result') : t('measured')}>
+      <Item
+        to="results"
+        name={timed === undefined ? t('result') : t('measured')}
+        title={placeOf(run)}
+      >
         {timed?.timing === undefined ? null : (
           <>
             <span class="number">{rateWithInterval(timed.timing)}</span>{' '}
