@@ -12,7 +12,6 @@ import { MapSurface, type SelectedPoint } from './mapSurface';
 import { TileHandles, type TileEditing } from './tileHandle';
 
 const SIDE_PX = 320;
-const LABEL_PX = 14;
 /** Side of the mark of a selected element. */
 const POINT_PX = 5;
 
@@ -41,6 +40,7 @@ export function OperandMap(props: OperandMapProps): VNode {
     a,
     b,
     c,
+    letters,
     per,
     rows,
     columns,
@@ -98,8 +98,8 @@ export function OperandMap(props: OperandMapProps): VNode {
         )
       }
     >
-      <Matrix name="A" {...a} />
-      <Matrix name="B" {...b} />
+      <Matrix {...a} />
+      <Matrix {...b} />
       <g
         class="waves"
         transform={`translate(${c.x} ${c.y}) scale(${per.column * extent.columns} ${per.row * extent.rows})`}
@@ -109,7 +109,12 @@ export function OperandMap(props: OperandMapProps): VNode {
         ))}
         {tiles === null ? null : <path class="tile-grid" d={tileGridPath(tiles)} />}
       </g>
-      <Matrix name="C" {...c} />
+      <Matrix {...c} />
+      {letters.map(({ name, x, y }) => (
+        <text key={name} x={x} y={y}>
+          {name}
+        </text>
+      ))}
       <g class="panel">
         <rect x={a.x} width={a.width} {...rows} />
         <rect y={b.y} height={b.height} {...columns} />
@@ -132,15 +137,8 @@ const Point = ({ x, y }: { readonly x: number; readonly y: number }): VNode => (
   <rect x={x - POINT_PX / 2} y={y - POINT_PX / 2} width={POINT_PX} height={POINT_PX} />
 );
 
-interface MatrixProps extends Box {
-  readonly name: 'A' | 'B' | 'C';
-}
-
-const Matrix = ({ name, ...box }: MatrixProps): VNode => (
+const Matrix = (box: Box): VNode => (
   <g class="matrix">
     <rect {...box} />
-    <text x={box.x + 4} y={box.y + LABEL_PX}>
-      {name}
-    </text>
   </g>
 );

@@ -8,6 +8,8 @@ import { tileExtent, type TileOfC } from '../trace/tileOfC';
 import type { Sides } from '../plan/tileCount';
 
 const GAP_PX = 8;
+/** Width of the letters at the right of B and C. */
+const LETTER_PX = 16;
 /** Minimum side length of a drawn matrix, so that a vector remains visible. */
 const MIN_SIDE_PX = 12;
 /** Maximum number of tiles along M or N for which tile boundaries are drawn. */
@@ -20,12 +22,21 @@ export interface Box {
   readonly height: number;
 }
 
+interface Letter {
+  readonly name: 'A' | 'B' | 'C';
+  readonly x: number;
+  /** Base line of the text. */
+  readonly y: number;
+}
+
 export interface OperandGeometry {
   readonly width: number;
   readonly height: number;
   readonly a: Box;
   readonly b: Box;
   readonly c: Box;
+  /** Names of the matrices, outside of them: above A, and at the right of B and C. */
+  readonly letters: readonly Letter[];
   /**
    * Pixels per row and column of C and per k. A dimension that is enlarged to the minimum side has
    * a separate scale.
@@ -51,7 +62,7 @@ export function operandGeometry(
   point: GemmPoint,
   side: number,
 ): OperandGeometry {
-  const scale = (side - GAP_PX) / Math.max(k + n, k + m);
+  const scale = Math.min((side - GAP_PX - LETTER_PX) / (k + n), (side - GAP_PX) / (k + m));
   const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
   const [height, width, depth] = [px(m), px(n), px(k)];
   const origin = 1 + depth + GAP_PX;
@@ -61,11 +72,16 @@ export function operandGeometry(
   const extent = tileExtent(plan);
   const tiles = { m: Math.ceil(m / extent.rows), n: Math.ceil(n / extent.columns) };
   return {
-    width: origin + width + 1,
+    width: origin + width + 1 + LETTER_PX,
     height: origin + height + 1,
     a: { x: 1, y: origin, width: depth, height },
     b: { x: origin, y: 1, width, height: depth },
     c: { x: origin, y: origin, width, height },
+    letters: [
+      { name: 'A', x: 1, y: origin - 5 },
+      { name: 'B', x: origin + width + 6, y: 11 },
+      { name: 'C', x: origin + width + 6, y: origin + 10 },
+    ],
     per,
     rows: { y: origin + tile.row * per.row, height: tile.rows * per.row },
     columns: { x: origin + tile.column * per.column, width: tile.columns * per.column },

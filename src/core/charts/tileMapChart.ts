@@ -47,7 +47,7 @@ const padded = (chart: Chart): Chart => ({
 
 function operandChart({ kernel, blocksPerWave, tile, point }: TileMapInput): Chart {
   const geometry = operandGeometry(kernel, tile, point, SIDE_PX);
-  const { width, height, a, b, c, per, rows, columns, staged, at } = geometry;
+  const { width, height, a, b, c, letters, per, rows, columns, staged, at } = geometry;
   const waves = blocksPerWave === null ? null : waveTiles(kernel.plan, blocksPerWave);
   const perTile = {
     scaleX: per.column * geometry.tile.columns,
@@ -89,16 +89,14 @@ function operandChart({ kernel, blocksPerWave, tile, point }: TileMapInput): Cha
           1,
         ),
       ),
-      ...[['A', a] as const, ['B', b] as const, ['C', c] as const].map(
-        ([text, { x, y }]): Mark => ({
-          kind: 'text',
-          role: 'label',
-          anchor: 'start',
-          x: x + 4,
-          y: y + 14,
-          text,
-        }),
-      ),
+      ...letters.map(({ name, x, y }): Mark => ({
+        kind: 'text',
+        role: 'label',
+        anchor: 'start',
+        x,
+        y,
+        text: name,
+      })),
     ],
   };
 }

@@ -30,6 +30,9 @@ function pictureOf(spec: GemmSpec) {
 /** Half of the mark of an element, which may be at the edge of a matrix. */
 const EDGE_PX = 2.5;
 
+/** Approximate width and height of a letter. */
+const LETTER_PX = 9;
+
 const SPECS: readonly GemmSpec[] = [
   { problem: { m: 1024, n: 512, k: 256 }, schedule: { algorithm: 'warp-tile' } },
   { problem: { m: 16_384, n: 16_384, k: 4096 }, schedule: { algorithm: 'naive' } },
@@ -59,6 +62,20 @@ describe('picture of the tile map', () => {
           );
         });
         assert.ok(isInside, JSON.stringify({ spec, mark }));
+      }
+      const matrices = chart.marks.filter(mark => mark.kind === 'path' && mark.role === 'axis');
+      for (const mark of chart.marks) {
+        if (mark.kind !== 'text') continue;
+        const right = mark.x + LETTER_PX;
+        assert.ok(mark.y >= LETTER_PX && right <= chart.width, JSON.stringify({ spec, mark }));
+        for (const matrix of matrices) {
+          assert.ok(matrix.kind === 'path');
+          const [xs, ys] = [matrix.at.map(([x]) => x), matrix.at.map(([, y]) => y)];
+          const isBeside = mark.x > Math.max(...xs) + EDGE_PX || right < Math.min(...xs) - EDGE_PX;
+          const isAbove = mark.y < Math.min(...ys) - EDGE_PX;
+          const isBelow = mark.y - LETTER_PX > Math.max(...ys) + EDGE_PX;
+          assert.ok(isBeside || isAbove || isBelow, JSON.stringify({ spec, mark, matrix }));
+        }
       }
       const names = chart.marks.flatMap(mark => (mark.kind === 'text' ? [mark.text] : []));
       assert.deepEqual(names, ['A', 'B', 'C']);
