@@ -14,7 +14,8 @@ export function formatNumber(value: number): string {
 }
 
 export const formatPercent = (fraction: number): string => {
-  const percent = fraction * 100;
+  // Removes the rounding error of the product: 0.07 * 100 is larger than 7.
+  const percent = Number((fraction * 100).toPrecision(12));
   return `${Number.isInteger(percent) ? percent : precise(percent)} %`;
 };
 
