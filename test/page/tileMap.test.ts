@@ -91,7 +91,7 @@ explorerSuite('the tile map', suite => {
     assert.equal(await page.locator('#code .linked-lines').count(), message.lines.length);
     const source = (await page.locator('#code .source').innerText()).split('\n');
     assert.match(source.slice(first.first - 1, first.last).join(), /\bA\[/);
-    const staged = page.locator('#tiles .staged rect.linked');
+    const staged = page.locator('#tiles .staged.linked');
     assert.equal(await staged.count(), 0);
     await send({ type: 'cursor', sourceHash: message.sourceHash, line: first.first });
     await staged.waitFor();
@@ -112,6 +112,39 @@ explorerSuite('the tile map', suite => {
     assert.match(lineOf('epilogue'), /storeTile\(acc/);
     assert.match(lineOf('stmatrix'), /stmatrix4\(/);
     assert.match(lineOf('TMA store'), /tmaStore\(map/);
+  });
+
+  it('shows the layouts of the matrices and a legend with the colors of the pictures', async () => {
+    const { page } = await opened({
+      ...SPEC,
+      problem: { m: 4096, n: 4096, k: 256, b: { layout: 'col' } },
+    });
+    const captions = page.locator('#tiles figcaption');
+    await captions.getByText('A row-major, B column-major, C row-major').waitFor();
+    const [operands, block] = [
+      page.locator('#tiles .map-legend').first(),
+      page.locator('#tiles .map-legend').last(),
+    ];
+    const namesOf = async (legend: typeof operands) => legend.locator('li').allInnerTexts();
+    assert.deepEqual((await namesOf(operands)).slice(1), [
+      'block tile',
+      'its panels',
+      'k-iteration',
+    ]);
+    assert.match((await namesOf(operands))[0] ?? '', /^C by wave, up to \d+ blocks$/);
+    assert.equal(await operands.locator('li').first().locator('svg').count(), 4);
+    assert.deepEqual(await namesOf(block), ['warp', 'thread', 'element']);
+    const fillOf = (selector: string): Promise<string> =>
+      page
+        .locator(`#tiles ${selector}`)
+        .first()
+        .evaluate(shape => getComputedStyle(shape).fill);
+    for (const name of ['wave-0', 'wave-3', 'staged', 'panel', 'chosen', 'thread'])
+      assert.equal(
+        await fillOf(`.map-legend .${name}`),
+        await fillOf(`.map-surface .${name}`),
+        name,
+      );
   });
 
   it('selects k in A and B', async () => {

@@ -1,11 +1,9 @@
 /** A, B and C to scale, arranged as in a matrix product: B above C, A to the left of C. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { operandGeometry, tileGridPath, type Box } from '../../src/core/charts/operandGeometry';
-import { waveTiles } from '../../src/core/charts/tileMap';
+import type { WaveTiles } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
-import type { Waves } from '../../src/core/occupancy/report';
 import type { OperandName } from '../../src/core/spec/resolved';
 import type { TileOfC } from '../../src/core/trace/tileOfC';
 import { MapSurface, type SelectedPoint } from './mapSurface';
@@ -17,7 +15,8 @@ const POINT_PX = 5;
 
 export interface OperandMapProps {
   readonly kernel: Kernel;
-  readonly waves: Waves | null;
+  /** Tiles of C by wave; null if they are not drawn. */
+  readonly waves: readonly WaveTiles[] | null;
   readonly tile: TileOfC;
   readonly point: SelectedPoint;
   /** Matrices whose tiles the line of the cursor accesses. */
@@ -29,13 +28,7 @@ export interface OperandMapProps {
 
 export function OperandMap(props: OperandMapProps): VNode {
   const { kernel, waves, tile, point, linked, onMove, editing } = props;
-  const { plan, problem } = kernel;
-  const { m, n, k } = problem;
-  const blocksPerWave = waves?.blocksPerWave ?? null;
-  const drawn = useMemo(
-    () => (blocksPerWave === null ? null : waveTiles(plan, blocksPerWave)),
-    [plan, blocksPerWave],
-  );
+  const { m, n, k } = kernel.problem;
   const {
     a,
     b,
@@ -52,8 +45,8 @@ export function OperandMap(props: OperandMapProps): VNode {
   } = operandGeometry(kernel, tile, point, SIDE_PX);
   const inside = (offset: number, size: number, scale: number): number | null =>
     offset >= 0 && offset < size * scale ? Math.floor(offset / scale) : null;
-  const classOf = (operand: OperandName): string | undefined =>
-    linked.has(operand) ? 'linked' : undefined;
+  const classOf = (part: string, operand: OperandName): string =>
+    linked.has(operand) ? `${part} linked` : part;
   return (
     <MapSurface
       label={t('A, B and C with the tiles of the selected element')}
@@ -104,7 +97,7 @@ export function OperandMap(props: OperandMapProps): VNode {
         class="waves"
         transform={`translate(${c.x} ${c.y}) scale(${per.column * extent.columns} ${per.row * extent.rows})`}
       >
-        {drawn?.map(({ wave, path }) => (
+        {waves?.map(({ wave, path }) => (
           <path key={wave} class={`wave-${wave % 4}`} d={path} />
         ))}
         {tiles === null ? null : <path class="tile-grid" d={tileGridPath(tiles)} />}
@@ -115,15 +108,11 @@ export function OperandMap(props: OperandMapProps): VNode {
           {name}
         </text>
       ))}
-      <g class="panel">
-        <rect x={a.x} width={a.width} {...rows} />
-        <rect y={b.y} height={b.height} {...columns} />
-      </g>
-      <g class="staged">
-        <rect class={classOf('a')} x={staged.from} width={staged.extent} {...rows} />
-        <rect class={classOf('b')} y={staged.from} height={staged.extent} {...columns} />
-      </g>
-      <rect class={`block ${classOf('c') ?? ''}`} {...rows} {...columns} />
+      <rect class="panel" x={a.x} width={a.width} {...rows} />
+      <rect class="panel" y={b.y} height={b.height} {...columns} />
+      <rect class={classOf('staged', 'a')} x={staged.from} width={staged.extent} {...rows} />
+      <rect class={classOf('staged', 'b')} y={staged.from} height={staged.extent} {...columns} />
+      <rect class={classOf('block', 'c')} {...rows} {...columns} />
       <g class="points">
         <Point x={at.k} y={at.row} />
         <Point x={at.column} y={at.k} />

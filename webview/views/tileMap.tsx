@@ -23,6 +23,7 @@ import { BlockMap } from './blockMap';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { Held } from './held';
+import { BlockLegend, OperandLegend } from './mapLegend';
 import type { SelectedPoint } from './mapSurface';
 import { OperandMap } from './operandMap';
 import { ownerText } from './ownerText';
@@ -77,8 +78,16 @@ function SelectableMap(props: SelectableMapProps): VNode {
   const facts = factsOf(point);
   const owner = owners.ownerOf(point);
   const readout = ownerText(point, owner);
+  const drawn = useMemo(
+    () => (waves === null ? null : waveTiles(kernel.plan, waves.blocksPerWave)),
+    [kernel.plan, waves],
+  );
+  const wavesText =
+    waves === null || drawn === null
+      ? null
+      : t('C by wave, up to {0} blocks', formatNumber(waves.blocksPerWave));
   const captions = [
-    operandCaption(kernel, waves),
+    layoutsText(kernel),
     t('{0} x {1} block tile by warp', tile.rows, tile.columns),
   ] as const;
   // Only selections are announced, because edits of the spec also change the text.
@@ -106,7 +115,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
       <figure>
         <OperandMap
           kernel={kernel}
-          waves={waves}
+          waves={drawn}
           tile={tile}
           point={point}
           linked={linked}
@@ -114,6 +123,9 @@ function SelectableMap(props: SelectableMapProps): VNode {
           editing={editing}
         />
         <figcaption>{captions[0]}</figcaption>
+        <OperandLegend
+          waves={wavesText === null ? null : { text: wavesText, count: drawn?.length ?? 0 }}
+        />
       </figure>
       <figure>
         <BlockMap
@@ -125,6 +137,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           editing={editing}
         />
         <figcaption>{captions[1]}</figcaption>
+        <BlockLegend />
       </figure>
       <div class="tile-element">
         <Coordinate axis="row" point={point} limit={m} onMove={move} />
@@ -149,7 +162,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
             tile={tile}
             threads={threads}
             point={point}
-            lines={[captions.join('; '), readout]}
+            lines={[[...captions, wavesText].filter(Boolean).join('; '), readout]}
           />
         )}
       </Disclosure>
@@ -169,10 +182,15 @@ const within = (
 
 const clamped = (value: number, limit: number): number => Math.max(0, Math.min(limit - 1, value));
 
-const operandCaption = ({ plan }: Kernel, waves: Waves | null): string =>
-  waves === null || waveTiles(plan, waves.blocksPerWave) === null
-    ? t('A, B, C')
-    : t('C by wave, up to {0} blocks', formatNumber(waves.blocksPerWave));
+const layoutsText = ({ problem }: Kernel): string =>
+  (['a', 'b', 'c'] as const)
+    .map(operand => {
+      const name = operand.toUpperCase();
+      return problem[operand].layout === 'row'
+        ? t('{0} row-major', name)
+        : t('{0} column-major', name);
+    })
+    .join(', ');
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column' | 'k';

@@ -55,14 +55,14 @@ export interface OperandGeometry {
   readonly tiles: Sides | null;
 }
 
-/** @param side side of the square that contains the picture */
+/** @param side side of the square that contains the matrices */
 export function operandGeometry(
   { plan, problem: { m, n, k } }: Kernel,
   tile: TileOfC,
   point: GemmPoint,
   side: number,
 ): OperandGeometry {
-  const scale = Math.min((side - GAP_PX - LETTER_PX) / (k + n), (side - GAP_PX) / (k + m));
+  const scale = (side - GAP_PX) / Math.max(k + n, k + m);
   const px = (extent: number): number => Math.max(MIN_SIDE_PX, extent * scale);
   const [height, width, depth] = [px(m), px(n), px(k)];
   const origin = 1 + depth + GAP_PX;

@@ -45,7 +45,7 @@ describe('lines of a kernel and the pictures of the explorer', () => {
     await status.filter({ hasText: 'Barrier 1' }).waitFor();
     await page.locator('.view-lines .view-line', { hasText: /\+=\s*As\[/ }).click();
     await status.filter({ hasText: 'FMAs into the accumulators' }).waitFor();
-    assert.ok((await frame.locator('#tiles .staged rect.linked').count()) > 0);
+    assert.ok((await frame.locator('#tiles .staged.linked').count()) > 0);
     await picture('linked lines from the editor');
   });
 });
