@@ -7,8 +7,8 @@ import type { GlobalOperand, OperandName } from '../spec/resolved';
 import { wgmmaLines } from './wgmmaLines';
 
 /**
- * Use of an element: load from global memory, store to or load from shared memory, FMA or MMA, call
- * of the epilogue, copy of accumulators to shared memory, and store to global memory.
+ * Uses of an element. Loads are from global memory, and `store` is to global memory. `stageOutput`
+ * copies accumulators to shared memory, from which TMA or the threads store them.
  */
 export const USES = [
   'load',
