@@ -65,7 +65,10 @@ export function OccupancyFacts({ report }: { readonly report: OccupancyReport })
   const { blocksPerSm, activeWarps, maxWarps, occupancy, limiters, registers, sharedBytes } =
     report;
   const limits = limiters.map(limiterName).join(', ');
-  const held = t('{0} of {1} warps, {2} blocks/SM, limited by', activeWarps, maxWarps, blocksPerSm);
+  const held =
+    blocksPerSm === 1
+      ? t('{0} of {1} warps, 1 block/SM, limited by', activeWarps, maxWarps)
+      : t('{0} of {1} warps, {2} blocks/SM, limited by', activeWarps, maxWarps, blocksPerSm);
   return (
     <>
       <p class="headline">

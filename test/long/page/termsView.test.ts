@@ -35,7 +35,7 @@ explorerSuite('terms in the page', suite => {
     await page.locator('#occupancy .terms summary').focus();
     await page.keyboard.press('Enter');
     const text = await page.locator('#occupancy-terms').innerText();
-    assert.match(text, /In this kernel: \d+ % occupancy, \d+ blocks per SM\./);
+    assert.match(text, /In this kernel: \d+ % occupancy; blocks per SM: \d+\./);
     assert.match(text, /Source: CUDA C\+\+ Best Practices Guide, Occupancy/);
   });
 
