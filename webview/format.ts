@@ -1,7 +1,7 @@
 /** Number formats for display: grouped digits and three significant digits. */
 import { t } from '@vscode/l10n';
 import type { Figure } from '../src/core/text/figure';
-import { grouped, precise, scientific, significant } from '../src/core/text/numbers';
+import { grouped, scientific, significant } from '../src/core/text/numbers';
 
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return t('not a number');
@@ -16,7 +16,7 @@ export function formatNumber(value: number): string {
 export const formatPercent = (fraction: number): string => {
   // Removes the rounding error of the product: 0.07 * 100 is larger than 7.
   const percent = Number((fraction * 100).toPrecision(12));
-  return `${Number.isInteger(percent) ? percent : precise(percent)} %`;
+  return `${Number.isInteger(percent) ? percent : significant(percent)} %`;
 };
 
 /** Formats a byte count: exactly below 100 kB, and with decimal units from 100 kB. */

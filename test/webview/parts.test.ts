@@ -24,7 +24,13 @@ describe('explorer: numbers', () => {
       '12.3',
       '1.23e-5',
     ]);
-    assert.deepEqual([0.07, 0.5, 2 / 3, 1].map(formatPercent), ['7 %', '50 %', '66.7 %', '100 %']);
+    assert.deepEqual([0.014, 0.07, 0.5, 2 / 3, 1].map(formatPercent), [
+      '1.4 %',
+      '7 %',
+      '50 %',
+      '66.7 %',
+      '100 %',
+    ]);
     assert.deepEqual([8192, 12_582_912].map(formatBytes), ['8,192 B', '12.6 MB']);
     assert.deepEqual([1500, 12.34, 0.0456].map(formatMilliseconds), [
       '1.5 s',
