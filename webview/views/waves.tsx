@@ -49,8 +49,8 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
   };
   return (
     <div class="waves" ref={place} tabIndex={-1}>
-      <Terms of="waves" ids={SECTION_TERMS.waves} spec={plan.spec} figures={analysis} />
       <Counts waves={waves} device={device} blocksPerSm={occupancy.blocksPerSm} />
+      <Terms of="waves" ids={SECTION_TERMS.waves} spec={plan.spec} figures={analysis} />
       <Clusters device={device} blocksPerSm={occupancy.blocksPerSm} />
       <Edits
         {...{ plan, device, waves }}
@@ -135,9 +135,11 @@ function Clusters({
   const { counts, gpcs } = report;
   const hint =
     gpcs === null
-      ? t('upper bound: the number of SMs per GPC is not published')
+      ? t(
+          'The counts are upper bounds: the number of SMs per GPC (graphics processing cluster) is not published.',
+        )
       : t(
-          'assumes GPCs with {0} SMs, as queried on one chip; chips differ',
+          'The counts assume GPCs (graphics processing clusters) with {0} SMs, as queried on one chip. Chips differ.',
           gpcs.filter(sms => sms > 2).join(', '),
         );
   return (
@@ -147,7 +149,7 @@ function Clusters({
           <Table
             caption={t('Resident clusters')}
             columns={[t('blocks per cluster'), t('resident blocks')]}
-            numeric={[0, 1]}
+            numeric={[1]}
             rows={counts.map(({ size, blocks }) => [formatNumber(size), formatNumber(blocks)])}
           />
           <p class="hint">{hint}</p>
