@@ -73,7 +73,7 @@ function operandChart({ kernel, blocksPerWave, tile, point }: TileMapInput): Cha
       ...[
         { ...rows, x: a.x, width: a.width },
         { ...columns, y: b.y, height: b.height },
-      ].map(box => filled(box, 'selected', 0.3)),
+      ].map(box => filled(box, 'selected', 0.45)),
       filled(stagedA, 'selected', 1),
       filled(stagedB, 'selected', 1),
       ...[a, b, c].map(box => outlined(box, 'axis')),
