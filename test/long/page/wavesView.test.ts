@@ -48,7 +48,7 @@ explorerSuite('waves in the page', suite => {
     assert.match(said, /last wave 232 of 264 block slots .*SM load balance 97 %/);
     assert.match(said, /tile quantization 0 %: 0 FLOP/);
     await page.getByText('Resident clusters').first().click();
-    await page.getByText('as queried on one chip; chips differ').waitFor();
+    await page.getByText('as queried on one chip. Chips differ.').waitFor();
     const clusters = page.getByRole('region', { name: 'Resident clusters' });
     assert.match(await clusters.innerText(), /2\s+264\s+4\s+\d+\s+8\s+\d+\s+16\s+\d+/);
   });
