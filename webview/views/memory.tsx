@@ -92,6 +92,20 @@ export const AccessTables = ({ from, global, shared }: AccessTablesProps): VNode
   </>
 );
 
+/** Removes repeated rows, such as the same fragment load in the prologue and in the main loop. */
+const distinct = (rows: readonly AccessRow[]): readonly AccessRow[] =>
+  rows.filter(
+    (row, i) =>
+      i ===
+      rows.findIndex(
+        ({ site, widthBytes, cost, ideal }) =>
+          site === row.site &&
+          widthBytes === row.widthBytes &&
+          cost === row.cost &&
+          ideal === row.ideal,
+      ),
+  );
+
 function Accesses(props: {
   readonly from: Origin;
   readonly caption: string;
@@ -109,7 +123,7 @@ function Accesses(props: {
         caption={caption}
         columns={[t('access'), t('width'), unit, t('ideal'), t('cost')]}
         numeric={[1, 2, 3, 4]}
-        rows={rows.map(({ site, widthBytes, cost, ideal }) => [
+        rows={distinct(rows).map(({ site, widthBytes, cost, ideal }) => [
           site,
           `${widthBytes} B`,
           formatNumber(cost),

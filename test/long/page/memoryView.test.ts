@@ -33,6 +33,19 @@ explorerSuite('memory in the page', suite => {
     return explorer;
   };
 
+  it('lists accesses of the prologue only if they differ from those of the main loop', async () => {
+    const spec = {
+      problem: { m: 1024, n: 1024, k: 1024 },
+      schedule: { algorithm: 'pipelined' },
+    } as const;
+    const { page } = await suite.opened({ ...show, ...newest(), spec }, { gpu: 'none' });
+    const table = page.getByRole('table', { name: 'Shared memory: wavefronts per request' });
+    await table.waitFor();
+    const rows = await table.locator('tbody tr').allInnerTexts();
+    assert.ok(rows.some(row => row.startsWith('As fragment load')));
+    assert.equal(new Set(rows).size, rows.length, rows.join());
+  });
+
   it('renders no closed section', async () => {
     const { page } = await opened();
     assert.equal(await page.locator('.request').count(), 0);
