@@ -6,7 +6,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
   'dist/extension.cjs': 200_000,
   /** The core, which the other bundles share and load on first use. */
-  'dist/core.cjs': 940_000,
+  'dist/core.cjs': 945_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
