@@ -8,6 +8,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { tileLevels, waveTiles, type TileLevelName } from '../../src/core/charts/tileMap';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Waves } from '../../src/core/occupancy/report';
+import { OPERANDS } from '../../src/core/spec/resolved';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { elementFacts, type ElementFacts, type GemmPoint } from '../../src/core/trace/elementFacts';
 import type { Owners } from '../../src/core/trace/owner';
@@ -23,7 +24,7 @@ import { BlockMap } from './blockMap';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { Held } from './held';
-import { BlockLegend, OperandLegend } from './mapLegend';
+import { BlockCaption, BlockLegend, OperandLegend } from './mapLegend';
 import type { SelectedPoint } from './mapSurface';
 import { OperandMap } from './operandMap';
 import { ownerText } from './ownerText';
@@ -88,7 +89,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
       : t('C by wave, up to {0} blocks', formatNumber(waves.blocksPerWave));
   const captions = [
     layoutsText(kernel),
-    t('{0} x {1} block tile by warp', tile.rows, tile.columns),
+    t('{0} x {1} block tile', tile.rows, tile.columns),
   ] as const;
   // Only selections are announced, because edits of the spec also change the text.
   const movedIn = useRef<Kernel | null>(null);
@@ -136,7 +137,7 @@ function SelectableMap(props: SelectableMapProps): VNode {
           onMove={move}
           editing={editing}
         />
-        <figcaption>{captions[1]}</figcaption>
+        <BlockCaption text={captions[1]} />
         <BlockLegend />
       </figure>
       <div class="tile-element">
@@ -182,15 +183,16 @@ const within = (
 
 const clamped = (value: number, limit: number): number => Math.max(0, Math.min(limit - 1, value));
 
+/** Groups the matrices by layout: `A, C row-major; B column-major`. */
 const layoutsText = ({ problem }: Kernel): string =>
-  (['a', 'b', 'c'] as const)
-    .map(operand => {
-      const name = operand.toUpperCase();
-      return problem[operand].layout === 'row'
-        ? t('{0} row-major', name)
-        : t('{0} column-major', name);
+  (['row', 'col'] as const)
+    .flatMap(layout => {
+      const names = OPERANDS.filter(operand => problem[operand].layout === layout);
+      if (names.length === 0) return [];
+      const list = names.join(', ').toUpperCase();
+      return [layout === 'row' ? t('{0} row-major', list) : t('{0} column-major', list)];
     })
-    .join(', ');
+    .join('; ');
 
 interface CoordinateProps {
   readonly axis: 'row' | 'column' | 'k';
