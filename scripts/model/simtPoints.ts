@@ -56,7 +56,7 @@ interface Timed {
   readonly isRandom: boolean;
 }
 
-const UNKNOWN = { busy: 1, alone: 1 } as const;
+const UNKNOWN = { busy: 1, alone: 1, refill: 0 } as const;
 
 const isSame = (one: ResolvedSchedule, other: SimtSchedule['schedule']): boolean =>
   (['block', 'warp', 'thread', 'stages', 'traversal', 'minBlocksPerSm'] as const).every(

@@ -1,5 +1,5 @@
 /** Evaluates the error and the ranking of predicted `wgmma` times against recorded benchmarks. */
-import { median } from '../../src/core/measure/statistics';
+import { median, quantile } from '../../src/core/measure/statistics';
 import { spearman } from './judge';
 import type { GroupPoint, Race } from './warpGroupPoints';
 
@@ -27,6 +27,11 @@ export interface GroupJudgement {
    */
   readonly nearOfTurns: number;
   readonly racesOfTurns: number;
+  /**
+   * Rate of the kernel with the best prediction, relative to the fastest kernel of the benchmark:
+   * geometric mean, 5th percentile and minimum over benchmarks with at least two kernels.
+   */
+  readonly choice: Readonly<Record<'mean' | 'p5' | 'least', number>>;
 }
 
 export const NEAR = 1.05;
@@ -55,6 +60,12 @@ export function judgedRaces(
     const chosen = from.reduce((best, one) => (one.predicted < best.predicted ? one : best));
     return chosen.milliseconds <= NEAR * Math.min(...turns.map(one => one.milliseconds));
   };
+  const choices = told
+    .filter(({ all }) => all.length >= 2)
+    .map(({ all }) => {
+      const chosen = all.reduce((best, one) => (one.predicted < best.predicted ? one : best));
+      return Math.min(...all.map(({ milliseconds }) => milliseconds)) / chosen.milliseconds;
+    });
   const raced = told.filter(({ turns }) => turns.length >= 2);
   return {
     races: races.length,
@@ -66,6 +77,11 @@ export function judgedRaces(
     near: told.filter(({ all, turns }) => isNear(all, turns)).length,
     nearOfTurns: raced.filter(({ turns }) => isNear(turns, turns)).length,
     racesOfTurns: raced.length,
+    choice: {
+      mean: Math.exp(choices.reduce((sum, one) => sum + Math.log(one), 0) / choices.length),
+      p5: quantile(choices, 0.05),
+      least: Math.min(...choices),
+    },
   };
 }
 

@@ -23,7 +23,11 @@ const RANGES: Ranges<keyof Numbers> = {
   launchMicroseconds: [3, 0.5, 8],
   reductionMicroseconds: [2, 0.2, 8],
 };
-const TILE_RANGES = { busy: [1.2, 0.8, 20], alone: [1.5, 0.3, 40] } as const;
+const TILE_RANGES = {
+  busy: [1.2, 0.8, 20],
+  alone: [1.5, 0.3, 40],
+  refill: [0.4, 0.01, 1],
+} as const;
 
 /** As in warpGroupFit.ts: the model has to order the fastest kernels. */
 const DECAY = 0.5;
@@ -45,7 +49,10 @@ export function fittedSimt(points: readonly SimtPoint[]): {
     return {
       ...(Object.fromEntries(Object.keys(RANGES).map(key => [key, of(key)])) as unknown as Numbers),
       tiles: Object.fromEntries(
-        names.map(name => [name, { busy: of(`busy ${name}`), alone: of(`alone ${name}`) }]),
+        names.map(name => [
+          name,
+          { busy: of(`busy ${name}`), alone: of(`alone ${name}`), refill: of(`refill ${name}`) },
+        ]),
       ),
       errorPercent: 0,
       fittedOn: [...new Set(points.map(({ device }) => device))],

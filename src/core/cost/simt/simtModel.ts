@@ -91,7 +91,10 @@ export function simtMilliseconds(
   const share = Math.ceil(kernel.blocks / machine.multiprocessors);
   const full = Math.floor(share / blocksPerSm);
   const rest = share - full * blocksPerSm;
-  const cycles = full * roundCycles(blocksPerSm) + (rest === 0 ? 0 : roundCycles(rest));
+  // After a full round, the blocks of an SM end together, so that it receives several new blocks
+  // before other SMs are free.
+  const last = full === 0 ? rest : rest + constants.refill * (blocksPerSm - rest);
+  const cycles = full * roundCycles(blocksPerSm) + (rest === 0 ? 0 : roundCycles(last));
   const partialBytes = splitK === 1 ? 0 : splitK * kernel.results * ELEMENT_BYTES;
   const dram = kernel.compulsoryBytes / machine.dramGBps / 1e6;
   const reduction =

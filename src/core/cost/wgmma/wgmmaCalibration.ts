@@ -30,6 +30,13 @@ export interface WarpGroupCalibration {
   readonly loneShare: number;
   /** Factor of these times for tiles that the blocks of a cluster share by multicast. */
   readonly multicastFactor: number;
+  /** Factor of these times for rows of a tile outside of the matrix, which TMA fills with zeros. */
+  readonly paddedRowFactor: number;
+  /**
+   * Fraction of these times in a last round that occupies one SM. It grows linearly to that of a
+   * full round with the occupied SMs.
+   */
+  readonly lastRoundShare: number;
   /** Factor of these times for TMA boxes with rows of 64 bytes, which request each line twice. */
   readonly narrowBoxFactor: number;
   /** Bandwidth of stores of C, summed over all SMs. */
@@ -54,12 +61,10 @@ export interface WarpGroupCalibration {
   readonly blockMicroseconds: number;
   /** Time to synchronize the split-K slices of a tile, without the exchange of partial results. */
   readonly meetingMicroseconds: number;
-  /**
-   * Launch overhead, excluding the execution of the blocks. `programmaticMicroseconds` applies to
-   * programmatic dependent launch.
-   */
+  /** Launch overhead, excluding the execution of the blocks. */
   readonly launchMicroseconds: number;
-  readonly programmaticMicroseconds: number;
+  /** Fraction of this overhead that remains with programmatic dependent launch. */
+  readonly programmaticShare: number;
   /** GPU power with idle tensor cores, in watts. */
   readonly idleWatts: number;
   readonly tensorNanojoules: number;
@@ -84,31 +89,33 @@ export const REFERENCE_MHZ = 1980;
  * sm`, which also evaluates the fit on other shapes (docs/analysis.md).
  */
 export const SM_90: WarpGroupCalibration = {
-  pingpongStepCycles: 2.692,
-  cooperativeStepCycles: 2.185,
-  promotionCycles: 183.4,
-  latencyNanoseconds: 544.9,
-  row16Nanoseconds: 2.154,
-  row32Nanoseconds: 1.63,
-  row64Nanoseconds: 1.176,
-  row128Nanoseconds: 0.631,
-  loneShare: 0.6794,
-  multicastFactor: 1.244,
-  narrowBoxFactor: 1.708,
-  storedGBps: 5344,
-  unalignedStoreFactor: 1.292,
-  hiddenStoreShare: 0.2399,
-  scatteredNanoseconds: 0.1418,
+  pingpongStepCycles: 8.895,
+  cooperativeStepCycles: 3.49,
+  promotionCycles: 196.6,
+  latencyNanoseconds: 590.6,
+  row16Nanoseconds: 2.114,
+  row32Nanoseconds: 1.616,
+  row64Nanoseconds: 1.362,
+  row128Nanoseconds: 0.8183,
+  loneShare: 0.6,
+  multicastFactor: 1.23,
+  narrowBoxFactor: 1.675,
+  paddedRowFactor: 2.444,
+  lastRoundShare: 0.135,
+  storedGBps: 4990,
+  unalignedStoreFactor: 1.23,
+  hiddenStoreShare: 0.2742,
+  scatteredNanoseconds: 0.1401,
   stagedNanoseconds: 0.2149,
-  clusterMicroseconds: 0.01465,
-  prePassShare: 0.5682,
-  prePassMicroseconds: 0.6414,
-  blockMicroseconds: 0.523,
-  meetingMicroseconds: 1.671,
-  launchMicroseconds: 1.78,
-  programmaticMicroseconds: 1.735,
-  idleWatts: 186.4,
-  tensorNanojoules: 6.316,
+  clusterMicroseconds: 0.01873,
+  prePassShare: 0.5371,
+  prePassMicroseconds: 0.5416,
+  blockMicroseconds: 1.34,
+  meetingMicroseconds: 1.099,
+  launchMicroseconds: 1.054,
+  programmaticShare: 0.8415,
+  idleWatts: 223.5,
+  tensorNanojoules: 5.616,
   arrivingGBps: 14780,
   errorPercent: 6,
   origin:
@@ -121,19 +128,21 @@ export const SM_90: WarpGroupCalibration = {
  */
 export const WARP_GROUPS: WarpGroupCalibration = {
   ...SM_90,
-  row16Nanoseconds: 2.45,
-  row32Nanoseconds: 1.628,
-  row64Nanoseconds: 1.559,
-  row128Nanoseconds: 1.093,
-  loneShare: 0.9407,
-  multicastFactor: 1.265,
-  narrowBoxFactor: 1.46,
-  stagedNanoseconds: 0.2193,
-  programmaticMicroseconds: 1.65,
-  idleWatts: 164.8,
-  tensorNanojoules: 4.988,
+  row16Nanoseconds: 2.307,
+  row32Nanoseconds: 1.636,
+  row64Nanoseconds: 1.578,
+  row128Nanoseconds: 1.272,
+  loneShare: 0.6936,
+  multicastFactor: 1.207,
+  narrowBoxFactor: 1.455,
+  paddedRowFactor: 2.414,
+  lastRoundShare: 0.1617,
+  stagedNanoseconds: 0.1821,
+  launchMicroseconds: 1.262,
+  idleWatts: 203.8,
+  tensorNanojoules: 4.421,
   arrivingGBps: 14420,
-  errorPercent: 8,
+  errorPercent: 7,
   origin:
     'two thirds of the shapes in bench/h200-wgmma-fit.jsonl and h100-wgmma-random.jsonl (H200 and H100 SXM, 700 W, nvcc 13.0), with the constants of the SM from more shapes',
 };
@@ -144,17 +153,19 @@ export const WARP_GROUPS: WarpGroupCalibration = {
  */
 const H100: WarpGroupCalibration = {
   ...SM_90,
-  row16Nanoseconds: 2.741,
-  row32Nanoseconds: 1.963,
-  row64Nanoseconds: 1.954,
-  row128Nanoseconds: 1.295,
-  loneShare: 0.8336,
-  multicastFactor: 1.149,
-  narrowBoxFactor: 1.427,
-  stagedNanoseconds: 0.2136,
-  programmaticMicroseconds: 1.557,
-  idleWatts: 168.6,
-  tensorNanojoules: 4.99,
+  row16Nanoseconds: 2.593,
+  row32Nanoseconds: 1.827,
+  row64Nanoseconds: 1.872,
+  row128Nanoseconds: 1.415,
+  loneShare: 0.6,
+  multicastFactor: 1.188,
+  narrowBoxFactor: 1.323,
+  paddedRowFactor: 2.529,
+  lastRoundShare: 0.1,
+  stagedNanoseconds: 0.197,
+  launchMicroseconds: 1.063,
+  idleWatts: 185.2,
+  tensorNanojoules: 4.604,
   arrivingGBps: 13460,
   errorPercent: 7,
   origin:

@@ -21,8 +21,13 @@ export type Alignment = (typeof ALIGNMENTS)[number];
 export interface LoadedRows {
   /** Common alignment of the rows in bytes; at most a cache line. */
   readonly alignment: Alignment;
-  /** Number of rows in units of `LINE_BYTES`. Blocks of a cluster share the load of a tile. */
+  /**
+   * Number of rows inside the matrix in units of `LINE_BYTES`. Blocks of a cluster share the load of
+   * a tile.
+   */
   readonly count: number;
+  /** Number of rows outside of the matrix, which TMA fills with zeros. */
+  readonly padded: number;
   /** Whether the tile is shared by multicast. */
   readonly isShared: boolean;
   /** Whether rows of a TMA box have half of `LINE_BYTES`. */
@@ -114,7 +119,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
 export const isAligned = (elements: number, bytes: number): boolean =>
   (elements * bytes) % TMA_STRIDE_BYTES === 0;
 
-/** Average fraction of a tile that is inside the matrix. TMA does not read the rest. */
+/** Average fraction of a tile that is inside the matrix. TMA fills the rest with zeros. */
 export const inside = (extentOf: number, side: number): number =>
   extentOf / (Math.ceil(extentOf / side) * side);
 
@@ -135,6 +140,7 @@ const loadedRows = (
 ): LoadedRows => ({
   alignment: alignmentOf(repacked?.ld ?? ld, element),
   count: (share * bytes) / sharers / LINE_BYTES,
+  padded: ((1 - share) * bytes) / sharers / LINE_BYTES,
   isShared: sharers > 1,
   isNarrow: swizzleBytes < LINE_BYTES,
 });

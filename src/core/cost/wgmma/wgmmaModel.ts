@@ -2,7 +2,8 @@
  * Predicts the time of a `wgmma` kernel whose clusters run over the SMs in rounds. A k-iteration
  * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
  * time with the DRAM transfer time and adds the launch overhead. Power limits the clock. Rows that
- * are not aligned to a cache line take longer to arrive from L2; clusters share these loads.
+ * are not aligned to a cache line take longer to arrive from L2; clusters share these loads. The
+ * loads of a partially filled last round take less time.
  */
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
@@ -144,10 +145,13 @@ export function boundMilliseconds(kernel: WarpGroupKernel, input: KernelInput): 
 function timeAt(clockMHz: number, work: Work) {
   const { rounds, storeNanoseconds: store } = work;
   const products = (work.productCycles * 1000) / clockMHz;
-  const busy = overlapped(products, work.arrivalNanoseconds);
-  const main = work.steps * Math.hypot(busy, work.latencyNanoseconds);
+  const mainAt = (arrival: number): number =>
+    work.steps * Math.hypot(overlapped(products, arrival), work.latencyNanoseconds);
+  const main = mainAt(work.arrivalNanoseconds);
+  const last =
+    work.lastArrivalNanoseconds === undefined ? 0 : mainAt(work.lastArrivalNanoseconds) - main;
   const exposed = store + (rounds - 1) * Math.max(0, store - work.hiddenShare * main);
-  const multiprocessors = (rounds * main + exposed + work.startNanoseconds) / 1e6;
+  const multiprocessors = (rounds * main + last + exposed + work.startNanoseconds) / 1e6;
   return { products, multiprocessors, running: Math.hypot(multiprocessors, work.dram) };
 }
 
@@ -164,6 +168,8 @@ interface Work {
   readonly productCycles: number;
   /** Time per k-iteration in which the L2 cache delivers the rows of both tiles. */
   readonly arrivalNanoseconds: number;
+  /** The same time in a last round that follows full rounds and occupies a part of the SMs. */
+  readonly lastArrivalNanoseconds?: number;
   /** Load latency per k-iteration that the stages do not hide. */
   readonly latencyNanoseconds: number;
   /** Tensor-core cycles of the whole grid, summed over all SMs. */
@@ -191,6 +197,7 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     instructions *
     Math.max(CYCLES_PER_COLUMN * tile.n, reading) *
     (counted(input, 'padding') === 1 ? 1 : usefulShareOf(kernel));
+  const arrival = counted(input, 'l2') * arrivalOf(kernel, calibration, machine);
   const accumulators = tile.m * tile.n;
   const promoting =
     kernel.promotion === undefined
@@ -219,14 +226,16 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     (calibration.blockMicroseconds + calibration.clusterMicroseconds * Math.log2(clusterSize));
   // Split-K blocks do not loop over tiles.
   const starts = splitK === 1 ? 1 : rounds;
-  const between = kernel.isProgrammatic
-    ? calibration.programmaticMicroseconds
-    : calibration.launchMicroseconds;
+  const between =
+    calibration.launchMicroseconds * (kernel.isProgrammatic ? calibration.programmaticShare : 1);
   return {
     rounds,
     steps,
     productCycles: multiplying + syncCycles + promoting,
-    arrivalNanoseconds: counted(input, 'l2') * arrivalOf(kernel, calibration, machine),
+    arrivalNanoseconds: arrival,
+    ...(rounds > 1 && rounds > even
+      ? { lastArrivalNanoseconds: arrival * lastShareOf(even, calibration) }
+      : {}),
     latencyNanoseconds:
       (counted(input, 'latency') * calibration.latencyNanoseconds) / (kernel.stages - 1),
     tensorCycles: clusters * clusterSize * steps * multiplying,
@@ -237,6 +246,14 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     launch: (counted(input, 'launch') * between) / 1000,
     before: counted(input, 'before') * prePassMilliseconds(kernel, input),
   };
+}
+
+/**
+ * Returns the arrival time of the last of `even` rounds as a fraction of that of a full round: the
+ * SMs without a tile leave their share of the L2 bandwidth to the others.
+ */
+function lastShareOf(even: number, { lastRoundShare }: WarpGroupCalibration): number {
+  return lastRoundShare + (1 - lastRoundShare) * (even - Math.floor(even));
 }
 
 /** Returns the time per element of C to store rows that are not multiples of 16 bytes. */
@@ -253,9 +270,9 @@ function arrivalOf(
 ): number {
   const active = Math.min(1, (Math.min(clusters, resident) * clusterSize) / multiprocessors);
   const rows = loads.reduce(
-    (sum, { alignment, count, isShared, isNarrow }) =>
+    (sum, { alignment, count, padded, isShared, isNarrow }) =>
       sum +
-      count *
+      (count + calibration.paddedRowFactor * padded) *
         rowNanoseconds(calibration, alignment) *
         (isShared ? calibration.multicastFactor : 1) *
         (isNarrow ? calibration.narrowBoxFactor : 1),

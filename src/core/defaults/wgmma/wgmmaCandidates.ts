@@ -216,9 +216,17 @@ function kernelOf(
     outputBytes: of.outputBytes,
     stores: storedRows(of, n, splitK),
     loads: [
-      rowsOf(of.a, { bytes: inside(problem.m, m) * m * k * element, sharers: cluster.n }),
+      rowsOf(of.a, {
+        bytes: m * k * element,
+        share: inside(problem.m, m),
+        sharers: cluster.n,
+      }),
       {
-        ...rowsOf(of.b, { bytes: inside(problem.n, n) * n * k * element, sharers: cluster.m }),
+        ...rowsOf(of.b, {
+          bytes: n * k * element,
+          share: inside(problem.n, n),
+          sharers: cluster.m,
+        }),
         isNarrow: of.panel === COLUMNS.panel && n % COLUMNS.widePanel !== 0,
       },
     ],
@@ -240,10 +248,15 @@ const storedRows = (
 
 const rowsOf = (
   alignment: LoadedRows['alignment'],
-  { bytes, sharers }: { readonly bytes: number; readonly sharers: number },
+  {
+    bytes,
+    share,
+    sharers,
+  }: { readonly bytes: number; readonly share: number; readonly sharers: number },
 ): LoadedRows => ({
   alignment,
-  count: bytes / sharers / LINE_BYTES,
+  count: (share * bytes) / sharers / LINE_BYTES,
+  padded: ((1 - share) * bytes) / sharers / LINE_BYTES,
   isShared: sharers > 1,
   isNarrow: false,
 });

@@ -60,6 +60,30 @@ describe('the time model of SIMT kernels', () => {
     );
   }).timeout(60_000);
 
+  it('places the blocks of a last round on few SMs, but those of a single round on all', () => {
+    const resolved = resolve({
+      version: 1,
+      problem: { m: 4096, n: 4096, k: 4096, a: { layout: 'row' }, b: { layout: 'col' } },
+      schedule: {},
+    });
+    const calibration = SIMT[simtClass(resolved.problem)];
+    const candidates = [...simtCandidates(resolved, machine.multiprocessors, calibration)];
+    const found = candidates.find(
+      ({ kernel: { blocksPerSm, splitK } }) => blocksPerSm === 2 && splitK === 1,
+    );
+    const { kernel } = found ?? assert.fail();
+    const timeOf = (blocks: number, refill: number): number =>
+      simtMilliseconds(
+        { ...kernel, blocks, constants: { ...kernel.constants, refill } },
+        machine,
+        calibration,
+      );
+    const slots = 2 * machine.multiprocessors;
+    for (const blocks of [machine.multiprocessors, slots, 2 * slots])
+      assert.equal(timeOf(blocks, 1), timeOf(blocks, 0));
+    assert.ok(timeOf(slots + 1, 1) > timeOf(slots + 1, 0));
+  });
+
   it('lowers the clock of compute-bound kernels at a power limit, and of no other kernel', () => {
     const timeAt = (problem: GemmSpec['problem'], watts: number): number => {
       const resolved = resolve({ version: 1, problem, schedule: {} });

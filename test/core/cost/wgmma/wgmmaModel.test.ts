@@ -42,6 +42,13 @@ function predicted(
   return predictWarpGroups({ ...input, machine: { ...input.machine, ...change } });
 }
 
+function withConstants(spec: GemmSpec, constants: Partial<typeof WARP_GROUPS>): number {
+  const plan = planIfLegal(resolve({ ...spec, device: 'h200' }), 'cuda') ?? assert.fail();
+  const input = warpGroupInput({ plan, device: deviceOf('h200') }) ?? assert.fail();
+  return predictWarpGroups({ ...input, calibration: { ...input.calibration, ...constants } })
+    .milliseconds;
+}
+
 describe('the time of wgmma', () => {
   it('is finite, longer than each of its parts, and below the peak of tensor cores', () => {
     fc.assert(
@@ -110,6 +117,36 @@ describe('the time of wgmma', () => {
     const ratio = split('bf16x9').milliseconds / split('bf16x3').milliseconds;
     assert.ok(ratio > 2.5 && ratio < 3.2, String(ratio));
     assert.equal(predicted(square(4096)).parts.before, 0);
+  });
+
+  it('is shorter if the last round occupies few SMs', () => {
+    const times = (m: number) =>
+      [1, 0.1].map(lastRoundShare =>
+        withConstants(warpGroups({ m, n: 512, k: 4096, ...TN }, { block: { m: 128, n: 128 } }), {
+          lastRoundShare,
+          row128Nanoseconds: 4,
+        }),
+      );
+    // 132 SMs: 33 rows of 4 tiles fill a round, and 34 rows begin a second one.
+    const [full, alsoFull] = times(33 * 128);
+    assert.equal(full, alsoFull);
+    const [evenly, last = NaN] = times(34 * 128);
+    assert.ok(last < (evenly ?? NaN));
+    assert.ok(last > (full ?? NaN));
+  });
+
+  it('includes the rows of tiles outside of the matrix', () => {
+    const times = (m: number) =>
+      [0, 2].map(paddedRowFactor =>
+        withConstants(warpGroups({ m, n: 512, k: 4096, ...TN }, { block: { m: 128, n: 128 } }), {
+          paddedRowFactor,
+          row128Nanoseconds: 4,
+        }),
+      );
+    const [whole, alsoWhole] = times(1024);
+    assert.equal(whole, alsoWhole);
+    const [without = NaN, padded = NaN] = times(1024 + 8);
+    assert.ok(padded > without);
   });
 
   it('hides stores of ping-pong consumers behind long main loops, and none of cooperative ones', () => {
