@@ -72,7 +72,7 @@ explorerSuite('verdict in the page', suite => {
 
   it('explains the predicted time of wgmma and lists edits', async () => {
     const size = { m: 4096, n: 4096, k: 4096 };
-    const schedule = { algorithm: 'wgmma', block: { m: 128, n: 64 }, stages: 3 } as const;
+    const schedule = { algorithm: 'wgmma', block: { m: 128, n: 128 }, stages: 3 } as const;
     const explorer = await suite.opened(
       show({
         spec: {
@@ -85,7 +85,7 @@ explorerSuite('verdict in the page', suite => {
     );
     const verdict = explorer.page.getByRole('region', { name: 'Verdict' });
     await verdict.getByText('Edits', { exact: true }).click();
-    await verdict.getByText(/^Tiles on the busiest SM: 16, k-iterations per tile: 64\./).waitFor();
+    await verdict.getByText(/^Tiles on the busiest SM: 8, k-iterations per tile: 64\./).waitFor();
     await verdict.getByText(/^Clock: 1,\d{3} MHz; at the boost clock of 1,980 MHz/).waitFor();
     const names = await verdict.locator('.waterfall b').allInnerTexts();
     assert.deepEqual(names.slice(0, 3), ['peak', 'exposed load latency', 'power limit']);
@@ -94,13 +94,12 @@ explorerSuite('verdict in the page', suite => {
       .getByText(/^Load latency not hidden by 3 stages: \d+ of \d+ ns per k-iteration/)
       .waitFor();
     await losses.getByText(/^Power limit of 700 W: 1,\d{3} MHz instead of 1,829 MHz/).waitFor();
-    const change =
-      'BM 128 → 256, BN 64 → 128, stages 3 → 4, kernel schedule pingpong → cooperative';
+    const change = 'BM 128 → 256, stages 3 → 4, kernel schedule pingpong → cooperative';
     const edit = losses.getByText(new RegExp(`^${change}: \\d+ TFLOP/s predicted`));
     await edit.first().waitFor();
     await losses.getByRole('button', { name: /^Try/ }).first().click();
     await verdict.getByText(`Applied: ${change}. Use Undo to revert.`).waitFor();
-    assert.equal(await explorer.page.getByLabel('BN').inputValue(), '128');
+    assert.equal(await explorer.page.getByLabel('BM').inputValue(), '256');
     assert.deepEqual(await explorer.axe(), []);
   });
 

@@ -8,7 +8,7 @@ export interface TileConstants {
   /** Time per k-iteration of a block that is alone on its SM. */
   readonly alone: number;
   /**
-   * Fraction of the free slots of an SM that the block scheduler also fills in a last round that has
+   * Fraction of the free slots of an SM that the block scheduler also fills in a last round with
    * fewer blocks than slots. 0 distributes these blocks evenly over all SMs.
    */
   readonly refill: number;

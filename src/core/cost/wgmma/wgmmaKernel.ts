@@ -22,8 +22,8 @@ export interface LoadedRows {
   /** Common alignment of the rows in bytes; at most a cache line. */
   readonly alignment: Alignment;
   /**
-   * Number of rows inside the matrix in units of `LINE_BYTES`. Blocks of a cluster share the load of
-   * a tile.
+   * Number of rows inside the matrix in units of `LINE_BYTES`. Blocks of a cluster share the load
+   * of a tile.
    */
   readonly count: number;
   /** Number of rows outside of the matrix, which TMA fills with zeros. */

@@ -216,6 +216,7 @@ const judgementSchema = v.object({
   near: v.number(),
   nearOfTurns: v.number(),
   racesOfTurns: v.number(),
+  choice: v.object({ mean: v.number(), p5: v.number(), least: v.number() }),
 });
 
 const recordSchema = v.object({
