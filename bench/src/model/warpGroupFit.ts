@@ -14,7 +14,7 @@ const RANGES: Ranges<keyof Numbers> = {
   row32Nanoseconds: [1.7, 0.5, 6],
   row64Nanoseconds: [1.3, 0.3, 4],
   row128Nanoseconds: [0.9, 0.2, 3],
-  // An SM receives at most 64 bytes per cycle from L2.
+  // Fits without this lower limit exceed the L2 bandwidth of an SM, about 64 bytes per cycle.
   loneShare: [0.7, 0.6, 1],
   multicastFactor: [1.1, 0.8, 2],
   narrowBoxFactor: [1.2, 1, 2],
