@@ -250,7 +250,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
+constexpr int BOX_ROWS = WARP_ROWS;  // each warp has its own box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
@@ -462,7 +463,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
-                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, BOX_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
@@ -481,4 +482,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-e4m3e4m3bf16f32-wgmma-4096x4096x4096-rcr-128x128x128-s6-pp-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"e4m3","layout":"row"},"b":{"dtype":"e4m3","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128},"b":{"box":[128,128],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=1bdcd8aa9c2f73785838fc3afaf157c84b2c6186f90924afe199bd4b9e26c317
+// @gemm-generated v1 sha256=db04b6a438b08fe3d0159189ece651e1a904fedbae4f6498faefc3c06344798b

@@ -230,7 +230,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
+constexpr int BOX_ROWS = WARP_ROWS;  // each warp has its own box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
 
 // Load element (row, column) of a staged box.
 __device__ __forceinline__ uint32_t boxElement(uint32_t box, int row, int column) {
@@ -532,4 +533,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f16-wgmma-1001x515x97-rrr-64x64x64-s8-pp-pdl-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1001,"n":515,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":256256,"ld":576}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1],"block":[256],"args":["m","k","a","lda","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[49,1],"block":[256],"args":["m","n","k","b","ldb","workspace"],"programmatic":true}],"workspaceBytes":368000}
-// @gemm-generated v1 sha256=25574b95996c10487f7470e433c45ffb2898767b43e20e7a68ed7ffc885ed111
+// @gemm-generated v1 sha256=5a04b094ddbaa68d917ef2661b2c0608be45bde854b9bb891cad699052aa961a

@@ -87,6 +87,22 @@ export const WARP_GROUP_SPECS = {
     { ...size(16, 4096, 14_336), ...TN },
     { operandOrder: 'ba', block: { m: 16, n: 64 } },
   ),
+  // Boxes of a column-major C, which TMA or the warps of a warp group store.
+  'transposed boxes': warpGroups(
+    { ...size(4096), ...bf16 },
+    {
+      operandOrder: 'ba',
+      block: { m: 160, n: 256 },
+      kernelSchedule: 'cooperative',
+      consumers: 2,
+      cluster: { m: 2, n: 1 },
+      launch: 'programmatic',
+    },
+  ),
+  'odd columns': warpGroups(
+    { ...size(515, 1001, 97), a: { dtype: 'f16' } },
+    { operandOrder: 'ba', block: { m: 72, n: 128 }, launch: 'programmatic' },
+  ),
   e4m3: warpGroups({
     ...size(4096),
     a: { dtype: 'e4m3' },

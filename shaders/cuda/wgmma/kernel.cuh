@@ -8,7 +8,7 @@ constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
-#if TMA_STORE || STAGED_STORE
+#if WARP_BOXES
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 #endif
 #if CLUSTERED
@@ -20,7 +20,11 @@ constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 #endif
 #if PINGPONG
 // Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
+#if GROUP_BOXES
+// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS belong to the epilogue.
+#else
 // Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
+#endif
 constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 #endif
 
@@ -32,11 +36,19 @@ SIGNATURE {
   const uint32_t Bs = As + STAGES * A_BYTES;
 #if TMA_STORE
   const uint32_t Cs = Bs + STAGES * B_BYTES;
+#if GROUP_BOXES
+  const uint32_t full = Cs + CONSUMERS * STORE_BUFFERS * BOX_BYTES;
+#else
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
+#endif
 #else
 #if STAGED_STORE
   const uint32_t Cs = Bs + STAGES * B_BYTES;
+#if GROUP_BOXES
+  const uint32_t full = Cs + CONSUMERS * BOX_BYTES;
+#else
   const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * BOX_BYTES;
+#endif
 #else
   const uint32_t full = Bs + STAGES * B_BYTES;
 #endif
@@ -212,10 +224,18 @@ SIGNATURE {
 #endif
 #if TMA_STORE
     int storeBuffer = 0;
+#if GROUP_BOXES
+    const uint32_t boxes = Cs + consumer * STORE_BUFFERS * BOX_BYTES;
+#else
     const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
 #endif
+#endif
 #if STAGED_STORE
+#if GROUP_BOXES
+    const uint32_t box = Cs + consumer * BOX_BYTES;
+#else
     const uint32_t box = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * BOX_BYTES;
+#endif
 #endif
 #if PINGPONG
     for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {

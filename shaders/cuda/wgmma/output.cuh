@@ -8,7 +8,9 @@ constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
+#if !GROUP_BOXES
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
+#endif
 
 #if TMA_STORE || STAGED_STORE
 // Convert two accumulators to two adjacent elements of C.
@@ -22,20 +24,85 @@ __device__ __forceinline__ uint32_t packPair(float low, float high) {
   return out;
 }
 
+#if COLUMN_MAJOR
+// stmatrix: store four transposed 8 x 8 matrices; lane i supplies the address of column i % 8 of
+// matrix i / 8.
+__device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c),
+               "r"(d) : "memory");
+}
+
+// A box holds all 64 rows of a wgmma instruction, so that its columns have 128 bytes. The warps of a
+// warp group share a box and synchronize at a named barrier.
+constexpr int BOX_ROWS = WGMMA_M;
+constexpr int BOX_BARRIER = 1;  // consumer i uses barrier BOX_BARRIER + i; barrier 0 is __syncthreads
+#else
 // stmatrix: store four 8 x 8 matrices; lane i supplies the address of row i % 8 of matrix i / 8.
 __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b), "r"(c), "r"(d)
                : "memory");
 }
 
+constexpr int BOX_ROWS = WARP_ROWS;  // each warp has its own box
+#endif
 #if TMA_STORE
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 #else
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
+#endif
+#if COLUMN_MAJOR
+
+// Write the 16 rows of a warp to STORE_COLUMNS columns of a box, from tile column `first`.
+__device__ __forceinline__ void stageColumns(const float (&acc)[BN / 2], uint32_t box, int first) {
+  const int lane = threadIdx.x % 32, rows = threadIdx.x % WARP_GROUP / 32 * 2 + lane / 8 % 2;  // 8 rows are a 16-byte chunk
+  #pragma unroll
+  for (int chunk = 0; chunk < STORE_COLUMNS / 8; chunk += 2) {
+    const float* d = &acc[(first / 8 + chunk) * 4];
+    const int column = chunk * 8 + lane / 16 * 8 + lane % 8;
+    // XOR swizzle of the 128-byte mode, which permutes 8 chunks.
+    stmatrix4(box + column * BOX_ROWS * 2 + (rows ^ column % 8) * 16, packPair(d[0], d[1]), packPair(d[2], d[3]),
+              packPair(d[4], d[5]), packPair(d[6], d[7]));
+  }
+}
 #endif
 
 #endif
 #if TMA_STORE
+#if COLUMN_MAJOR
+// Stage 64 rows in shared memory and store them with TMA, in boxes of STORE_COLUMNS columns. The
+// columns are contiguous in C, so stmatrix transposes the accumulators. `boxes` is the address of
+// the warp group's box buffers. If STORE_COLUMNS does not divide BN, the last box ends at the tile's
+// edge and overlaps the preceding box.
+#if BATCHED
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
+                                          int column, int batch, int consumer) {
+#else
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUtensorMap& map, uint32_t boxes, int& buffer, int row,
+                                          int column, int consumer) {
+#endif
+  const bool stores = threadIdx.x % WARP_GROUP == 0;
+  #pragma unroll
+  for (int box = 0; box < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++box) {
+    const int first = min(box * STORE_COLUMNS, BN - STORE_COLUMNS);
+    const uint32_t address = boxes + buffer * BOX_BYTES;
+    // Reuse a buffer only after TMA has read it.
+    if (stores) tmaStoreWaitRead<STORE_BUFFERS - 1>();
+    namedBarrierSync(BOX_BARRIER + consumer, WARP_GROUP);
+    stageColumns(acc, address, first);
+    fenceAsyncProxy();
+    namedBarrierSync(BOX_BARRIER + consumer, WARP_GROUP);
+    if (stores) {
+#if BATCHED
+      tmaStore(map, address, row, column + first, batch);
+#else
+      tmaStore(map, address, row, column + first);
+#endif
+      tmaStoreCommit();
+    }
+    buffer = buffer + 1 == STORE_BUFFERS ? 0 : buffer + 1;
+  }
+}
+#else
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
 // divide BN, the last box ends at the tile's edge and overlaps the preceding box.
@@ -77,8 +144,49 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
     buffer = buffer + 1 == STORE_BUFFERS ? 0 : buffer + 1;
   }
 }
+#endif
 #else
 #if STAGED_STORE
+#if COLUMN_MAJOR
+// Load element (row, column) of a staged box.
+__device__ __forceinline__ uint32_t boxElement(uint32_t box, int row, int column) {
+  uint16_t element;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(element) : "r"(box + column * BOX_ROWS * 2 + ((row / 8) ^ column % 8) * 16 + row % 8 * 2)
+               : "memory");
+  return element;
+}
+
+// Stage 64 rows in shared memory and store them column by column, because TMA cannot store columns
+// that are not aligned to 16 bytes. stmatrix transposes the accumulators, and each warp then writes
+// every fourth column of the box, in adjacent pairs of rows. If STORE_COLUMNS does not divide BN, the
+// last box ends at the tile's edge and overlaps the preceding box.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], uint32_t box, Output* C, int ldc, int M, int N, int row,
+                                          int column, int consumer) {
+  constexpr int warps = WARP_GROUP / 32;
+  const int warp = threadIdx.x % WARP_GROUP / 32, lane = threadIdx.x % 32, rows = min(BOX_ROWS, M - row);
+  #pragma unroll
+  for (int i = 0; i < (BN + STORE_COLUMNS - 1) / STORE_COLUMNS; ++i) {
+    const int first = min(i * STORE_COLUMNS, BN - STORE_COLUMNS);
+    namedBarrierSync(BOX_BARRIER + consumer, WARP_GROUP);  // all warps have read the preceding box
+    stageColumns(acc, box, first);
+    namedBarrierSync(BOX_BARRIER + consumer, WARP_GROUP);
+    #pragma unroll 4
+    for (int from = warp; from < STORE_COLUMNS; from += warps) {
+      if (column + first + from >= N) break;
+      uint16_t* line = reinterpret_cast<uint16_t*>(C) + static_cast<long long>(column + first + from) * ldc + row;
+      // A pair is one 4-byte store. If the column starts at an odd element, its first element is
+      // stored separately, and pairs start at odd rows.
+      const int shift = reinterpret_cast<uintptr_t>(line) / 2 % 2, m = lane * 2 + shift;
+      if (m + 1 < rows) {
+        *reinterpret_cast<uint32_t*>(line + m) = boxElement(box, m, from) | boxElement(box, m + 1, from) << 16;
+      } else if (m < rows) {
+        line[m] = boxElement(box, m, from);
+      }
+      if (m == 1 && rows > 0) line[0] = boxElement(box, 0, from);
+    }
+  }
+}
+#else
 // Load element (row, column) of a staged box.
 __device__ __forceinline__ uint32_t boxElement(uint32_t box, int row, int column) {
   const int swizzle = STORE_COLUMNS == 64 ? row % 8 : row / 2 % 4;
@@ -127,6 +235,7 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], uint32_t b
     }
   }
 }
+#endif
 #else
 #if SPLIT
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends

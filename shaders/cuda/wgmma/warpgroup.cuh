@@ -31,12 +31,14 @@ template <int pending>
 __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
-#if PINGPONG
+#if PINGPONG || GROUP_BOXES
 
 // Named barriers: `threads` counts both waiting threads and arrive-only threads.
 __device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
+#endif
+#if PINGPONG
 __device__ __forceinline__ void namedBarrierArrive(int barrier, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }

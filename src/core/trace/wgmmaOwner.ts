@@ -5,10 +5,12 @@ import { clusterTile } from '../kernel/wgmma/tileOrder';
 import type { DeclaredKernel } from '../kernel/kernel';
 import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
+import { isTransposedBox } from '../plan/wgmma/wgmma';
 import type { Accumulator, Element, Owner, Owners } from './owner';
 
 /** Threads of a warp group. Warp group 0 of a block is the producer. */
-const GROUP_THREADS = 4 * WARP_LANES;
+const GROUP_WARPS = 4;
+const GROUP_THREADS = GROUP_WARPS * WARP_LANES;
 
 export function wgmmaOwners(kernel: DeclaredKernel): Owners {
   const { model } = kernel;
@@ -18,6 +20,7 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
   const orderOf = clusterOrder(rows, columns, model.raster);
   const size = cluster.m * cluster.n * splitK;
   const clusters = blocks / size;
+  const { c } = kernel.problem;
   const ownerOf = ({ entry, row, column }: Element): Owner => {
     // Rows and columns of the computed product, which swap-AB exchanges.
     const [m, n] = model.operandOrder === 'ab' ? [row, column] : [column, row];
@@ -47,7 +50,9 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
           held,
           inTile,
           tile,
-          index: entry * problem.c.batchStride + m * problem.c.ld + n,
+          index:
+            entry * c.batchStride +
+            (c.layout === 'row' ? row * c.ld + column : column * c.ld + row),
         }),
         line: null,
       },
@@ -73,20 +78,25 @@ interface Stored {
 
 /**
  * Returns the thread that stores an element, or null if TMA stores it. In a staged box, each lane
- * stores two adjacent elements at an even index of C.
+ * stores two adjacent elements at an even index of C. Each warp stores the rows of its box of a
+ * row-major C, or every fourth column of the box of its warp group.
  */
 function writerThread(output: WgmmaOutput, { held, inTile, tile, index }: Stored): number | null {
   if (output.by === 'tma') return null;
   if (output.by === 'registers') return held.thread;
-  const { columns } = output;
+  const { columns, box } = output;
   const lastBox = tile.n - columns;
   const first = inTile.n >= lastBox ? lastBox : inTile.n - (inTile.n % columns);
   const column = inTile.n - first;
-  const shift = (index - column) % 2;
+  const pairOf = (inLine: number): number =>
+    Math.max(0, Math.floor((inLine - ((index - inLine) % 2)) / 2));
+  if (isTransposedBox(output)) {
+    const firstWarp = held.warp - (held.warp % GROUP_WARPS);
+    return (firstWarp + (column % GROUP_WARPS)) * WARP_LANES + pairOf(inTile.m % box[0]);
+  }
   const rowLanes = columns / 2;
   const row = inTile.m % (WARP_LANES / rowLanes);
-  const lane = row * rowLanes + Math.max(0, Math.floor((column - shift) / 2));
-  return held.warp * WARP_LANES + lane;
+  return held.warp * WARP_LANES + row * rowLanes + pairOf(column);
 }
 
 type Held = Pick<Accumulator, 'warp' | 'lane' | 'register'> & { readonly thread: number };

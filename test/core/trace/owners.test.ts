@@ -294,6 +294,45 @@ describe('writers of staged rows', () => {
     });
 });
 
+describe('writers of staged columns', () => {
+  for (const [n, tileM] of [
+    [203, 128],
+    [203, 72],
+    [101, 40],
+  ] as const)
+    it(`are the lanes of the warp that stores the column: ${n} columns, tiles of ${tileM} rows`, () => {
+      const problem = {
+        m: 150,
+        n,
+        k: 64,
+        a: { dtype: 'bf16' },
+        b: { dtype: 'bf16', layout: 'col' },
+      } as const;
+      const schedule = { operandOrder: 'ba', block: { m: tileM, n: 64 } } as const;
+      const kernel = declaredFor(warpGroups(problem, schedule));
+      const { output } = kernel.model;
+      assert.ok(output.by === 'threads');
+      const { ownerOf } = ownersOf(kernel);
+      for (const row of [0, 1, 39, tileM - 1, tileM, 149])
+        for (let tile = 0; tile < n; tile += 64) {
+          // The last box that has the row of C; C is row-major, so it is a column of the computed C.
+          const inTile: number = row % tileM;
+          const lastBox: number = tileM - output.columns;
+          const inBox: number = inTile >= lastBox ? inTile - lastBox : inTile % output.columns;
+          const shift = (row * n + tile) % 2;
+          for (let at = 0; at < Math.min(64, n - tile); at++) {
+            const { writer, accumulators } = ownerOf({ entry: 0, row, column: tile + at });
+            assert.ok(writer.thread !== null);
+            const lane = at < shift ? 0 : Math.floor((at - shift) / 2);
+            assert.equal(writer.thread % 32, lane, `${row}, ${tile + at}`);
+            const [held] = accumulators;
+            assert.equal(Math.floor(writer.thread / 32) % 4, inBox % 4);
+            assert.equal(Math.floor(writer.thread / 128), Math.floor((held?.warp ?? 0) / 4));
+          }
+        }
+    });
+});
+
 describe('owners of elements of warp groups', () => {
   for (const [name, spec] of Object.entries(WARP_GROUP_SPECS))
     it(`are the consumer threads that the simulator stores from: ${name}`, () => {

@@ -69,8 +69,6 @@ const CLUSTERS: readonly Sides[] = [
 ];
 /** Columns of C per store buffer. */
 const STORED_COLUMNS = 64;
-/** Maximum number of rows of C for which swap-AB is a candidate. */
-const MAX_SWAP_AB_ROWS = 128;
 /** Maximum number of blocks per SM that split-K creates. */
 const SPLIT_K_WAVES = 2;
 
@@ -80,10 +78,8 @@ export function* warpGroupCandidates(
   multiprocessors: number,
 ): Generator<WarpGroupCandidate> {
   const at = { device, multiprocessors };
-  const { m, n, c } = problem;
-  if (c.layout === 'row' || n <= MAX_SWAP_AB_ROWS) yield* computed(problem, false, at);
-  if (c.layout === 'col' || m <= MAX_SWAP_AB_ROWS)
-    yield* computed(swappedProblem(problem), true, at);
+  yield* computed(problem, false, at);
+  yield* computed(swappedProblem(problem), true, at);
 }
 
 interface At {
@@ -318,6 +314,7 @@ function quantitiesOf(problem: ResolvedProblem) {
     inner: bIsK ? k : n,
   });
   const storesAligned = isAligned(c.ld, outputBytes);
+  const isStaged = outputBytes === 2 && beta === 0;
   return {
     problem,
     k: SWIZZLED_BYTES / element,
@@ -327,8 +324,8 @@ function quantitiesOf(problem: ResolvedProblem) {
     b: ofB.alignment,
     panel: bIsK || !isTransposable ? COLUMNS.step : COLUMNS.panel,
     storesAligned,
-    isStaged: outputBytes === 2 && beta === 0 && c.layout === 'row',
-    limits: { storesColumns: c.layout === 'col' },
+    isStaged,
+    limits: { storesColumns: c.layout === 'col' && !(isStaged && storesAligned) },
     prePass: { launches: ofA.launches + ofB.launches, bytes: ofA.bytes + ofB.bytes },
     compulsoryBytes: compulsoryBytes(problem),
     flops: flops(problem),

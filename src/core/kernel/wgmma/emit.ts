@@ -4,7 +4,7 @@
  */
 import { prePasses, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
-import { isTransposedCopy, STORED_ROWS, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { isTransposedBox, isTransposedCopy, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { modelOf } from './model';
@@ -168,9 +168,12 @@ function summaryOf(
 function epilogueLine(output: WgmmaOutput): string {
   if (output.by === 'registers')
     return 'Epilogue: accumulators are stored directly from registers.';
-  const boxes = `Epilogue: accumulators are staged in shared memory as ${STORED_ROWS} x ${output.columns} boxes`;
-  return output.by === 'tma'
-    ? `${boxes} and written by TMA store.`
+  const isTransposed = isTransposedBox(output);
+  const rows = isTransposed ? output.box[0] : output.box[1];
+  const boxes = `Epilogue: ${isTransposed ? 'stmatrix transposes the accumulators, which' : 'accumulators'} are staged in shared memory as ${rows} x ${output.columns} boxes`;
+  if (output.by === 'tma') return `${boxes} and written by TMA store.`;
+  return isTransposed
+    ? `${boxes}. Warps store the columns of the boxes, because columns of the computed C are not aligned to 16 bytes.`
     : `${boxes}. Each warp stores the rows of its box, because rows of C are not aligned to 16 bytes.`;
 }
 

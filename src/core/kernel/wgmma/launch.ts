@@ -1,5 +1,5 @@
 /** Prints the host function that encodes the tensor maps and launches the kernels. */
-import { isTransposedCopy, REPACKED_PITCH_BYTES, STORED_ROWS } from '../../plan/wgmma/wgmma';
+import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaType } from '../print/cudaTypes';
@@ -278,7 +278,10 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
 }
 
 function boxText(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
-  if (name === 'c') return ['STORE_COLUMNS', 'WARP_ROWS'];
+  if (name === 'c')
+    return plan.spec.problem.c.layout === 'row'
+      ? ['STORE_COLUMNS', 'BOX_ROWS']
+      : ['BOX_ROWS', 'STORE_COLUMNS'];
   const { major, share } = plan.wgmma[name];
   const divided = (constant: string): string =>
     share === 1 ? constant : `${constant} / ${name === 'a' ? 'CLUSTER_N' : 'CLUSTER_M'}`;
@@ -303,7 +306,7 @@ export function boxOf(
   if (name !== 'c') return wgmma[name];
   const { output } = wgmma;
   if (output.by !== 'tma') throw new Error('C is not stored by TMA');
-  return { box: [output.columns, STORED_ROWS], swizzleBytes: output.swizzleBytes };
+  return { box: output.box, swizzleBytes: output.swizzleBytes };
 }
 
 function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[] {

@@ -3,7 +3,7 @@
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
-import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
@@ -16,6 +16,8 @@ const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
 
 export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
   spec.schedule.launch === 'programmatic';
+
+const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 
 export const flagsOf = (plan: PlanWithWgmma) => {
   const { wgmma, spec } = plan;
@@ -34,6 +36,9 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     BETA: beta !== 0,
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',
+    /** Whether each warp, or each consumer warp group, stages C in its own boxes. */
+    WARP_BOXES: isStaged(wgmma.output) && c.layout === 'row',
+    GROUP_BOXES: isStaged(wgmma.output) && c.layout === 'col',
     OUTPUT_F16: c.dtype === 'f16',
     SETMAXNREG: wgmma.registers !== undefined,
     COLUMN_MAJOR: c.layout === 'col',
@@ -203,13 +208,14 @@ function loadsOf(plan: PlanWithWgmma, operand: 'a' | 'b'): readonly string[] {
 }
 
 export function stores(plan: PlanWithWgmma): readonly string[] {
-  const { BATCHED, BETA, SPLIT, STAGED_STORE, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, BETA, GROUP_BOXES, SPLIT, STAGED_STORE, TMA_STORE } = flagsOf(plan);
+  const owner = GROUP_BOXES ? ', consumer' : '';
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
-    return [`storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n${product});`];
+    return [`storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n${product}${owner});`];
   }
   const product = BATCHED ? ' + tile.batch * strideC' : '';
-  const more = `${SPLIT ? ', slice' : ''}${BETA ? ', beta' : ''}`;
+  const more = `${SPLIT ? ', slice' : ''}${BETA ? ', beta' : ''}${owner}`;
   const box = STAGED_STORE ? 'box, ' : '';
   return [`storeTile(acc[m], ${box}C${product}, ldc, M, N, row, tile.n${more});`];
 }

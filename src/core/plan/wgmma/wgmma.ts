@@ -278,16 +278,22 @@ function workspaceOf(
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Number of rows in a TMA box of C. Each warp stores its own box. */
-export const STORED_ROWS = GROUP_ROWS / 4;
+/** Number of rows that a warp stages in a box of a row-major C. */
+const WARP_ROWS = GROUP_ROWS / 4;
+/** Returns whether a box has the rows of C as contiguous dimension: C is column-major. */
+export const isTransposedBox = ({
+  box,
+  columns,
+}: Exclude<WgmmaOutput, { readonly by: 'registers' }>): boolean => box[1] === columns;
+
 /** Maximum number of store buffers; more buffers were not faster. */
 const MAX_BUFFERS = 4;
 
 /**
- * Returns how the epilogue stores C. Staging in shared memory requires 16-bit elements, beta = 0, a
- * row-major C and at least 32 columns, and does not support split-K. TMA stores also require
- * aligned rows and strides. Without them, threads store the staged rows if shared memory has enough
- * space.
+ * Returns how the epilogue stores C. Staging in shared memory requires 16-bit elements, beta = 0 and
+ * at least 32 columns, and does not support split-K. TMA stores also require aligned strides and
+ * rows (columns, if C is column-major). Without them, threads store the staged elements if shared
+ * memory has enough space.
  */
 function outputOf(
   { problem, schedule }: Planned,
@@ -297,29 +303,23 @@ function outputOf(
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
   const unit = TMA_STRIDE_BYTES / element;
+  const isRow = c.layout === 'row';
+  const contiguous = isRow ? problem.n : problem.m;
   // TMA stores write multiples of 16 bytes, so rows must end at such a multiple. In a test, a store
   // to rows of 63 elements wrote past their end.
-  const isAligned = problem.n % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
+  const isAligned = contiguous % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
   const isSplitK = (schedule.splitK ?? 1) > 1;
   const isBoxed = element === 2 && n >= PANEL.narrow;
-  if (!isBoxed || beta !== 0 || c.layout !== 'row' || isSplitK) {
-    return { by: 'registers' };
-  }
+  if (!isBoxed || beta !== 0 || isSplitK) return { by: 'registers' };
   const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
-  const swizzleBytes = columns === PANEL.wide ? 128 : 64;
+  const box = isRow ? ([columns, WARP_ROWS] as const) : ([GROUP_ROWS, columns] as const);
+  const swizzleBytes = box[0] === PANEL.narrow ? 64 : 128;
+  const staged = { columns, box, swizzleBytes } as const;
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
   if (!isAligned)
-    return bytes <= roomBytes
-      ? { by: 'threads', columns, swizzleBytes, bytes }
-      : { by: 'registers' };
+    return bytes <= roomBytes ? { by: 'threads', ...staged, bytes } : { by: 'registers' };
   const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
-  return {
-    by: 'tma',
-    columns,
-    swizzleBytes,
-    buffers,
-    bytes: buffers * bytes,
-  };
+  return { by: 'tma', ...staged, buffers, bytes: buffers * bytes };
 }
 
 /**

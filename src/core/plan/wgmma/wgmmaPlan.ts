@@ -33,28 +33,34 @@ export interface BoxedOperand {
 }
 
 /**
- * Epilogue of `wgmma`: TMA stores boxes staged in shared memory (`tma`), threads store the rows of
- * staged boxes (`threads`), or threads store from registers.
+ * Box of C in shared memory. If C is row-major, each warp stages its 16 rows in boxes of 32 or 64
+ * columns. If C is column-major, each warp group stages its 64 rows, transposed.
+ */
+interface StagedBox {
+  readonly columns: 32 | 64;
+  /** Dimensions of the box in elements, contiguous dimension of C first. */
+  readonly box: readonly [inner: number, outer: number];
+  readonly swizzleBytes: 64 | 128;
+}
+
+/**
+ * Epilogue of `wgmma`: TMA stores boxes staged in shared memory (`tma`), threads store the rows (if
+ * C is column-major, the columns) of staged boxes (`threads`), or threads store from registers.
  */
 export type WgmmaOutput =
-  | {
+  | (StagedBox & {
       readonly by: 'tma';
-      readonly columns: 32 | 64;
-      readonly swizzleBytes: 64 | 128;
       /**
        * Number of store buffers per consumer. While TMA stores one buffer, the consumer fills
        * another buffer.
        */
       readonly buffers: number;
       readonly bytes: number;
-    }
-  | {
-      /** One box per warp. */
+    })
+  | (StagedBox & {
       readonly by: 'threads';
-      readonly columns: 32 | 64;
-      readonly swizzleBytes: 64 | 128;
       readonly bytes: number;
-    }
+    })
   | { readonly by: 'registers' };
 
 /**

@@ -153,7 +153,7 @@ const pingpongConsumers = rule('consumers', ({ wgmma: { kernelSchedule, consumer
 const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
   const { rowsPerConsumer, consumers } = wgmma;
   const each = accumulatorsPerThread(wgmma, tile);
-  const storesColumns = spec.problem.c.layout === 'col';
+  const storesColumns = spec.problem.c.layout === 'col' && wgmma.output.by !== 'tma';
   const most = maxAccumulators(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(

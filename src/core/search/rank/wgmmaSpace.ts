@@ -55,22 +55,10 @@ const CLUSTERS = [
 const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
 
-/**
- * Maximum number of rows of a row-major C for which swap-AB is also tried, and of columns of a
- * column-major C for which the normal order is also tried.
- */
-const MAX_SWAP_AB_ROWS = 128;
-
-/**
- * Includes swap-AB if C has few rows or is column-major, and the normal order if C has few columns
- * or is row-major.
- */
+/** Yields the schedules of both operand orders: the normal order and swap-AB. */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
-  const { m, n, c } = spec.problem;
-  if (c.layout === 'row' || n <= MAX_SWAP_AB_ROWS) yield* computedSchedules(spec);
-  if (c.layout === 'col' || m <= MAX_SWAP_AB_ROWS) {
-    for (const schedule of computedSchedules(swappedSpec(spec))) yield swappedSchedule(schedule);
-  }
+  yield* computedSchedules(spec);
+  for (const schedule of computedSchedules(swappedSpec(spec))) yield swappedSchedule(schedule);
 }
 
 function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {

@@ -108,7 +108,7 @@ function readsOf(plan: Plan): number {
 }
 
 const CHUNK = 4096;
-/** Maximum number of schedules kept per combination of block tile and thread tile. */
+/** Maximum number of schedules kept per operand order, block tile and thread tile. */
 const MAX_PER_GROUP = 24;
 const MAX_KEPT = 8192;
 
@@ -160,8 +160,8 @@ export async function ordered(
   };
 }
 
-const tilesOf = ({ block, warp, thread = warp }: ResolvedSchedule): string =>
-  [block?.m, block?.n, thread?.m, thread?.n].join();
+const tilesOf = ({ block, warp, thread = warp, operandOrder }: ResolvedSchedule): string =>
+  [operandOrder, block?.m, block?.n, thread?.m, thread?.n].join();
 
 function prune(held: Map<string, Scored[]>): void {
   let count = 0;

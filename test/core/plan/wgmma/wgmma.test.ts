@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plan, planIfLegal } from '../../../../src/core/plan/planner';
+import { isTransposedBox } from '../../../../src/core/plan/wgmma/wgmma';
 import { check } from '../../../../src/core/defaults/check';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
@@ -132,7 +133,10 @@ describe('wgmma: both sides of every limit', () => {
       for (const layout of ['row', 'col'] as const) {
         const { wgmma } = planOf(specOf({ operandOrder }, { c: { layout } }));
         const isRows = (operandOrder === 'ab') === (layout === 'row');
-        assert.equal(wgmma.output.by, isRows ? 'tma' : 'registers');
+        const { output } = wgmma;
+        assert.ok(output.by === 'tma');
+        assert.deepEqual(output.box, isRows ? [64, 16] : [64, 64]);
+        assert.equal(isTransposedBox(output), !isRows);
       }
     }
   });
@@ -188,10 +192,13 @@ describe('wgmma: both sides of every limit', () => {
     const two = { kernelSchedule: 'cooperative', consumers: 2, stages: 2 } as const;
     const three = { kernelSchedule: 'cooperative', consumers: 3, stages: 2 } as const;
     const tooMany = (n: number): readonly unknown[] => ['accumulators', 'schedule.block.n', n];
-    const columns = (n: number): GemmSpec =>
-      specOf({ block: { m: 256, n }, ...two, operandOrder: 'ab' }, { c: { layout: 'col' } });
-    planOf(columns(176));
-    assert.deepEqual(broken(columns(184)), tooMany(176));
+    const columns = (n: number, beta: number): GemmSpec =>
+      specOf({ block: { m: 256, n }, ...two, operandOrder: 'ab' }, { c: { layout: 'col' }, beta });
+    planOf(columns(176, 1));
+    assert.deepEqual(broken(columns(184, 1)), tooMany(176));
+    // TMA stores of staged boxes need few addresses.
+    planOf(columns(192, 0));
+    assert.deepEqual(broken(columns(200, 0)), tooMany(192));
     const parts = (m: number, n: number, of: Schedule): GemmSpec =>
       specOf({ block: { m, n }, ...of, splitK: 2 }, { k: 512 });
     planOf(parts(256, 128, { ...two, stages: 3 }));
@@ -342,6 +349,7 @@ describe('C', () => {
     assert.deepEqual(fewer.output, {
       by: 'threads',
       columns: 64,
+      box: [64, 16],
       swizzleBytes: 128,
       bytes: 16_384,
     });
