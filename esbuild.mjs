@@ -169,9 +169,15 @@ const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file)
 const benchSource = path.join('bench', 'src');
 const benchTests = path.join('bench', 'test');
 /** Benchmarks for machines that have only their bundles and Node (and Dawn). */
-const carried = ['besideLibraries', 'productsOnDawn', 'raceRandom'].map(name =>
-  path.join(benchSource, `${name}.ts`),
-);
+const carried = [
+  'besideLibraries',
+  'productsOnDawn',
+  'raceOnDawn',
+  'raceRandom',
+  'tensorRace',
+  'tuneRandom',
+  'wgslRatios',
+].map(name => path.join(benchSource, `${name}.ts`));
 
 /** Benchmark bundles, which are built on demand. */
 const benches = [

@@ -2,31 +2,36 @@
  * Compares our WGSL kernels with tfjs, jax-js and surfgrad's kernel on Dawn:
  * `node out/bench/besideLibraries.js --prepare DIR [--surfgrad FILE]
  * node out/bench/besideLibraries.js --libraries DIR --out bench/NAME-libraries.json
- *   [--sizes 1024,2048,4096] [--rounds 5] [--spec FILE ...] [--warm-up-ms 300] [--batch-ms 250]
- *   [--batches 3] [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
+ *   [--sizes 1024,2048,512x256x64] [--library NAME ...] [--rounds 5] [--spec FILE ...]
+ *   [--warm-up-ms 300] [--batch-ms 250] [--batches 3]
+ *   [--most-others 0.1 --repeats 5 --wait-s 60] [--experimental]`
  *
  * The first command downloads the libraries into DIR. On a machine that cannot reach GitHub,
  * `--surfgrad` is the path of src/shaders/matmul.ts in a checkout of surfgrad.
  *
+ * A size is the value of M, N and K, or MxNxK. `--library` limits the comparison to some libraries.
  * `--spec` selects our schedules, which apply at every size; without the option, the default
- * schedule is measured. Each entrant (a library or one of our schedules) is measured in a new
- * process, once per size and round, and the starting entrant rotates. A measurement during which
- * other processes use more than the fraction `--most-others` of all processors is repeated.
- * Entrants with an incorrect or incomplete result get no time.
+ * schedule for this adapter is measured, as `bench` chooses it. Each entrant (a library or one of
+ * our schedules) is measured in a new process, once per size and round, and the starting entrant
+ * rotates. A measurement during which other processes use more than the fraction `--most-others` of
+ * all processors is repeated. Entrants with an incorrect or incomplete result get no time.
  * Next step: node out/scripts/performance.js
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { adapterOf } from '../../src/core/defaults/dispatch/adapterFamily';
+import { withDispatched } from '../../src/core/defaults/resolve';
 import { parseSpec } from '../../src/core/spec/decode';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { dawnToggles } from '../../src/host/dawn/toggles';
 import { ask, findAdapter } from './besideLibraries/ask';
 import { closestOf } from '../../scripts/besideLibraries/figures';
 import { dawnVersion, GPU_QUERY, gpuState, untilQuiet } from './besideLibraries/machine';
-import type { Job } from '../../scripts/besideLibraries/job';
+import { LIBRARIES, type Job } from '../../scripts/besideLibraries/job';
 import { librariesIn, prepareLibraries } from './besideLibraries/prepare';
 import type { BesideRecord } from '../../scripts/besideLibraries/record';
+import { extentsOf, sizesIn, sizeText, type Size } from '../../scripts/besideLibraries/size';
 import { runRounds, type Entrant } from './besideLibraries/rounds';
 import { provenance } from '../../scripts/grid/provenance';
 
@@ -37,6 +42,7 @@ const { values: options } = parseArgs({
     libraries: { type: 'string' },
     out: { type: 'string' },
     sizes: { type: 'string', default: '1024,2048,4096' },
+    library: { type: 'string', multiple: true, default: [...LIBRARIES] },
     rounds: { type: 'string', default: '5' },
     spec: { type: 'string', multiple: true, default: [] },
     'warm-up-ms': { type: 'string', default: '300' },
@@ -51,8 +57,8 @@ const { values: options } = parseArgs({
 
 const switches = { experimental: options.experimental };
 
-const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: number): GemmSpec => ({
-  problem: { m: size, n: size, k: size },
+const atSize = ({ schedule, webgpuLimits, device }: Partial<GemmSpec>, size: Size): GemmSpec => ({
+  problem: extentsOf(size),
   targets: ['wgsl'],
   ...(schedule === undefined ? {} : { schedule }),
   ...(webgpuLimits === undefined ? {} : { webgpuLimits }),
@@ -67,25 +73,31 @@ function specIn(file: string): GemmSpec {
 }
 
 async function measure(folder: string, out: string): Promise<number> {
-  const libraries = await librariesIn(folder);
+  const all = await librariesIn(folder);
+  for (const name of options.library)
+    if (!all.some(library => library.name === name))
+      throw new Error(`Expected --library to be one of ${LIBRARIES.join(', ')}, got ${name}.`);
+  const libraries = all.filter(({ name }) => options.library.includes(name));
   const specs = options.spec.map(file => ({
     entrant: `ours: ${path.basename(file, '.gemm.json')}`,
     spec: specIn(file),
   }));
   const ours = specs.length === 0 ? [{ entrant: 'ours', spec: {} }] : specs;
+  const { device, variables } = await findAdapter(switches);
+  const adapter = adapterOf(device);
   const entrants: readonly Entrant[] = [
     ...ours.map(({ entrant, spec }) => ({
       name: entrant,
-      at: (size: number) => ({ kind: 'ours', spec: atSize(spec, size) }) as const,
+      at: (size: Size) =>
+        ({ kind: 'ours', spec: withDispatched(atSize(spec, size), undefined, adapter) }) as const,
     })),
     ...libraries.map(({ name, file }) => ({
       name,
       at: () => ({ kind: name, file: path.join(folder, file) }) as const,
     })),
   ];
-  const { device, variables } = await findAdapter(switches);
   console.log(`${device.name}, ${device.driver}; ${dawnVersion()}`);
-  const [rounds, sizes] = [Number(options.rounds), options.sizes.split(',').map(Number)];
+  const [rounds, sizes] = [Number(options.rounds), sizesIn(options.sizes)];
   const patience = {
     warmUpMs: Number(options['warm-up-ms']),
     batchMs: Number(options['batch-ms']),
@@ -127,7 +139,7 @@ async function measure(folder: string, out: string): Promise<number> {
     writeFileSync(out, `${JSON.stringify(record, null, 1)}\n`);
     for (const { size, ours, library, timer, ratio } of closest) {
       console.log(
-        `M = N = K = ${size}: ${ours} runs at ${ratio.toFixed(2)} times the rate of ${library} (${timer})`,
+        `${sizeText(size)}: ${ours} runs at ${ratio.toFixed(2)} times the rate of ${library} (${timer})`,
       );
     }
     failures = found.failed.length;

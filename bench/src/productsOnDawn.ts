@@ -18,6 +18,7 @@ import {
   type ProductJob,
   type Times,
 } from '../../scripts/besideLibraries/job';
+import { extentsOf } from '../../scripts/besideLibraries/size';
 import { ourKernel, surfgradKernel, timeKernel } from './besideLibraries/kernels';
 import { OPEN } from './besideLibraries/libraries';
 import { DAWN_PACKAGE, watchOthers } from './besideLibraries/machine';
@@ -76,21 +77,22 @@ function countDispatches(): () => number {
 
 async function times({ entrant, size, patience }: ProductJob): Promise<Omit<Times, 'others'>> {
   const dispatches = countDispatches();
+  const extents = extentsOf(size);
   const seeded = { seed: SEED, patience };
   if (entrant.kind === 'ours') {
     return timeKernel(environment, ourKernel(entrant.spec), seeded, dispatches);
   }
   if (entrant.kind === 'surfgrad') {
-    const kernel = await surfgradKernel(entrant.file, size);
+    const kernel = await surfgradKernel(entrant.file, extents);
     return timeKernel(environment, kernel, seeded, dispatches);
   }
   Object.assign(globalThis, globals);
   Object.defineProperty(globalThis, 'navigator', { value: { gpu, userAgent: 'Node' } });
-  const { problem } = resolve({ problem: { m: size, n: size, k: size } });
+  const { problem } = resolve({ problem: extents });
   const matrix = (operand: 'a' | 'b') =>
     fillMatrix(problem, operand, SEED) as Float32Array<ArrayBuffer>;
   const open = OPEN[entrant.kind];
-  const multiplier = await open(entrant.file, matrix('a'), matrix('b'), size);
+  const multiplier = await open(entrant.file, { a: matrix('a'), b: matrix('b'), ...extents });
   const wall = await timeByWall(multiplier, patience, dispatches, now);
   const verification = verifyResult(problem, SEED, await multiplier.result());
   const wrong = wrongResult(verification);

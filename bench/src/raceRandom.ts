@@ -2,7 +2,7 @@
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
- *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540]`
+ *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540] [--gpu 0] [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random
@@ -23,15 +23,16 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
 import { choicesOf } from '../../scripts/grid/choices';
-import { FAMILIES, randomProblem } from './random/families';
+import { libraryProtocol } from './random/protocol';
+import { selectShapes, shapeText, type RandomShape } from './random/shapes';
 import { openRecord } from './tensor/record';
 import { openSession, prepare, race, type Prepared } from './tensor/session';
 import { inTurn } from './tensor/turns';
 
 const { values: given } = parseArgs({
   options: {
-    family: { type: 'string', default: '' },
-    seed: { type: 'string', default: '' },
+    family: { type: 'string' },
+    seed: { type: 'string' },
     count: { type: 'string', default: '100' },
     only: { type: 'string' },
     out: { type: 'string', default: 'bench/h200-random.jsonl' },
@@ -42,10 +43,11 @@ const { values: given } = parseArgs({
     'batch-ms': { type: 'string', default: '300' },
     samples: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '540' },
+    gpu: { type: 'string', default: '0' },
+    workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const name = v.parse(v.picklist(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[]), given.family);
-const seed = v.parse(v.pipe(v.string(), v.digits(), v.transform(Number)), given.seed);
+const shapes = selectShapes(given);
 const more: readonly unknown[] =
   given.schedules === undefined
     ? []
@@ -54,21 +56,22 @@ const more: readonly unknown[] =
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - 5000;
 const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
-const session = await openSession({ workers: availableParallelism(), signal });
+const session = await openSession({
+  workers: Number(given.workers),
+  signal,
+  options: { where: 'cli', ceilings: false, gpu: Number(given.gpu) },
+});
 const device = v.parse(
   v.string(`${session.machine.device} is not in the device table.`),
   matchDevice(session.machine.device),
 );
 interface Drawn {
   readonly key: string;
+  readonly problem: GemmSpec['problem'];
   readonly specs: readonly GemmSpec[];
 }
 
-/** Draws per seed, so that the shapes of neighboring seeds differ. */
-const STRIDE = 10_000;
-
-function drawn(index: number): Drawn {
-  const problem = randomProblem(FAMILIES[name], seed * STRIDE + index);
+function drawn({ index, key, problem }: RandomShape): Drawn {
   const common = { version: 1, problem, device, targets: ['cuda'] } as const;
   const specs = [
     {},
@@ -78,7 +81,7 @@ function drawn(index: number): Drawn {
     if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
     return plan(resolve(decoded.spec), 'cuda').ok ? [decoded.spec] : [];
   });
-  return { key: `${name} seed ${seed}, ${index}`, specs };
+  return { key, problem, specs };
 }
 
 /** Returns the best predictions and a random sample of the candidates. */
@@ -102,9 +105,7 @@ const say = (text: string): void => {
 };
 
 const AHEAD = 4;
-const indices =
-  given.only?.split(',').map(Number) ?? Array.from({ length: Number(given.count) }, (_, i) => i);
-const items = indices.map(drawn).filter(({ key }) => !record.has(key));
+const items = shapes.map(drawn).filter(({ key }) => !record.has(key));
 const prepared = new Map<Drawn, Promise<readonly Prepared[]>>();
 const prepareFrom = (at: number): void => {
   for (const item of items.slice(at, at + 1 + AHEAD))
@@ -119,38 +120,31 @@ async function run(item: Drawn, leftMs: number): Promise<boolean> {
   const candidates = (await prepared.get(item)) ?? [];
   prepared.set(item, Promise.resolve([]));
   if (isOver()) return false;
-  const batchMs = Number(given['batch-ms']);
-  const samples = Number(given.samples);
-  const line = await race(candidates, session, {
-    timing: {
-      warmUpMs: 15,
-      settleMs: Math.min(60, 12 * batchMs),
-      batchMs,
-      samples,
-      budgetMs: 1.5 * samples * batchMs,
-    },
-    baselines: ['cublas', 'cublaslt'],
-    behind: Number(given.behind),
-    deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
-  });
+  const line = await race(
+    candidates,
+    session,
+    libraryProtocol({
+      batchMs: Number(given['batch-ms']),
+      samples: Number(given.samples),
+      behind: Number(given.behind),
+      leftMs,
+    }),
+  );
   if (isOver()) return false;
-  const [first] = item.specs;
   if (typeof line === 'string') {
     failed.push(item.key);
     say(`${item.key}: ${line}`);
     return true;
   }
-  record.write({ type: 'race', key: item.key, problem: first?.problem, ...line });
+  record.write({ type: 'race', key: item.key, problem: item.problem, ...line });
   const [own] = line.kernels;
   const library = Math.max(0, ...line.baselines.map(one => one.gflops ?? 0));
   const rate = own !== undefined && 'gflops' in own ? (own.gflops ?? 0) : 0;
   const wrong = line.kernels.filter(({ outcome }) => !/^(correct|illegal)$/.test(outcome));
   if (wrong.length > 0 || library === 0) failed.push(item.key);
   ratios.push(rate / library);
-  const { m, n, k, a, b } = first?.problem ?? {};
-  const layouts = `${a?.layout?.[0] ?? ''}${b?.layout?.[0] ?? ''}`;
   say(
-    `${item.key}: ${m}x${n}x${k} ${layouts} default ${(rate / library).toFixed(3)}, best ${(line.ratio ?? 0).toFixed(3)} of ${(library / 1000).toFixed(1)} TFLOP/s; ${wrong.length} failed`,
+    `${item.key}: ${shapeText(item.problem)} default ${(rate / library).toFixed(3)}, best ${(line.ratio ?? 0).toFixed(3)} of ${(library / 1000).toFixed(1)} TFLOP/s; ${wrong.length} failed`,
   );
   return true;
 }

@@ -2,9 +2,10 @@
  * Verifies and benchmarks tensor-core kernels on this machine's GPU, in one runner process:
  * `node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes]
  *   [--algorithm wgmma|mma|ladder] [--count 200] [--first SEED] [--shapes bench/shapes.json]
- *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5]`
+ *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5] [--gpu 0] [--sanitized]`
  *
- * `random` verifies `--count` random legal specs against f64 on the GPU.
+ * `random` verifies `--count` random legal specs against f64 on the GPU. With `--sanitized`, the
+ * specs are small, and some kinds of `wgmma` kernels are more frequent (sanitizedKernels.ts).
  *
  * `shapes` benchmarks several schedules per comparison whose key matches PATTERN. Samples are
  * interleaved with the fastest cuBLASLt algorithm, and clocks and power are recorded. `wgmma`
@@ -21,6 +22,7 @@ import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
 import { contestKey, CONTESTS, readShapes, type Contest } from '../../scripts/tensor/candidates';
 import { legalKernels, RANDOM, type SeededKernel } from './tensor/randomSpecs';
+import { kindsOf, sanitizedKernels } from './tensor/sanitizedKernels';
 import { openRecord } from './tensor/record';
 import { openSession, prepare, race, verifySeeded, type Prepared } from './tensor/session';
 import { inTurn } from './tensor/turns';
@@ -38,6 +40,8 @@ const { values: given } = parseArgs({
     seconds: { type: 'string', default: '540' },
     'budget-ms': { type: 'string', default: '2500' },
     'batch-ms': { type: 'string', default: '5' },
+    gpu: { type: 'string', default: '0' },
+    sanitized: { type: 'boolean', default: false },
   },
 });
 const { only } = given;
@@ -51,6 +55,9 @@ if (algorithm !== 'wgmma' && algorithm !== 'mma' && algorithm !== 'ladder') {
 if (algorithm === 'ladder' && only !== 'shapes') {
   throw new Error('Algorithm "ladder" has no random specs. Fix: add --only shapes.');
 }
+if (given.sanitized && (algorithm !== 'wgmma' || only !== 'random')) {
+  throw new Error('--sanitized requires --algorithm wgmma and --only random.');
+}
 const match = new RegExp(given.match);
 
 /** Time reserved for the last item and the runner's exit, in milliseconds. */
@@ -58,7 +65,11 @@ const MARGIN_MS = 5000;
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
 const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
-const session = await openSession({ workers: availableParallelism(), signal });
+const session = await openSession({
+  workers: availableParallelism(),
+  signal,
+  options: { where: 'cli', ceilings: false, gpu: Number(given.gpu) },
+});
 const record = openRecord(given.out, {
   type: 'head',
   what: `Kernels of ${algorithm}: random specs verified, shapes benchmarked against cuBLASLt`,
@@ -77,7 +88,7 @@ async function verify(one: SeededKernel): Promise<boolean> {
   const line = await verifySeeded(one, session);
   if (line.outcome === 'cancelled') return false;
   const key = seedKey(one);
-  record.write({ key, ...line });
+  record.write({ key, ...line, ...(given.sanitized ? { kinds: kindsOf(one.kernel.plan) } : {}) });
   verified++;
   if (line.outcome !== 'correct') failed.push(key);
   const message = 'message' in line ? `: ${line.message}` : '';
@@ -134,7 +145,10 @@ function shapeRaces(contests: readonly Contest[]) {
 
 const left: string[] = [];
 if (only !== 'shapes' && algorithm !== 'ladder') {
-  const drawn = taken(Number(given.count), legalKernels(Number(given.first), RANDOM[algorithm]));
+  const [first, count] = [Number(given.first), Number(given.count)];
+  const drawn = given.sanitized
+    ? [...sanitizedKernels(first, count)]
+    : taken(count, legalKernels(first, RANDOM[algorithm]));
   const items = drawn.filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);
   left.push(...(await inTurn({ items, run: verify, endsAt })).map(seedKey));

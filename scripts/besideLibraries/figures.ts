@@ -3,6 +3,7 @@
  * library with the same timer.
  */
 import { median } from '../../src/core/measure/statistics';
+import { extentsOf } from './size';
 import { isOurs, type BesideRecord, type Round, type Runs } from './record';
 
 export const TIMERS = ['wall', 'timestamp'] as const;
@@ -37,7 +38,8 @@ export function figuresOf({ entrant, size, rounds }: Runs): readonly Figure[] {
     const values = rounds.flatMap(round => timeIn(round, timer) ?? []);
     if (values.length === 0) return [];
     const medianMs = median(values);
-    return [{ entrant, timer, medianMs, gflops: (2 * size ** 3) / (medianMs * 1e6) }];
+    const { m, n, k } = extentsOf(size);
+    return [{ entrant, timer, medianMs, gflops: (2 * m * n * k) / (medianMs * 1e6) }];
   });
 }
 

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
+import { sizeSchema } from './size';
 
 export const LIBRARIES = ['tfjs', 'jax-js', 'surfgrad'] as const;
 
@@ -23,8 +24,7 @@ export type WallPatience = v.InferOutput<typeof patienceSchema>;
 
 const productSchema = v.object({
   type: v.literal('products'),
-  /** Value of M, N and K. */
-  size: count,
+  size: sizeSchema,
   patience: patienceSchema,
   entrant: v.variant('kind', [
     v.object({ kind: v.literal('ours'), spec: specSchema }),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { measurementSchema } from '../../src/core/measure/measurement';
 import { specSchema } from '../../src/core/spec/schema';
 import { timesSchema } from './job';
+import { sizeSchema } from './size';
 
 const roundSchema = v.object({
   round: v.number(),
@@ -15,13 +16,13 @@ const runsSchema = v.object({
    * Name of the library; for our kernels `ours`, or `ours: NAME` with the name of the spec file.
    */
   entrant: v.string(),
-  size: v.number(),
+  size: sizeSchema,
   rounds: v.array(roundSchema),
 });
 export type Runs = v.InferOutput<typeof runsSchema>;
 
 const closestSchema = v.object({
-  size: v.number(),
+  size: sizeSchema,
   ours: v.string(),
   library: v.string(),
   timer: v.picklist(['wall', 'timestamp']),
@@ -57,11 +58,11 @@ export const recordSchema = v.object({
   rounds: v.number(),
   runs: v.array(runsSchema),
   failed: v.array(
-    v.object({ entrant: v.string(), size: v.number(), round: v.number(), why: v.string() }),
+    v.object({ entrant: v.string(), size: sizeSchema, round: v.number(), why: v.string() }),
   ),
   /** Measurements that were repeated because other processes were too busy. */
   disturbed: v.array(
-    v.object({ entrant: v.string(), size: v.number(), round: v.number(), others: v.number() }),
+    v.object({ entrant: v.string(), size: sizeSchema, round: v.number(), others: v.number() }),
   ),
   closest: v.array(closestSchema),
 });

@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { isOurs, recordSchema, type BesideRecord } from '../besideLibraries/record';
 import { figuresOf, TIMERS } from '../besideLibraries/figures';
+import { sizeText } from '../besideLibraries/size';
 
 type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
@@ -34,7 +35,7 @@ function rates({ runs, libraries }: BesideRecord, table: Table): string {
       return timed ? [[nameOf(entrant), NAMES[timer], ...cells]] : [];
     }),
   );
-  return table([unit.name, 'timer', ...sizes.map(size => `${size}³`)], rows);
+  return table([unit.name, 'timer', ...sizes.map(sizeText)], rows);
 }
 
 function ratios({ closest }: BesideRecord): string {
@@ -42,7 +43,7 @@ function ratios({ closest }: BesideRecord): string {
     .map(({ size, ours, library, timer, ratio, rounds }) => {
       const [low, high] = [Math.min(...rounds), Math.max(...rounds)];
       const range = `${low.toFixed(2)} to ${high.toFixed(2)} in single rounds`;
-      return `at ${size}³ ${ours} has ${ratio.toFixed(2)} times the rate of ${library} (${NAMES[timer]}; ${range})`;
+      return `at ${sizeText(size)} ${ours} has ${ratio.toFixed(2)} times the rate of ${library} (${NAMES[timer]}; ${range})`;
     })
     .join('; ');
 }
@@ -53,7 +54,9 @@ export function besideWebgpuLibraries(file: string, given: unknown, table: Table
   const others = runs.flatMap(run => run.rounds.map(({ times }) => times.others));
   const keys = runs.flatMap(({ entrant, size, rounds: [first] }) =>
     isOurs(entrant) && first !== undefined
-      ? [`\`${first.times.specKey ?? ''}\`${entrant === 'ours' ? '' : ` (${entrant}, ${size}³)`}`]
+      ? [
+          `\`${first.times.specKey ?? ''}\`${entrant === 'ours' ? '' : ` (${entrant}, ${sizeText(size)})`}`,
+        ]
       : [],
   );
   return [

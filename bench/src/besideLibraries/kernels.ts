@@ -22,6 +22,7 @@ import { compile, record } from '../../../src/webgpu/pipeline';
 import { MAP_READ, openSession, ownBuffer, USAGE } from '../../../src/webgpu/session';
 import { openTimer } from '../../../src/webgpu/timer';
 import type { Times, WallPatience } from '../../../scripts/besideLibraries/job';
+import type { Extents } from '../../../scripts/besideLibraries/size';
 import { timeByWall, wrongResult, type Multiplier } from './wall';
 
 export function ourKernel(spec: GemmSpec): Runnable {
@@ -34,16 +35,15 @@ export function ourKernel(spec: GemmSpec): Runnable {
  * Describes surfgrad's kernel. Its workgroups of 16 x 16 threads compute 128 x 128 tiles of C, and
  * its first binding holds M, K and N.
  */
-export async function surfgradKernel(file: string, size: number): Promise<Runnable> {
-  const { problem } = resolve({ problem: { m: size, n: size, k: size } });
-  const blocks = Math.ceil(size / 128);
+export async function surfgradKernel(file: string, extents: Extents): Promise<Runnable> {
+  const { problem } = resolve({ problem: extents });
   return {
     target: 'wgsl',
     specKey: 'surfgrad',
     source: await readFile(file, 'utf8'),
     problem,
     entry: 'main',
-    grid: { x: blocks, y: blocks, z: 1 },
+    grid: { x: Math.ceil(extents.n / 128), y: Math.ceil(extents.m / 128), z: 1 },
     block: { x: 16, y: 16, z: 1 },
     dynamicSharedBytes: 0,
     arguments: [['m', 'k', 'n'], 'a', 'b', 'c'],

@@ -4,10 +4,15 @@
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Extents } from '../../../scripts/besideLibraries/size';
 import type { Multiplier } from './wall';
 
 type Matrix = Float32Array<ArrayBuffer>;
-type Open = (file: string, a: Matrix, b: Matrix, size: number) => Promise<Multiplier>;
+interface Operands extends Extents {
+  readonly a: Matrix;
+  readonly b: Matrix;
+}
+type Open = (file: string, operands: Operands) => Promise<Multiplier>;
 
 /** The caller casts the module, because the library's types are not installed. */
 const load = async (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href);
@@ -25,12 +30,12 @@ interface Tfjs {
 }
 
 /** tfjs requires a browser page, which it detects by the global `window`. */
-const tfjs: Open = async (file, aData, bData, size) => {
+const tfjs: Open = async (file, { a: aData, b: bData, m, n, k }) => {
   Object.assign(globalThis, { window: globalThis });
   const tf = (await load(file)) as Tfjs;
   if (!(await tf.setBackend('webgpu'))) throw new Error('tfjs did not open a WebGPU backend.');
   await tf.ready();
-  const [a, b] = [tf.tensor2d(aData, [size, size]), tf.tensor2d(bData, [size, size])];
+  const [a, b] = [tf.tensor2d(aData, [m, k]), tf.tensor2d(bData, [k, n])];
   let last: Tensor | undefined;
   return {
     multiply: async products => {
@@ -39,7 +44,7 @@ const tfjs: Open = async (file, aData, bData, size) => {
         last = tf.matMul(a, b);
       }
       if (last === undefined) return;
-      const corner = tf.slice(last, [size - 1, size - 1], [1, 1]);
+      const corner = tf.slice(last, [m - 1, n - 1], [1, 1]);
       await corner.data();
       corner.dispose();
     },
@@ -74,13 +79,12 @@ interface Jax {
 const IN_FLIGHT = 8;
 
 /** jax-js evaluates lazily and skips a GEMM whose result is unused, so every GEMM is awaited. */
-const jax: Open = async (file, aData, bData, size) => {
+const jax: Open = async (file, { a: aData, b: bData, m, n, k }) => {
   const { init, defaultDevice, numpy } = (await load(file)) as Jax;
   const devices = await init('webgpu');
   if (!devices.includes('webgpu')) throw new Error('jax-js did not open a WebGPU device.');
   defaultDevice('webgpu');
-  const shape = [size, size];
-  const [a, b] = [numpy.array(aData, { shape }), numpy.array(bData, { shape })];
+  const [a, b] = [numpy.array(aData, { shape: [m, k] }), numpy.array(bData, { shape: [k, n] })];
   let last: JaxArray | undefined;
   const keep = (product: JaxArray): void => {
     last?.dispose();
@@ -100,7 +104,7 @@ const jax: Open = async (file, aData, bData, size) => {
       while (inFlight.length > 0) await oldest();
       // jax-js waits by mapping zero bytes, which a driver may complete before the GEMM ends.
       // Reading an element of C completes only after the GEMM.
-      await last?.ref.slice(size - 1, size - 1).data();
+      await last?.ref.slice(m - 1, n - 1).data();
     },
     result: async () => {
       if (last === undefined) throw new Error('jax-js has not computed a GEMM yet.');

@@ -11,15 +11,16 @@ import type {
   WallPatience,
 } from '../../../scripts/besideLibraries/job';
 import type { BesideRecord, Round, Runs } from '../../../scripts/besideLibraries/record';
+import type { Size } from '../../../scripts/besideLibraries/size';
 
 export interface Entrant {
   readonly name: string;
-  readonly at: (size: number) => ProductJob['entrant'];
+  readonly at: (size: Size) => ProductJob['entrant'];
 }
 
 export interface Asked {
   readonly entrants: readonly Entrant[];
-  readonly sizes: readonly number[];
+  readonly sizes: readonly Size[];
   readonly rounds: number;
   readonly patience: WallPatience;
   /**
@@ -89,7 +90,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 async function undisturbed(
   { patience, ask, mostOthers, repeats, quiet, say }: Asked,
   { name, at }: Entrant,
-  size: number,
+  size: Size,
   disturb: (others: number) => void,
 ): Promise<Times | { readonly why: string }> {
   for (let left = repeats; ; left--) {

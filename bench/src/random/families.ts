@@ -70,6 +70,15 @@ const decoding = (from: Choices): Extents => {
   return { m: from.between(1, MAX_TOKENS), n, k };
 };
 
+/** Range and step of the side of square problems. */
+const SQUARE = { least: 4096, most: 16_384, step: 256 } as const;
+
+const square = ({ between }: Choices): Extents => {
+  const { least, most, step } = SQUARE;
+  const side = step * between(least / step, most / step);
+  return { m: side, n: side, k: side };
+};
+
 /** Draws the same layers with the tokens along N. */
 const narrow = (from: Choices): Extents => {
   const { m, n, k } = decoding(from);
@@ -86,9 +95,11 @@ export const FAMILIES = {
   f16: { dtype: 'f16', layouts: [TN, NN], extents: general(25) },
   tf32: { dtype: 'tf32', layouts: [TN], extents: general(0) },
   e4m3: { dtype: 'e4m3', layouts: [TN], extents: general(0) },
+  'bf16-squares': { dtype: 'bf16', layouts: [TN], extents: square },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
   'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
   'f32-narrow': { dtype: 'f32', layouts: [TN, NN], extents: narrow },
+  wgsl: { dtype: 'f32', layouts: [NN], extents: general(50) },
 } as const satisfies Readonly<Record<string, Family>>;
 export type FamilyName = keyof typeof FAMILIES;
 

@@ -1,0 +1,59 @@
+/** Selects random `wgmma` kernels of small problems for compute-sanitizer. */
+import type { Plan } from '../../../src/core/plan/plan';
+import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmma';
+import { legalKernels, type SeededKernel } from './randomSpecs';
+
+/** Largest M x N x K x batch, because kernels run slowly under the tools. */
+const MOST_WORK = 2 ** 26;
+
+/** Minimum fraction of the kernels per kind; a kernel can have several kinds. */
+export const QUOTAS = {
+  /** C is staged transposed in shared memory and stored by TMA. */
+  stagedColumnsByTma: 0.25,
+  /** C is staged transposed in shared memory and stored by threads. */
+  stagedColumnsByThreads: 0.2,
+  /** An operand is repacked before the kernel. */
+  repacked: 0.25,
+  /** A block computes several tiles. */
+  severalTiles: 0.1,
+  /** A block stages several tiles of C, transposed. */
+  stagedColumnsOfSeveralTiles: 0.03,
+} as const;
+export type Kind = keyof typeof QUOTAS;
+const KINDS = Object.keys(QUOTAS) as Kind[];
+
+export function kindsOf(plan: Plan): readonly Kind[] {
+  if (plan.family !== 'wgmma') return [];
+  const { a, b, output, blocks } = plan.wgmma;
+  const { x, y, z } = plan.grid;
+  const staged = output.by !== 'registers' && isTransposedBox(output);
+  const isPersistent = x * y * z > blocks;
+  return [
+    ...(staged && output.by === 'tma' ? (['stagedColumnsByTma'] as const) : []),
+    ...(staged && output.by === 'threads' ? (['stagedColumnsByThreads'] as const) : []),
+    ...(a.repacked === undefined && b.repacked === undefined ? [] : (['repacked'] as const)),
+    ...(isPersistent ? (['severalTiles'] as const) : []),
+    ...(isPersistent && staged ? (['stagedColumnsOfSeveralTiles'] as const) : []),
+  ];
+}
+
+/**
+ * Yields `count` kernels in the order of their seeds. A kernel is skipped if it has no required
+ * kind and the remaining places are needed for required kinds.
+ */
+export function* sanitizedKernels(first: number, count: number): Generator<SeededKernel> {
+  const needed = new Map(KINDS.map(kind => [kind, Math.ceil(QUOTAS[kind] * count)]));
+  let places = count;
+  for (const seeded of legalKernels(first)) {
+    if (places === 0) return;
+    const { m, n, k, batch } = seeded.kernel.problem;
+    if (m * n * k * batch > MOST_WORK) continue;
+    const kinds = kindsOf(seeded.kernel.plan);
+    const required = [...needed.values()].reduce((sum, one) => sum + one, 0);
+    if (places <= required && kinds.every(kind => needed.get(kind) === 0)) continue;
+    for (const kind of kinds) needed.set(kind, Math.max(0, (needed.get(kind) ?? 0) - 1));
+    places--;
+    yield seeded;
+  }
+  throw new Error(`Expected ${count} kernels from seed ${first}; ${places} were not found.`);
+}
