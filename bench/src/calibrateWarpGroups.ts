@@ -45,7 +45,7 @@ const races = files.flatMap(file => fittedRaces(readFileSync(file, 'utf8')));
 const held = heldOut(races);
 const isHeld = ({ shape }: Race): boolean => held.includes(shape);
 const [seen, unseen] = [races.filter(race => !isHeld(race)), races.filter(isHeld)];
-const { calibration: fitted, residual } = fittedGroups(seen, base);
+const { calibration: fitted, residual } = fittedGroups(seen, races, base);
 const judged = (of: readonly Race[]) => judgedRaces(of, point => predictedMs(point, fitted));
 const { errorOfAll } = judged(unseen.filter(({ key }) => key.includes('seed')));
 const calibration = { ...fitted, errorPercent: Math.round(100 * errorOfAll) };

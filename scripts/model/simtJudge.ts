@@ -1,4 +1,4 @@
-/** Evaluates the error and the choices of predicted SIMT times against recorded benchmarks. */
+/** Evaluates the error and the choices of predicted times against recorded benchmarks. */
 import { median, quantile } from '../../src/core/measure/statistics';
 import type { SimtPoint } from './simtPoints';
 
@@ -17,9 +17,9 @@ export interface SimtJudgement {
 const ENOUGH = 4;
 
 /** `costOf` predicts the time of a kernel in milliseconds. */
-export function judgedPoints(
-  points: readonly SimtPoint[],
-  costOf: (point: SimtPoint) => number,
+export function judgedPoints<Point extends Pick<SimtPoint, 'shape' | 'milliseconds'>>(
+  points: readonly Point[],
+  costOf: (point: Point) => number,
 ): SimtJudgement {
   const shapes = new Map<string, { predicted: number; milliseconds: number }[]>();
   for (const point of points) {

@@ -1,5 +1,6 @@
 /** Evaluates the error and the ranking of predicted `wgmma` times against recorded benchmarks. */
 import { median, quantile } from '../../src/core/measure/statistics';
+import { isHeldOut } from './heldOut';
 import { spearman } from './judge';
 import type { GroupPoint, Race } from './warpGroupPoints';
 
@@ -85,11 +86,6 @@ export function judgedRaces(
   };
 }
 
-/**
- * Returns the held-out shapes: every third shape in benchmark order, starting with the second, in
- * all types and layouts.
- */
-export function heldOut(races: readonly Race[]): readonly string[] {
-  const shapes = [...new Set(races.map(({ shape }) => shape))];
-  return shapes.filter((_, i) => i % 3 === 1);
-}
+/** Returns the shapes that the fits exclude. */
+export const heldOut = (races: readonly Race[]): readonly string[] =>
+  [...new Set(races.map(({ shape }) => shape))].filter(isHeldOut);

@@ -12,6 +12,7 @@ import { NO_CLUSTER, tmaBytes } from '../../src/core/plan/traffic';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import type { WarpGroupPlan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
+import { isTransposedBox } from '../../src/core/plan/wgmma/wgmma';
 import { resolve } from '../../src/core/defaults/resolve';
 import { specSchema, type GemmSpec } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';
@@ -84,10 +85,19 @@ function pointsOf(
     if (medianMs === undefined) return [];
     const workspaceLimitBytes = Number.MAX_SAFE_INTEGER;
     const given = { problem, schedule, targets: ['cuda'], device, workspaceLimitBytes };
-    const planned = plan(resolve(v.parse(specSchema, given)), 'cuda');
-    if (!planned.ok) throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
+    const spec = v.parse(specSchema, given);
+    const planned = plan(resolve(spec), 'cuda');
+    const isStored = epilogue === 'tma' || epilogue === 'threads';
+    if (!planned.ok) {
+      // The boxes of a column-major C need shared memory, which earlier kernels used for stages.
+      if (spec.schedule?.operandOrder !== undefined && !isStored) return [];
+      throw new Error(`${key}: ${JSON.stringify(schedule)} is not legal`);
+    }
     const { plan: made } = planned;
     if (made.family !== 'wgmma') return [];
+    const { output } = made.wgmma;
+    // Earlier kernels stored a column-major C from registers.
+    if (!isStored && output.by !== 'registers' && isTransposedBox(output)) return [];
     const hasEpilogue = epilogue !== undefined;
     return [
       {

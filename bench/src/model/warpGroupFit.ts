@@ -21,7 +21,7 @@ const RANGES: Ranges<keyof Numbers> = {
   paddedRowFactor: [1, 0.01, 4],
   lastRoundShare: [0.8, 0.1, 1],
   storedGBps: [7000, 2000, 15_000],
-  unalignedStoreFactor: [1.5, 1, 3],
+  partialSectorBytes: [40, 1, 400],
   hiddenStoreShare: [0.2, 0.02, 1],
   scatteredNanoseconds: [0.35, 0.05, 2],
   // Staged stores were benchmarked on the H100 only.
@@ -48,6 +48,8 @@ const OF_DEVICE: readonly (keyof Numbers)[] = [
   'narrowBoxFactor',
   'paddedRowFactor',
   'lastRoundShare',
+  'storedGBps',
+  'partialSectorBytes',
   'stagedNanoseconds',
   'launchMicroseconds',
   'idleWatts',
@@ -72,16 +74,24 @@ const weighted = ({ points }: Race): readonly number[] => {
   );
 };
 
-/** @param base fit of another GPU, from which the fit takes all constants except `OF_DEVICE` */
+/**
+ * @param all all benchmarks, including those that the fit excludes; they give the arrival rate,
+ * which is measured
+ * @param base fit of another GPU, from which the fit takes all constants except `OF_DEVICE`
+ */
 export function fittedGroups(
   races: readonly Race[],
+  all: readonly Race[],
   base?: WarpGroupCalibration,
 ): {
   readonly calibration: WarpGroupCalibration;
   readonly residual: number;
 } {
   const points = races.flatMap(race => race.points);
-  const arrived = points.filter(({ tookTurns }) => tookTurns).map(arrivedGBps);
+  const arrived = all
+    .flatMap(race => race.points)
+    .filter(({ tookTurns }) => tookTurns)
+    .map(arrivedGBps);
   const rest = {
     ...base,
     arrivingGBps: Number(Math.max(...arrived).toPrecision(4)),

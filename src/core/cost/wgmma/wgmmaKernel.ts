@@ -14,6 +14,8 @@ import { extent, flops, type ResolvedProblem } from '../../spec/resolved';
 
 /** Bytes that TMA copies per row of a box, at most; also the width of a cache line. */
 export const LINE_BYTES = 128;
+/** Bytes per sector of a cache line, the unit of L2 accesses. */
+export const SECTOR_BYTES = 32;
 export const ALIGNMENTS = [16, 32, 64, 128] as const;
 export type Alignment = (typeof ALIGNMENTS)[number];
 

@@ -10,7 +10,7 @@ import type { WarpGroupPlan } from '../../plan/plan';
 import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { REFERENCE_MHZ, rowNanoseconds, type WarpGroupCalibration } from './wgmmaCalibration';
-import { kernelOf, LINE_BYTES, type WarpGroupKernel } from './wgmmaKernel';
+import { alignmentOf, kernelOf, SECTOR_BYTES, type WarpGroupKernel } from './wgmmaKernel';
 
 /** 16-bit FMAs per SM and cycle. */
 const FMAS_PER_CYCLE = 2048;
@@ -211,11 +211,7 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
   // Stores and the exchange of split-K partial results use an equal share of the bandwidth on each
   // SM.
   const bytesPerNanosecond = calibration.storedGBps / machine.multiprocessors;
-  const stored =
-    Math.min(tile.m, problem.m) *
-    tile.n *
-    kernel.outputBytes *
-    ((tile.n * kernel.outputBytes) % LINE_BYTES === 0 ? 1 : calibration.unalignedStoreFactor);
+  const stored = storedBytes(kernel, calibration);
   const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
   const unaligned = (unalignedNanoseconds(kernel.stores, calibration) * accumulators) / splitK;
@@ -246,6 +242,23 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     launch: (counted(input, 'launch') * between) / 1000,
     before: counted(input, 'before') * prePassMilliseconds(kernel, input),
   };
+}
+
+/**
+ * Returns the bytes of the stores of a tile of C. Contiguous runs of C that do not start and end at
+ * sectors cost more.
+ */
+function storedBytes(
+  { problem, tile, outputBytes }: WarpGroupKernel,
+  { partialSectorBytes }: WarpGroupCalibration,
+): number {
+  const isRow = problem.c.layout === 'row';
+  const rows = Math.min(tile.m, problem.m);
+  const [runs, elements] = isRow ? [rows, tile.n] : [tile.n, rows];
+  const bytes = elements * outputBytes;
+  const isPartial =
+    alignmentOf(problem.c.ld, outputBytes) < SECTOR_BYTES || bytes % SECTOR_BYTES !== 0;
+  return runs * (bytes + (isPartial ? partialSectorBytes : 0));
 }
 
 /**

@@ -1,10 +1,17 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
+import { MMA } from '../../cost/mma/mmaCalibration';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import type { DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
 import { isHopper } from '../../plan/wgmma/wgmma';
-import { flops, type ResolvedSchedule, type ResolvedSpec } from '../../spec/resolved';
+import {
+  flops,
+  type ResolvedProblem,
+  type ResolvedSchedule,
+  type ResolvedSpec,
+} from '../../spec/resolved';
+import { mmaSchedules } from '../mma/mmaChoice';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { simtSchedules } from '../simt/simtChoice';
 import { simtClass } from '../simt/simtSchedules';
@@ -26,8 +33,8 @@ export interface Predicted {
 const TRIED = 6;
 
 /**
- * Returns the legal schedule with the shortest predicted time: `wgmma` for tensor-core types, and a
- * SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper GPU, or no
+ * Returns the legal schedule with the shortest predicted time: `wgmma` or `mma` for tensor-core
+ * types, and a SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper GPU, or no
  * candidate is legal.
  */
 export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | null {
@@ -39,31 +46,50 @@ export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | 
 export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator<Predicted> {
   const { problem, device, targets } = plain;
   if (targets.length !== 1 || targets[0] !== 'cuda' || !isHopper(device)) return;
-  const chosen = choiceOf(plain);
-  if (chosen === null) return;
-  const { schedules, ...model } = chosen;
-  for (const { schedule, milliseconds } of schedules) {
+  for (const { schedule, milliseconds, errorPercent, fittedOn } of choicesOf(plain)) {
     if (!legality.isLegal({ ...plain, schedule }, 'cuda')) continue;
     const gflops = flops(problem) / milliseconds / 1e6;
-    yield { how: 'predicted', schedule, device, gflops, ...model };
+    yield { how: 'predicted', schedule, device, gflops, errorPercent, fittedOn };
   }
 }
 
-interface Choice extends Pick<Predicted, 'errorPercent' | 'fittedOn'> {
-  readonly schedules: readonly PredictedSchedule[];
-}
+type Model = Pick<Predicted, 'errorPercent' | 'fittedOn'>;
+type Choice = PredictedSchedule & Model;
 
-/** Returns null for types without a model: mixed inputs, and FP32 inputs with another output. */
-function choiceOf(spec: ResolvedSpec): Choice | null {
+/**
+ * Returns the fastest predictions, fastest first. Returns none for types without a model: mixed
+ * inputs, and FP32 inputs with another output.
+ */
+function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   const { problem, device } = spec;
   const { a, b, c, accumulator } = problem;
-  if (a.dtype !== b.dtype) return null;
-  if (a.dtype !== 'f32') {
-    const schedules = predictedSchedules(problem, device, TRIED);
-    const { calibration, device: fitted } = warpGroupsOn(device);
-    return { schedules, errorPercent: calibration.errorPercent, fittedOn: [fitted] };
-  }
-  if (c.dtype !== 'f32' || accumulator !== 'f32') return null;
-  const { errorPercent, fittedOn } = SIMT[simtClass(problem)];
-  return { schedules: simtSchedules(spec, TRIED), errorPercent, fittedOn };
+  if (a.dtype !== b.dtype) return [];
+  if (a.dtype !== 'f32') return tensorChoices(problem, device);
+  if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
+  return of(SIMT[simtClass(problem)], simtSchedules(spec, TRIED));
 }
+
+/**
+ * Predicted time of an `mma` kernel, relative to the fastest `wgmma` kernel, below which `mma` is
+ * chosen. The model of `mma` has the larger error.
+ */
+const MMA_MARGIN = 0.85;
+
+function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
+  const { calibration, device: fitted } = warpGroupsOn(device);
+  const { errorPercent } = calibration;
+  const groups = of(
+    { errorPercent, fittedOn: [fitted] },
+    predictedSchedules(problem, device, TRIED),
+  );
+  const fastest = groups[0]?.milliseconds ?? Infinity;
+  const faster = mmaSchedules(problem, device, TRIED).filter(
+    ({ milliseconds }) => milliseconds < MMA_MARGIN * fastest,
+  );
+  return [...of(MMA, faster), ...groups];
+}
+
+const of = (
+  { errorPercent, fittedOn }: Model,
+  schedules: readonly PredictedSchedule[],
+): readonly Choice[] => schedules.map(one => ({ ...one, errorPercent, fittedOn }));
