@@ -90,8 +90,9 @@ const tools = text('tools.txt')
       line => !/=+ (COMPUTE-SANITIZER|.* SUMMARY: .*)$/.test(line.trim()),
     );
     if (reports.length > 0) failures.push(`${tool}: ${reports.length} lines of reports`);
-    const attached = [...new Set(text(`${tool}.attached.txt`).split('\n').filter(Boolean))];
-    if (!attached.some(library => path.basename(library).includes('sanitizer')))
+    const loaded = text(`${tool}.attached.txt`).split('\n').filter(Boolean);
+    const attached = [...new Set(loaded.map(library => path.basename(library)))];
+    if (!attached.some(library => library.includes('sanitizer')))
       failures.push(`${tool}: the tool was not loaded in the runner.`);
     return {
       tool,
@@ -109,7 +110,7 @@ if (tools.length === 0) failures.push('No tool ran.');
 const record = {
   what: 'Random wgmma kernels under compute-sanitizer, with their results compared with f64',
   command: 'bench/src/sanitize/wgmma.sh',
-  selection: head.command,
+  selection: head.command.replace(/ --out \S+/, ''),
   date: head.date,
   commit: head.commit,
   machine: text('machine.txt').trim().split('\n'),

@@ -6,7 +6,4 @@ export const isHeldOut = (shape: string): boolean => hashOf(shape) % 3 === 1;
 
 /** 32-bit FNV-1a hash. */
 const hashOf = (text: string): number =>
-  [...text].reduce(
-    (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0,
-    0x811c9dc5,
-  );
+  Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);

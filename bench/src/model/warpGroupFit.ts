@@ -75,8 +75,7 @@ const weighted = ({ points }: Race): readonly number[] => {
 };
 
 /**
- * @param all all benchmarks, including those that the fit excludes; they give the arrival rate,
- * which is measured
+ * @param all benchmarks including the excluded ones, whose highest arrival rate is a constant
  * @param base fit of another GPU, from which the fit takes all constants except `OF_DEVICE`
  */
 export function fittedGroups(

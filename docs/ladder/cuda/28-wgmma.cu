@@ -227,7 +227,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
+constexpr int BOX_ROWS = WARP_ROWS;  // each warp has its own box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
@@ -427,7 +428,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
-                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, BOX_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
@@ -446,4 +447,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s2-coop-1
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":2,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":98336,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=ba802594101cdfe4cd64b3f64fca4c05b0f022862d475adfb18112da3307e9ca
+// @gemm-generated v1 sha256=ef87b052fdcd36696b7717e5663b7840546d6992ae2dfe13662ef4b4f5d330f9

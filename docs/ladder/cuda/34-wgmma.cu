@@ -300,7 +300,8 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                : "memory");
 }
 
-constexpr int BOX_BYTES = WARP_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
+constexpr int BOX_ROWS = WARP_ROWS;  // each warp has its own box
+constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store box
 
 // Stage 64 rows in shared memory and store them with TMA. Each warp stores 16 rows in boxes of
 // STORE_COLUMNS columns; `boxes` is the address of its box buffers. If STORE_COLUMNS does not
@@ -538,7 +539,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapC, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, C, N, M, uint64_t(ldc) * sizeof(*C),
-                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, WARP_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, STORE_COLUMNS, BOX_ROWS, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
@@ -563,4 +564,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-pdl-row8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=bb1e51f643f6f3de3c484719b638073c7520763b7dcc79f492a34701724578d2
+// @gemm-generated v1 sha256=3957318c146d1b79b3b7106c7298e18647246661d9eb3c93fddb4543f175c9d6

@@ -3,7 +3,7 @@ import { DEFAULT_DEVICE } from '../hardware/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from './dispatch/adapterFamily';
 import { dispatched, type Dispatched } from './dispatch/dispatched';
-import { predicted, type Predicted } from './dispatch/predicted';
+import { isFittedTo, predicted, type Predicted } from './dispatch/predicted';
 import { published, type Published } from './dispatch/published';
 import { shippedTables } from './dispatch/shipped';
 import type { DispatchTable } from './dispatch/table';
@@ -58,11 +58,13 @@ interface DispatchRequest {
 
 /**
  * Returns a legal schedule that was measured at this shape or adopted near it. Without one, returns
- * the fastest prediction of the time model, or a schedule that was measured at other shapes.
+ * the fastest prediction of the time model, or a schedule that was measured at other shapes. A time
+ * model that was fitted to the device precedes measurements of related devices.
  */
 function forDevice({ plain, spec, tables, legality }: DispatchRequest): ScheduleOrigin | null {
   const found = dispatched(plain, spec, tables, { legality });
-  if (found?.how === 'measured' || found?.origin === 'adopted') return found;
+  if (found?.origin === 'adopted') return found;
+  if (found?.how === 'measured' && (found.kin === 'device' || !isFittedTo(plain))) return found;
   return predicted(plain, legality) ?? found;
 }
 

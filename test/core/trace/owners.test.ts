@@ -315,7 +315,7 @@ describe('writers of staged columns', () => {
       const { ownerOf } = ownersOf(kernel);
       for (const row of [0, 1, 39, tileM - 1, tileM, 149])
         for (let tile = 0; tile < n; tile += 64) {
-          // The last box that has the row of C; C is row-major, so it is a column of the computed C.
+          // The last box that has the row of C, which is a column of the computed C.
           const inTile: number = row % tileM;
           const lastBox: number = tileM - output.columns;
           const inBox: number = inTile >= lastBox ? inTile - lastBox : inTile % output.columns;

@@ -23,7 +23,7 @@ export interface MmaCalibration {
   /** Launch overhead of the kernel, and of the kernel that adds the slices of split-K. */
   readonly launchMicroseconds: number;
   readonly reductionMicroseconds: number;
-  /** Rate at which partial sums of split-K are written, read and added. */
+  /** Rate at which partial results of split-K are written, read and added. */
   readonly reducedGBps: number;
   /** Fraction of the DRAM bandwidth that the kernels reach. */
   readonly dramShare: number;

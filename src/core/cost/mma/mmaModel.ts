@@ -1,8 +1,8 @@
 /**
  * Predicts the time of an `mma` kernel with asynchronous copies, whose blocks run over the SMs in
  * rounds. A k-iteration combines the MMAs and the copies of the resident blocks with the latency
- * that the stages do not hide. The result combines the SM time with the DRAM transfer time, and adds
- * the launches. The model covers 16-bit operands whose rows TMA does not support.
+ * that the stages do not hide. The result combines the SM time with the DRAM transfer time, and
+ * adds the launches. The model covers 16-bit operands whose rows TMA does not support.
  */
 import type { Device } from '../../hardware/devices';
 import { warpGroupMachine, type WarpGroupMachine } from '../wgmma/wgmmaModel';

@@ -139,10 +139,28 @@ interface Rows {
 const loadedRows = (
   { bytes, share: sharers, repacked, swizzleBytes }: BoxedOperand,
   { ld, bytes: element, share }: Rows,
-): LoadedRows => ({
-  alignment: alignmentOf(repacked?.ld ?? ld, element),
+): LoadedRows =>
+  rowsOf({
+    alignment: alignmentOf(repacked?.ld ?? ld, element),
+    bytes,
+    share,
+    sharers,
+    isNarrow: swizzleBytes < LINE_BYTES,
+  });
+
+export interface LoadedTile extends Pick<LoadedRows, 'alignment' | 'isNarrow'> {
+  readonly bytes: number;
+  /** Fraction of the tile that is inside the matrix. */
+  readonly share: number;
+  /** Blocks of the cluster that load equal parts of the tile. */
+  readonly sharers: number;
+}
+
+/** Returns the rows that each block loads of a tile. */
+export const rowsOf = ({ alignment, bytes, share, sharers, isNarrow }: LoadedTile): LoadedRows => ({
+  alignment,
   count: (share * bytes) / sharers / LINE_BYTES,
   padded: ((1 - share) * bytes) / sharers / LINE_BYTES,
   isShared: sharers > 1,
-  isNarrow: swizzleBytes < LINE_BYTES,
+  isNarrow,
 });

@@ -1,7 +1,8 @@
 /**
  * Ranks measured schedules for a problem. At a measured shape, measured schedules rank first. At
- * other shapes, the wave model predicts rates from neighboring shapes. Tables of related devices
- * follow the table of the device, unless only they have a near shape.
+ * other shapes, the wave model predicts rates from neighboring shapes. For WGSL, which has no other
+ * model, it also predicts split-K variants, and problems far from every measured shape. Tables of
+ * related devices follow the table of the device, unless only they have a near shape.
  *
  * Distances between shapes are in octaves, that is, differences of base-2 logarithms of M, N, K and
  * the batch count.
@@ -9,9 +10,11 @@
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
+import { flops } from '../../spec/resolved';
 import type { Adapter } from './adapterFamily';
 import { layoutsOf, shapeOf, tableKey, typesOf, type DispatchRow } from './row';
 import { octavesOf, type Candidate, type DispatchTable, type Point } from './table';
+import { reductionNanoseconds, splitKVariants } from './splitKVariants';
 import { waveEfficiency } from './waveModel';
 
 export type Relation = 'device' | 'compute-capability' | 'lower-compute-capability' | 'family';
@@ -36,7 +39,8 @@ export interface DispatchRequest {
 }
 
 /**
- * Returns every schedule measured at a shape in reach of the problem; empty if there is none. Near
+ * Returns every schedule measured at a shape in reach of the problem; empty if there is none. For
+ * WGSL, every measured shape is in reach if no shape is near. Near
  * tables (`NEAR_OCTAVES`) precede the other tables, and tables of more closely related devices come
  * first in both groups. Within a table, rates measured at this shape precede predicted rates, both
  * fastest first.
@@ -104,7 +108,10 @@ interface Proposed {
 }
 
 function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest): Proposed {
-  const around = neighborhoodOf(table, asked.problem);
+  const { problem, target } = asked;
+  const close = neighborhoodOf(table, problem, inReach);
+  const isFar = close.nearest === undefined && target === 'wgsl';
+  const around = isFar ? neighborhoodOf(table, problem, () => true) : close;
   const { nearest } = around;
   if (nearest === undefined) return { distance: Infinity, proposed: [] };
   // With a different SM count, waves differ, so measured rates do not apply directly.
@@ -119,9 +126,12 @@ function proposedBy(table: DispatchTable, kin: Relation, asked: DispatchRequest)
     .flatMap((seen, index): Proposal[] => {
       const candidate = table.candidates[index];
       if (there.has(index) || seen.nearest === undefined || candidate === undefined) return [];
-      const gflops = expectation(table, candidate, seen, asked);
       const { row, origin } = seen.nearest;
-      return [{ schedule: candidate.schedule, gflops, row, origin, how: 'model', kin }];
+      const variants = target === 'wgsl' ? splitKVariants(candidate, problem) : [candidate];
+      return variants.map(variant => {
+        const gflops = expectation(table, variant, seen, asked);
+        return { schedule: variant.schedule, gflops, row, origin, how: 'model', kin };
+      });
     })
     .sort((one, other) => other.gflops - one.gflops);
   return { distance: Math.sqrt(nearest.squared), proposed: [...(measured ?? []), ...expected] };
@@ -144,13 +154,14 @@ interface Neighborhood {
 function neighborhoodOf(
   { points, candidates }: DispatchTable,
   problem: ResolvedProblem,
+  reaches: (point: Point['octaves'], asked: Point['octaves']) => boolean,
 ): Neighborhood {
   const octaves = octavesOf(shapeOf(problem));
   const layouts = layoutsOf(problem);
   const seen = candidates.map((): NearbyRates => ({ sum: 0, weights: 0, squared: Infinity }));
   let nearest: Neighborhood['nearest'];
   for (const point of points) {
-    if (!inReach(point.octaves, octaves)) continue;
+    if (!reaches(point.octaves, octaves)) continue;
     const squared = squaredDistance(point, octaves, layouts);
     if (nearest === undefined || squared < nearest.squared) nearest = { point, squared };
     // The weight is the inverse square of the squared distance, so a shape at distance 0 has almost
@@ -176,11 +187,12 @@ const DISCOUNT_PER_OCTAVE = 0.02;
 
 /**
  * Returns the predicted rate in 1e9 FLOP/s: the interpolated full rate, multiplied by the wave
- * efficiency at this shape, the ratio of SM counts, and a discount for distance.
+ * efficiency at this shape, the ratio of SM counts, and a discount for distance. A reduction of
+ * split-K slices that the measurement did not have adds its time.
  */
 function expectation(
   table: DispatchTable,
-  candidate: Candidate,
+  candidate: Candidate & { readonly isVariant?: true },
   { sum, weights, squared }: NearbyRates,
   { problem, device }: DispatchRequest,
 ): number {
@@ -188,7 +200,9 @@ function expectation(
   const doubt = Math.exp(-DISCOUNT_PER_OCTAVE * Math.sqrt(squared));
   const efficiency = waveEfficiency(problem, candidate, count, table.model);
   const scale = count / (table.multiprocessors ?? count);
-  return Math.exp(sum / weights) * efficiency * doubt * scale;
+  const rate = Math.exp(sum / weights) * efficiency * doubt * scale;
+  const reduction = candidate.isVariant === true ? reductionNanoseconds(candidate, problem) : 0;
+  return flops(problem) / (flops(problem) / rate + reduction);
 }
 
 const smCountOf = (device: string, table: DispatchTable): number =>

@@ -34,8 +34,8 @@ const TRIED = 6;
 
 /**
  * Returns the legal schedule with the shortest predicted time: `wgmma` or `mma` for tensor-core
- * types, and a SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper GPU, or no
- * candidate is legal.
+ * types, and a SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper
+ * GPU, or no candidate is legal.
  */
 export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | null {
   const [best = null] = predictions(plain, legality);
@@ -52,6 +52,10 @@ export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator
     yield { how: 'predicted', schedule, device, gflops, errorPercent, fittedOn };
   }
 }
+
+/** Returns whether a model of tensor-core kernels was fitted to the device of a spec. */
+export const isFittedTo = ({ problem, device }: ResolvedSpec): boolean =>
+  problem.a.dtype !== 'f32' && warpGroupsOn(device).device === device;
 
 type Model = Pick<Predicted, 'errorPercent' | 'fittedOn'>;
 type Choice = PredictedSchedule & Model;

@@ -21,7 +21,7 @@ interface Tiles {
   readonly warp: Sides;
 }
 
-/** Block and warp tiles that were fastest at some benchmarked shape (bench/h100-mma-random.jsonl). */
+/** Block and warp tiles that were fastest at some benchmarked shape (h100-mma-random.jsonl). */
 const TILES: readonly Tiles[] = [
   { block: { m: 128, n: 128 }, warp: { m: 64, n: 32 } },
   { block: { m: 128, n: 96 }, warp: { m: 32, n: 48 } },
@@ -53,8 +53,8 @@ const copyWidth = ({ ld, batchStride }: ResolvedOperand, batch: number): number 
   ) ?? ELEMENT_BYTES;
 
 /**
- * Returns up to `most` schedules, fastest prediction first. Returns an empty list unless the operands
- * have 16 bits, TMA cannot load one of them, and asynchronous copies can. Legality is not checked
+ * Returns up to `most` schedules, fastest prediction first. Returns an empty list unless the
+ * operands have 16 bits, TMA cannot load one of them, and asynchronous copies can. Legality is not checked
  * here.
  */
 export function mmaSchedules(

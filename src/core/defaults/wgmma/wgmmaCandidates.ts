@@ -25,6 +25,7 @@ import {
   inside,
   isAligned,
   LINE_BYTES,
+  rowsOf,
   type LoadedRows,
   type WarpGroupKernel,
 } from '../../cost/wgmma/wgmmaKernel';
@@ -212,19 +213,20 @@ function kernelOf(
     outputBytes: of.outputBytes,
     stores: storedRows(of, n, splitK),
     loads: [
-      rowsOf(of.a, {
+      rowsOf({
+        alignment: of.a,
         bytes: m * k * element,
         share: inside(problem.m, m),
         sharers: cluster.n,
+        isNarrow: false,
       }),
-      {
-        ...rowsOf(of.b, {
-          bytes: n * k * element,
-          share: inside(problem.n, n),
-          sharers: cluster.m,
-        }),
+      rowsOf({
+        alignment: of.b,
+        bytes: n * k * element,
+        share: inside(problem.n, n),
+        sharers: cluster.m,
         isNarrow: of.panel === COLUMNS.panel && n % COLUMNS.widePanel !== 0,
-      },
+      }),
     ],
     products: 1,
     prePass: of.prePass,
@@ -241,21 +243,6 @@ const storedRows = (
   if (storesAligned) return 'aligned';
   return isStaged && splitK === 1 && columns >= COLUMNS.least ? 'staged' : 'direct';
 };
-
-const rowsOf = (
-  alignment: LoadedRows['alignment'],
-  {
-    bytes,
-    share,
-    sharers,
-  }: { readonly bytes: number; readonly share: number; readonly sharers: number },
-): LoadedRows => ({
-  alignment,
-  count: (share * bytes) / sharers / LINE_BYTES,
-  padded: ((1 - share) * bytes) / sharers / LINE_BYTES,
-  isShared: sharers > 1,
-  isNarrow: false,
-});
 
 /**
  * Returns the tile widths: for each number of tiles along N, the narrowest width that covers N.

@@ -44,8 +44,8 @@ interface StagedBox {
 }
 
 /**
- * Epilogue of `wgmma`: TMA stores boxes staged in shared memory (`tma`), threads store the rows (if
- * C is column-major, the columns) of staged boxes (`threads`), or threads store from registers.
+ * Epilogue of `wgmma`. Either TMA (`tma`) or threads (`threads`) store boxes of C staged in shared
+ * memory, or threads store from registers.
  */
 export type WgmmaOutput =
   | (StagedBox & {

@@ -50,6 +50,18 @@ function withConstants(spec: GemmSpec, constants: Partial<typeof WARP_GROUPS>): 
 }
 
 describe('the time of wgmma', () => {
+  it('is longer if rows of C are not aligned to sectors, and for shorter runs of C', () => {
+    const timeAt = (ld: number, schedule: Schedule): number =>
+      predicted(warpGroups({ m: 8192, n: 8192, k: 64, ...TN, c: { ld } }, schedule)).milliseconds;
+    const wide = { block: { m: 128, n: 192 } } as const;
+    const low = { operandOrder: 'ba', block: { m: 192, n: 128 } } as const;
+    assert.ok(timeAt(8200, wide) > timeAt(8208, wide));
+    assert.equal(timeAt(8208, wide), timeAt(8192, wide));
+    // Tiles of the same size, whose runs of C have 192 and 128 elements.
+    const cost = (schedule: Schedule): number => timeAt(8200, schedule) - timeAt(8208, schedule);
+    assert.ok(cost(low) > cost(wide));
+  });
+
   it('is finite, longer than each of its parts, and below the peak of tensor cores', () => {
     fc.assert(
       fc.property(warpGroupSpecs, spec => {

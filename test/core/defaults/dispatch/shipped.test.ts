@@ -4,6 +4,7 @@ import { shippedTables, tablesWith } from '../../../../src/core/defaults/dispatc
 import { check } from '../../../../src/core/defaults/check';
 import { plan } from '../../../../src/core/plan/planner';
 import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
+import type { ResolvedSchedule } from '../../../../src/core/spec/resolved';
 import { toSpec } from '../../../../src/core/spec/toSpec';
 import type { DType } from '../../../../src/core/types/dtype';
 import type { GemmSpec, Target } from '../../../../src/core/spec/schema';
@@ -90,9 +91,34 @@ describe('a spec without a schedule', () => {
     assert.deepEqual(resolve(toSpec(resolved)), resolved);
   });
 
-  it('keeps the plain one where nothing was measured: small sides, other types, older devices, WGSL of no device', () => {
+  it('is a tiled WGSL kernel far from every measured shape, with split-K if tiles are few', () => {
+    const of = (m: number, n: number, k: number): ResolvedSchedule =>
+      scheduleOf({ problem: { m, n, k }, targets: ['wgsl'], device: 'h200' });
+    for (const [m, n, k] of [
+      [128, 8192, 8192],
+      [80, 648, 7784],
+      [16_272, 120, 320],
+    ] as const)
+      assert.equal(of(m, n, k).algorithm, 'warp-tile');
+    assert.ok((of(80, 648, 7784).splitK ?? 1) >= 4);
+    assert.ok((of(544, 1064, 15_232).splitK ?? 1) >= 2);
+    // Enough tiles, or a K that is too short for two slices.
+    assert.equal(of(4000, 4000, 4000).splitK, undefined);
+    assert.equal(of(80, 648, 64).splitK, undefined);
+  });
+
+  it('is predicted on a GPU with an own fit, where only another GPU was measured', () => {
+    const how = (device: string) =>
+      resolveWithOrigin({
+        problem: { ...cube(4096), a: { dtype: 'bf16' }, b: { layout: 'col' } },
+        targets: ['cuda'],
+        device,
+      }).found?.how;
+    assert.deepEqual(['h200', 'h100-sxm'].map(how), ['measured', 'predicted']);
+  });
+
+  it('keeps the plain one where nothing was measured: other types, older devices, WGSL of no device', () => {
     for (const spec of [
-      { problem: { m: 255, n: 4096, k: 4096 }, targets: ['wgsl' as const], device: 'h200' },
       { problem: { ...cube(4096), a: { dtype: 'f16' as const } } },
       { problem: { ...cube(4096), accumulator: 'f64' as const } },
       { problem: cube(4096), device: 'rtx-4090' },

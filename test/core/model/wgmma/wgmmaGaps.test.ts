@@ -67,7 +67,8 @@ describe('why wgmma is not at the roof', () => {
   });
 
   it('names the power limit first if tensor cores are busy, and not if they wait', () => {
-    const busy = sized(8192, 8192, 8192);
+    const large = { block: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } } as const;
+    const busy = sized(8192, 8192, 8192, large);
     assert.equal(causesOf(busy)[0], 'power');
     assert.match(
       busy.fall.falls[0]?.text ?? '',
