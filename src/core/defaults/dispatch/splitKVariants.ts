@@ -34,7 +34,7 @@ const REDUCED_GBPS = 2000;
 /** Time of the second dispatch. */
 const DISPATCH_NANOSECONDS = 5000;
 
-/** Returns the time to write the partial results of all slices and to add them in another dispatch. */
+/** Returns the time to write the partial results of all slices and to add them in a dispatch. */
 export const reductionNanoseconds = (
   { schedule: { splitK = 1 } }: Pick<Candidate, 'schedule'>,
   { m, n, batch, accumulator }: ResolvedProblem,

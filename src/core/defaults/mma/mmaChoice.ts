@@ -54,8 +54,8 @@ const copyWidth = ({ ld, batchStride }: ResolvedOperand, batch: number): number 
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list unless the
- * operands have 16 bits, TMA cannot load one of them, and asynchronous copies can. Legality is not checked
- * here.
+ * operands have 16 bits, TMA cannot load one of them, and asynchronous copies can. Legality is not
+ * checked here.
  */
 export function mmaSchedules(
   problem: ResolvedProblem,

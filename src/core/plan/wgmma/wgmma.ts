@@ -291,9 +291,9 @@ const MAX_BUFFERS = 4;
 
 /**
  * Returns how the epilogue stores C. Staging in shared memory requires 16-bit elements, beta = 0
- * and at least 32 columns, and does not support split-K. TMA stores also require aligned strides
- * and rows (columns, if C is column-major). Without them, threads store the staged elements if shared
- * memory has enough space.
+ * and at least 32 columns, and does not support split-K. TMA stores also require aligned strides,
+ * and aligned rows or, if C is column-major, columns. Without them, threads store the staged
+ * elements if shared memory has enough space.
  */
 function outputOf(
   { problem, schedule }: Planned,
