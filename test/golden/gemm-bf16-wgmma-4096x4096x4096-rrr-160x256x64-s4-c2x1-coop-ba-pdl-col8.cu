@@ -301,13 +301,14 @@ constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store 
 
 // Write the 16 rows of a warp to STORE_COLUMNS columns of a box, from tile column `first`.
 __device__ __forceinline__ void stageColumns(const float (&acc)[BN / 2], uint32_t box, int first) {
-  const int lane = threadIdx.x % 32, rows = threadIdx.x % WARP_GROUP / 32 * 2 + lane / 8 % 2;  // 8 rows are a 16-byte chunk
+  const int lane = threadIdx.x % 32;
+  const int rowChunk = threadIdx.x % WARP_GROUP / 32 * 2 + lane / 8 % 2;  // 16-byte chunk of 8 rows in a column
   #pragma unroll
   for (int chunk = 0; chunk < STORE_COLUMNS / 8; chunk += 2) {
     const float* d = &acc[(first / 8 + chunk) * 4];
     const int column = chunk * 8 + lane / 16 * 8 + lane % 8;
     // XOR swizzle of the 128-byte mode, which permutes 8 chunks.
-    stmatrix4(box + column * BOX_ROWS * 2 + (rows ^ column % 8) * 16, packPair(d[0], d[1]), packPair(d[2], d[3]),
+    stmatrix4(box + column * BOX_ROWS * 2 + (rowChunk ^ column % 8) * 16, packPair(d[0], d[1]), packPair(d[2], d[3]),
               packPair(d[4], d[5]), packPair(d[6], d[7]));
   }
 }
@@ -558,4 +559,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-160x256x64-s4-c2x1-coop-ba-pdl-col8
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":160,"n":256,"k":64},"stages":4,"raster":{"order":"col","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative","operandOrder":"ba","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapB","tensorMapA","tensorMapC","n","m","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,160],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,64],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=ff0f3db23b3bf65e7e605911334307834e60941ccc6a7edc581c0a00ba44cb0f
+// @gemm-generated v1 sha256=c898f372e354df197d443de23c5f02d7e043cf2c758bb9ed70e869743dea8ebb

@@ -54,13 +54,14 @@ constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
 
 // Write the 16 rows of a warp to STORE_COLUMNS columns of a box, from tile column `first`.
 __device__ __forceinline__ void stageColumns(const float (&acc)[BN / 2], uint32_t box, int first) {
-  const int lane = threadIdx.x % 32, rows = threadIdx.x % WARP_GROUP / 32 * 2 + lane / 8 % 2;  // 8 rows are a 16-byte chunk
+  const int lane = threadIdx.x % 32;
+  const int rowChunk = threadIdx.x % WARP_GROUP / 32 * 2 + lane / 8 % 2;  // 16-byte chunk of 8 rows in a column
   #pragma unroll
   for (int chunk = 0; chunk < STORE_COLUMNS / 8; chunk += 2) {
     const float* d = &acc[(first / 8 + chunk) * 4];
     const int column = chunk * 8 + lane / 16 * 8 + lane % 8;
     // XOR swizzle of the 128-byte mode, which permutes 8 chunks.
-    stmatrix4(box + column * BOX_ROWS * 2 + (rows ^ column % 8) * 16, packPair(d[0], d[1]), packPair(d[2], d[3]),
+    stmatrix4(box + column * BOX_ROWS * 2 + (rowChunk ^ column % 8) * 16, packPair(d[0], d[1]), packPair(d[2], d[3]),
               packPair(d[4], d[5]), packPair(d[6], d[7]));
   }
 }
