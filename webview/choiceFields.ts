@@ -62,7 +62,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     path: 'schedule.operandOrder',
     name: () => t('operand order'),
-    help: () => t('ba: transposed C, for a small M or a tile height in steps of 8 (swap-AB)'),
+    help: () => t('ba: transposed C, tile height in steps of 8 (swap-AB)'),
     choices: OPERAND_ORDERS,
     absent: 'ab',
   },

@@ -91,7 +91,7 @@ explorerSuite('verdict in the page', suite => {
     assert.deepEqual(names.slice(0, 3), ['peak', 'exposed load latency', 'power limit']);
     const losses = verdict.locator('.losses');
     await losses
-      .getByText(/^Load latency not hidden by 3 stages: \d+ of \d+ ns per k-iteration/)
+      .getByText(/^Load latency not hidden by 3 stages: [\d.]+ of \d+ ns per k-iteration/)
       .waitFor();
     await losses.getByText(/^Power limit of 700 W: 1,\d{3} MHz instead of 1,829 MHz/).waitFor();
     const change = 'BM 128 → 256, stages 3 → 4, kernel schedule pingpong → cooperative';
