@@ -23,14 +23,12 @@ export const MAX_EXTENT = 512;
 
 /** Returns the paths of the tile extents along the rows and columns of C, if they can be edited. */
 export function extentPaths(
-  { plan, spec: { schedule } }: Kernel,
+  { spec: { schedule } }: Kernel,
   level: 'block' | 'warp',
 ): { readonly rows: TilePath; readonly columns: TilePath } | null {
   const fields: readonly string[] = PLANNED[schedule.algorithm]?.fields ?? [];
   if (!fields.includes(`${level}.m`) || !fields.includes(`${level}.n`)) return null;
-  const isSwapped = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
-  const [m, n]: readonly [TilePath, TilePath] = [`schedule.${level}.m`, `schedule.${level}.n`];
-  return isSwapped ? { rows: n, columns: m } : { rows: m, columns: n };
+  return { rows: `schedule.${level}.m`, columns: `schedule.${level}.n` };
 }
 
 /** A legal extent, with the changes of the spec that set it. */

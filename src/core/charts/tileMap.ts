@@ -4,6 +4,7 @@
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { Plan } from '../plan/plan';
+import { swapMN } from '../plan/swapAB';
 import type { Sides } from '../plan/tileCount';
 import { tileOrder } from '../plan/tileOrder';
 
@@ -22,12 +23,12 @@ export interface TileLevel {
 export function tileLevels(plan: Plan): readonly TileLevel[] {
   const { problem } = plan.spec;
   const { m, n, k } = plan.tile;
-  const swaps = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
-  const grid = swaps ? { m: problem.n, n: problem.m } : { m: problem.m, n: problem.n };
+  const isSwapped = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
+  const computed = (sides: Sides): Sides => (isSwapped ? swapMN(sides) : sides);
   return [
-    { name: 'grid', ...grid, k: problem.k },
-    { name: 'block', m, n, k: k === 0 ? 1 : k },
-    ...innerLevels(plan),
+    { name: 'grid', ...computed({ m: problem.m, n: problem.n }), k: problem.k },
+    { name: 'block', ...computed({ m, n }), k: k === 0 ? 1 : k },
+    ...innerLevels({ ...plan, thread: computed(plan.thread) }),
   ];
 }
 
@@ -46,7 +47,7 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
       ];
     case 'wgmma':
       return [
-        { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: plan.tile.n, k },
+        { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: plan.wgmma.shape.n, k },
         { name: 'instruction', ...plan.wgmma.shape },
         thread,
       ];

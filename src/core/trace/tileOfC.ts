@@ -14,13 +14,12 @@ export interface TileOfC {
 }
 
 /**
- * Returns the extent of the block tile along the rows and columns of C; swap-AB exchanges M and N.
+ * Returns the extent of the block tile along the rows and columns of C, also with swap-AB, because
+ * `block` refers to C.
  */
-export function tileExtent(plan: Plan): { readonly rows: number; readonly columns: number } {
-  const { m, n } = plan.tile;
-  const isSwapped = plan.family === 'wgmma' && plan.wgmma.operandOrder === 'ba';
-  return isSwapped ? { rows: n, columns: m } : { rows: m, columns: n };
-}
+export const tileExtent = ({
+  tile: { m, n },
+}: Plan): { readonly rows: number; readonly columns: number } => ({ rows: m, columns: n });
 
 export function tileAround({ plan, problem }: Kernel, { entry, row, column }: Element): TileOfC {
   const { rows, columns } = tileExtent(plan);

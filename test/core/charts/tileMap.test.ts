@@ -120,6 +120,24 @@ describe('tileLevels', () => {
     ]);
   });
 
+  it('lists the sizes of the computed GEMM, also with swap-AB', () => {
+    const problem = { m: 512, n: 1024, k: 512, a: { dtype: 'bf16' } } as const;
+    const schedule = { algorithm: 'wgmma', operandOrder: 'ba', block: { m: 96, n: 256 } } as const;
+    const levels = tileLevels(
+      planOf({ problem, schedule: { ...schedule, kernelSchedule: 'cooperative', consumers: 2 } }),
+    );
+    assert.deepEqual(
+      levels.map(({ name, m, n, k }) => [name, m, n, k]),
+      [
+        ['grid', 1024, 512, 512],
+        ['block', 256, 96, 64],
+        ['warpGroup', 128, 96, 64],
+        ['instruction', 64, 96, 16],
+        ['thread', 4, 24, 1],
+      ],
+    );
+  });
+
   it('lists sizes that divide those of the level above', () => {
     for (const algorithm of [
       'shared-tile',

@@ -25,7 +25,7 @@ import { compile } from '../../../src/core/simulate/compile';
 import { blocksOf } from '../../../src/core/simulate/execute';
 import { makeThreads } from '../../../src/core/simulate/threads';
 import { blockStores } from '../../../src/core/trace/blockStores';
-import type { Element } from '../../../src/core/trace/owner';
+import type { Element, Owners } from '../../../src/core/trace/owner';
 import { ownersOf } from '../../../src/core/trace/owners';
 import { recordingMemory } from '../../../src/core/trace/recordingMemory';
 import { tileAround } from '../../../src/core/trace/tileOfC';
@@ -330,6 +330,27 @@ describe('writers of staged columns', () => {
             assert.equal(Math.floor(writer.thread / 128), Math.floor((held?.warp ?? 0) / 4));
           }
         }
+    });
+});
+
+/** Block and tile of the accumulators of an element. */
+function placeOf(owners: Owners, element: Omit<Element, 'entry'>): string {
+  const [first] = owners.ownerOf({ entry: 0, ...element }).accumulators;
+  assert.ok(first !== undefined);
+  return `${first.block.x} ${first.turn}`;
+}
+
+describe('the block tile around an element', () => {
+  for (const [name, spec] of Object.entries(WARP_GROUP_SPECS))
+    it(`has the elements of one tile of one block, and no element beyond: ${name}`, () => {
+      const kernel = declaredFor(spec);
+      const owners = ownersOf(kernel);
+      const { m, n } = kernel.problem;
+      const { rows, columns } = tileAround(kernel, { entry: 0, row: 0, column: 0 });
+      const own = placeOf(owners, { row: 0, column: 0 });
+      assert.equal(placeOf(owners, { row: rows - 1, column: columns - 1 }), own);
+      if (rows < m) assert.notEqual(placeOf(owners, { row: rows, column: 0 }), own);
+      if (columns < n) assert.notEqual(placeOf(owners, { row: 0, column: columns }), own);
     });
 });
 
