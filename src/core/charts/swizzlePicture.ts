@@ -2,6 +2,7 @@
  * Maps the 16-byte chunks of a `wgmma` tile to shared memory, with and without the TMA swizzle.
  * Covers one period of the pattern, eight lines; kernel/wgmma/layouts.ts computes whole tiles.
  */
+import { isTransposedBox } from '../plan/wgmma/wgmma';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from '../memory/requestCost';
@@ -44,10 +45,16 @@ export function swizzlePictures({
     pictureOf('A', lineOf(a.major, 'row'), a.swizzleBytes),
     pictureOf('B', lineOf(b.major, 'column'), b.swizzleBytes),
     ...(output.by !== 'registers'
-      ? [pictureOf('C', operandOrder === 'ab' ? 'row' : 'column', output.swizzleBytes)]
+      ? [pictureOf('C', lineOfC(operandOrder, output), output.swizzleBytes)]
       : []),
   ];
 }
+
+/** Returns the dimension of C whose lines a box holds: its contiguous dimension. */
+const lineOfC = (
+  operandOrder: WgmmaPlan['operandOrder'],
+  output: Parameters<typeof isTransposedBox>[0],
+): 'row' | 'column' => ((operandOrder === 'ab') === isTransposedBox(output) ? 'column' : 'row');
 
 const pictureOf = (
   matrix: SwizzlePicture['matrix'],

@@ -136,7 +136,11 @@ describe('pictures of a swizzle', () => {
           const { matrix, line, lineBytes, swizzled, plain } = picture;
           seen.add(`${matrix} ${line} ${lineBytes}`);
           assert.deepEqual([swizzled.passes, plain.passes], [1, (8 * lineBytes) / 128]);
-          if (matrix === 'C') continue;
+          if (matrix === 'C') {
+            const isRow: boolean = plan.spec.problem.c.layout === 'row';
+            assert.equal(line, isRow ? 'row' : 'column', 'the contiguous dimension of C');
+            continue;
+          }
           const operand = (matrix === 'A') === (operandOrder === 'ab') ? 'a' : 'b';
           const side = operand === 'a' ? tile.m : tile.n;
           const places = placesOf(loads[operand], { side, depth: tile.k, bytes });
