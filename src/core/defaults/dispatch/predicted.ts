@@ -70,7 +70,7 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (a.dtype !== b.dtype) return [];
   if (a.dtype !== 'f32') return tensorChoices(problem, device);
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
-  return of(SIMT[simtClass(problem)], simtSchedules(spec, TRIED));
+  return withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED));
 }
 
 /**
@@ -82,7 +82,7 @@ const MMA_MARGIN = 0.85;
 function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
   const { calibration, device: fitted } = warpGroupsOn(device);
   const { errorPercent } = calibration;
-  const groups = of(
+  const groups = withModel(
     { errorPercent, fittedOn: [fitted] },
     predictedSchedules(problem, device, TRIED),
   );
@@ -90,10 +90,10 @@ function tensorChoices(problem: ResolvedProblem, device: string): readonly Choic
   const faster = mmaSchedules(problem, device, TRIED).filter(
     ({ milliseconds }) => milliseconds < MMA_MARGIN * fastest,
   );
-  return [...of(MMA, faster), ...groups];
+  return [...withModel(MMA, faster), ...groups];
 }
 
-const of = (
+const withModel = (
   { errorPercent, fittedOn }: Model,
   schedules: readonly PredictedSchedule[],
 ): readonly Choice[] => schedules.map(one => ({ ...one, errorPercent, fittedOn }));
