@@ -2,13 +2,15 @@
  * Benchmarks schedules in WGSL on this machine's adapter, with Dawn in this process:
  * `node out/bench/raceOnDawn.js --candidates FILE --shapes 4096x4096x4096,1024x1024x1024
  *   [--layouts rrr,rcr] [--dtype f32] [--accumulator f32] [OPTIONS]
- * node out/bench/raceOnDawn.js --family wgsl --seed SEED [--count 100] [--only I,J] [OPTIONS]`
+ * node out/bench/raceOnDawn.js --family wgsl --seed SEED [--count 100] [--only I,J] [--sample N]
+ *   [OPTIONS]`
  *
  * OPTIONS: `[--limits 1024x49152] [--no-robustness] [--experimental] [--rounds 7] [--batch-ms 20]
  *   [--behind 1.3] [--seconds 500] [--out FILE]`
  *
  * The candidates are a JSON list of schedules, as in a spec. `--family` benchmarks the default
- * schedule for this adapter at the random shapes of raceRandom.ts, with the same keys.
+ * schedule for this adapter at the random shapes of raceRandom.ts, with the same keys, and N random
+ * candidates.
  * Next step: wgslRatios.ts
  *
  * `--limits` sets invocations and bytes of workgroup storage per workgroup; the default is WebGPU's
@@ -47,6 +49,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     count: { type: 'string', default: '100' },
     only: { type: 'string' },
+    sample: { type: 'string', default: '0' },
     dtype: { type: 'string', default: 'f32' },
     accumulator: { type: 'string' },
     limits: { type: 'string' },
@@ -100,7 +103,11 @@ if ((candidates === undefined) === (options.family === undefined))
   throw new Error('Expected either --candidates FILE or --family NAME.');
 const contests =
   candidates === undefined
-    ? randomContests(options, options.limits, adapterOf(opened.device))
+    ? randomContests(options, {
+        limits: options.limits,
+        adapter: adapterOf(opened.device),
+        sample: Number(options.sample),
+      })
     : listedContests({ ...options, candidates });
 say({
   type: 'head',

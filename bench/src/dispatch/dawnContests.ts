@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { Adapter } from '../../../src/core/defaults/dispatch/adapterFamily';
 import { resolve } from '../../../src/core/defaults/resolve';
+import { wgslCandidates } from '../../../src/core/defaults/wgsl/wgslCandidates';
+import { findDevice } from '../../../src/core/hardware/devices';
+import { planIfLegal } from '../../../src/core/plan/planner';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import type { ResolvedSpec } from '../../../src/core/spec/resolved';
+import { choicesOf } from '../../../scripts/grid/choices';
 import { selectShapes, shapeText, type Selection } from '../random/shapes';
 
 export interface DawnContest {
@@ -29,17 +33,35 @@ function resolved(problem: unknown, own: object, adapter?: Adapter): ResolvedSpe
   return resolve(decoded.spec, undefined, adapter);
 }
 
-/** Lists random shapes with the default schedule for this adapter, as `bench` chooses it. */
+export interface Sampling {
+  readonly limits: Limits;
+  readonly adapter: Adapter | undefined;
+  /** Number of random candidates beside the default schedule. */
+  readonly sample: number;
+}
+
+/**
+ * Lists random shapes with the default schedule for this adapter, as `bench` chooses it, and random
+ * candidates.
+ */
 export function randomContests(
   selection: Selection,
-  limits: Limits,
-  adapter: Adapter | undefined,
+  { limits, adapter, sample }: Sampling,
 ): readonly DawnContest[] {
-  return selectShapes(selection).map(({ key, problem }) => ({
-    title: `${key}: ${shapeText(problem)}`,
-    identity: { key, problem },
-    specs: [resolved(problem, limitsIn(limits), adapter)],
-  }));
+  return selectShapes(selection).map(({ index, key, problem }) => {
+    const own = resolved(problem, limitsIn(limits), adapter);
+    const { multiprocessors = 1 } = findDevice(adapter?.device ?? '') ?? {};
+    const others = [...wgslCandidates(own.problem, multiprocessors)]
+      .map(schedule => resolved(problem, { schedule, ...limitsIn(limits) }))
+      .filter(spec => planIfLegal(spec, 'wgsl') !== null);
+    const { pick } = choicesOf(index);
+    const picked = Array.from({ length: others.length === 0 ? 0 : sample }, () => pick(others));
+    return {
+      title: `${key}: ${shapeText(problem)}`,
+      identity: { key, problem },
+      specs: [own, ...new Set(picked)],
+    };
+  });
 }
 
 export interface Listed {

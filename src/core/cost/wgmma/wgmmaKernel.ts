@@ -9,6 +9,7 @@ import {
 } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { swappedProblem } from '../../plan/swapAB';
+import type { Sides } from '../../plan/tileCount';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, flops, type ResolvedProblem } from '../../spec/resolved';
 
@@ -48,8 +49,11 @@ export interface WarpGroupKernel {
   readonly tile: Readonly<Record<'m' | 'n' | 'k', number>>;
   readonly splitK: number;
   readonly stages: number;
+  readonly consumers: number;
   readonly isPingpong: boolean;
   readonly isProgrammatic: boolean;
+  /** Blocks of a cluster along M and N, without split-K slices. */
+  readonly cluster: Sides;
   /** Blocks per cluster, including split-K slices. */
   readonly clusterSize: number;
   /** Clusters that cover C, and clusters that are resident on the device. */
@@ -86,8 +90,10 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     tile: computed,
     splitK,
     stages,
+    consumers: wgmma.consumers,
     isPingpong: wgmma.kernelSchedule === 'pingpong',
     isProgrammatic: schedule.launch === 'programmatic',
+    cluster: isSwapped ? { m: wgmma.cluster.n, n: wgmma.cluster.m } : wgmma.cluster,
     clusterSize: size,
     clusters: count,
     resident: residentClusters(device, size),

@@ -1,6 +1,7 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
 import { MMA } from '../../cost/mma/mmaCalibration';
 import { SIMT } from '../../cost/simt/simtCalibration';
+import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import type { DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
@@ -80,8 +81,8 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
 const MMA_MARGIN = 0.85;
 
 function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
-  const { calibration, device: fitted } = warpGroupsOn(device);
-  const { errorPercent } = calibration;
+  const { device: fitted } = warpGroupsOn(device);
+  const { errorPercent } = CORRECTION;
   const groups = withModel(
     { errorPercent, fittedOn: [fitted] },
     predictedSchedules(problem, device, TRIED),

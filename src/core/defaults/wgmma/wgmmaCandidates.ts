@@ -34,15 +34,13 @@ import { STRIP_ROWS, SWIZZLED_BYTES } from './wgmmaDefaults';
 
 export interface WarpGroupCandidate {
   readonly isSwapped: boolean;
-  readonly consumers: number;
-  readonly cluster: Sides;
   readonly kernel: WarpGroupKernel;
 }
 
 /** Returns the schedule of a candidate. It is separate, because most candidates need none. */
 export function scheduleOf(candidate: WarpGroupCandidate): ResolvedSchedule {
-  const { isSwapped, consumers, cluster, kernel } = candidate;
-  const { tile, splitK, stages, isPingpong } = kernel;
+  const { isSwapped, kernel } = candidate;
+  const { tile, splitK, stages, isPingpong, consumers, cluster } = kernel;
   const computed: ResolvedSchedule = {
     algorithm: 'wgmma',
     block: tile,
@@ -109,7 +107,7 @@ function* computed(
         const kernel = kernelOf(tile, { cluster, splitK, stages }, of, at);
         // With one tile per block, the second consumer of a ping-pong block would be idle.
         if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
-        yield { isSwapped, consumers: tile.consumers, cluster, kernel };
+        yield { isSwapped, kernel };
       }
     }
 }
@@ -187,7 +185,7 @@ function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
 }
 
 function kernelOf(
-  { m, n, isPingpong }: CandidateTile,
+  { m, n, consumers, isPingpong }: CandidateTile,
   {
     cluster,
     splitK,
@@ -204,8 +202,10 @@ function kernelOf(
     tile: { m, n, k },
     splitK,
     stages,
+    consumers,
     isPingpong,
     isProgrammatic: true,
+    cluster,
     clusterSize,
     clusters: along.m * along.n * problem.batch,
     resident: residentClusters(at.device, clusterSize),

@@ -1,5 +1,11 @@
 /** Chooses the `wgmma` schedule with the shortest predicted time. */
-import { boundMilliseconds, predictKernel, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
+import {
+  boundMilliseconds,
+  predictKernel,
+  warpGroupMachine,
+  type WarpGroupPrediction,
+} from '../../cost/wgmma/wgmmaModel';
+import { correctedMilliseconds } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
@@ -14,6 +20,17 @@ const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): Resolved
   c.layout === 'col' && schedule.operandOrder === undefined
     ? { ...schedule, operandOrder: 'ab' }
     : schedule;
+
+/**
+ * Number of candidates with the fastest predictions whose order is corrected. The fastest kernel is
+ * rarely behind them, and the choice takes a few milliseconds.
+ */
+const RANKED = 48;
+
+interface Ranked {
+  readonly candidate: WarpGroupCandidate;
+  readonly prediction: WarpGroupPrediction;
+}
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
@@ -33,18 +50,27 @@ export function predictedSchedules(
   const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]
     .map(candidate => ({ candidate, bound: boundMilliseconds(candidate.kernel, input) }))
     .sort((one, other) => one.bound - other.bound);
-  const best: { readonly candidate: WarpGroupCandidate; readonly milliseconds: number }[] = [];
+  const best: Ranked[] = [];
+  const kept = Math.max(most, RANKED);
   for (const { candidate, bound } of bounded) {
-    const slowest = best.length < most ? Infinity : (best.at(-1)?.milliseconds ?? Infinity);
+    const slowest =
+      best.length < kept ? Infinity : (best.at(-1)?.prediction.milliseconds ?? Infinity);
     if (bound >= slowest) break;
-    const { milliseconds } = predictKernel(candidate.kernel, input);
-    if (milliseconds >= slowest) continue;
-    best.push({ candidate, milliseconds });
-    best.sort((one, other) => one.milliseconds - other.milliseconds);
-    if (best.length > most) best.pop();
+    const prediction = predictKernel(candidate.kernel, input);
+    if (prediction.milliseconds >= slowest) continue;
+    best.push({ candidate, prediction });
+    best.sort((one, other) => one.prediction.milliseconds - other.prediction.milliseconds);
+    if (best.length > kept) best.pop();
   }
-  return best.map(({ candidate, milliseconds }) => ({
-    schedule: withOrder(problem, scheduleOf(candidate)),
-    milliseconds,
-  }));
+  return best
+    .map(({ candidate, prediction }) => ({
+      candidate,
+      milliseconds: correctedMilliseconds(candidate.kernel, prediction),
+    }))
+    .sort((one, other) => one.milliseconds - other.milliseconds)
+    .slice(0, most)
+    .map(({ candidate, milliseconds }) => ({
+      schedule: withOrder(problem, scheduleOf(candidate)),
+      milliseconds,
+    }));
 }
