@@ -139,7 +139,8 @@ async function contestantsOf({
   const session = await openSession(environment, guard, adapter.adapter, needs.descriptor);
   try {
     const timer = await openTimer(session);
-    const contestants = await raceOnDawn(session, timer, specs, times);
+    const results = await raceOnDawn(session, timer, specs, times);
+    const contestants = results.map((one, at) => ({ schedule: specs[at]?.schedule, ...one }));
     const { name, quantumNs } = timer;
     say({ type: 'shape', ...identity, timer: name, quantumNs, contestants });
     return contestants;

@@ -69,16 +69,22 @@ function forDevice({ plain, spec, tables, legality }: DispatchRequest): Schedule
 }
 
 /**
- * Returns a legal schedule measured on this adapter or its family, otherwise a legal published
- * schedule. Returns null if there is none or WGSL is not a target.
+ * Returns a legal schedule measured at this shape on this adapter, the fastest prediction of the
+ * time model, a schedule measured at other shapes or on its family, or a published schedule, in
+ * this order. Returns null if there is none or WGSL is not a target.
  */
 function forAdapter(
   adapter: Adapter,
   { plain, spec, tables, legality }: DispatchRequest,
 ): ScheduleOrigin | null {
   if (!plain.targets.includes('wgsl')) return null;
+  const found = dispatched(plain, spec, tables, { adapter, legality });
+  if (found?.origin === 'adopted' || (found?.how === 'measured' && found.kin === 'device'))
+    return found;
+  const { device = '' } = adapter;
   return (
-    dispatched(plain, spec, tables, { adapter, legality }) ??
+    predicted({ ...plain, device, targets: ['wgsl'] }, legality) ??
+    found ??
     published(plain, adapter.family, legality)
   );
 }

@@ -3,6 +3,7 @@ import { MMA } from '../../cost/mma/mmaCalibration';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
+import { WGSL_TREES } from '../../cost/wgsl/wgslModel';
 import type { DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
 import { isHopper } from '../../plan/wgmma/wgmma';
@@ -17,6 +18,7 @@ import type { PredictedSchedule } from '../predictedSchedule';
 import { simtSchedules } from '../simt/simtChoice';
 import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
+import { wgslSchedules } from '../wgsl/wgslChoice';
 
 export interface Predicted {
   readonly how: 'predicted';
@@ -35,8 +37,8 @@ const TRIED = 6;
 
 /**
  * Returns the legal schedule with the shortest predicted time: `wgmma` or `mma` for tensor-core
- * types, and a SIMT kernel for FP32. Returns null if WGSL is a target, the device is not a Hopper
- * GPU, or no candidate is legal.
+ * types, and a SIMT kernel for FP32. Returns null if the spec has both targets, the device is not a
+ * Hopper GPU, or no candidate is legal.
  */
 export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | null {
   const [best = null] = predictions(plain, legality);
@@ -46,9 +48,11 @@ export function predicted(plain: ResolvedSpec, legality: Examiner): Predicted | 
 /** Yields the legal ones of the `TRIED` fastest predictions, fastest first. */
 export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator<Predicted> {
   const { problem, device, targets } = plain;
-  if (targets.length !== 1 || targets[0] !== 'cuda' || !isHopper(device)) return;
-  for (const { schedule, milliseconds, errorPercent, fittedOn } of choicesOf(plain)) {
-    if (!legality.isLegal({ ...plain, schedule }, 'cuda')) continue;
+  const [target] = targets;
+  if (target === undefined || targets.length !== 1 || !isHopper(device)) return;
+  const choices = target === 'wgsl' ? wgslChoices(plain) : choicesOf(plain);
+  for (const { schedule, milliseconds, errorPercent, fittedOn } of choices) {
+    if (!legality.isLegal({ ...plain, schedule }, target)) continue;
     const gflops = flops(problem) / milliseconds / 1e6;
     yield { how: 'predicted', schedule, device, gflops, errorPercent, fittedOn };
   }
@@ -73,6 +77,12 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
   return withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED));
 }
+
+const wgslChoices = ({ problem, device }: ResolvedSpec): readonly Choice[] =>
+  withModel(
+    { errorPercent: WGSL_TREES.errorPercent, fittedOn: ['h100-sxm'] },
+    wgslSchedules(problem, device, TRIED),
+  );
 
 /**
  * Predicted time of an `mma` kernel, relative to the fastest `wgmma` kernel, below which `mma` is

@@ -1,8 +1,11 @@
 /** Candidate FP32 schedules in WGSL: shared-memory tiles with warp tiles, and slices of split-K. */
 import { DEFAULT_WEBGPU_LIMITS } from '../../plan/limits';
+import type { WgslTiles } from '../../cost/wgsl/wgslModel';
 import { tileCount } from '../../plan/tileCount';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+
+export type WgslSchedule = ResolvedSchedule & WgslTiles;
 
 type Extents = readonly [m: number, n: number, k: number];
 
@@ -45,7 +48,7 @@ const MOST_BLOCKS_PER_SM = 8;
 export function* wgslCandidates(
   problem: ResolvedProblem,
   multiprocessors: number,
-): Generator<ResolvedSchedule> {
+): Generator<WgslSchedule> {
   for (const tile of TILES) {
     const schedule = scheduleOf(tile);
     const [m, n, k] = tile.block;
@@ -70,7 +73,7 @@ const PADDING = 4;
 const isPadded = ([m, n, k]: Extents): boolean =>
   (m + PADDING + n) * k * DTYPE_BYTES.f32 <= DEFAULT_WEBGPU_LIMITS.workgroupStorageBytes;
 
-const scheduleOf = ({ block, warp, thread }: Tile): ResolvedSchedule => ({
+const scheduleOf = ({ block, warp, thread }: Tile): WgslSchedule => ({
   algorithm: 'warp-tile',
   block: { m: block[0], n: block[1], k: block[2] },
   warp: { m: warp[0], n: warp[1] },
