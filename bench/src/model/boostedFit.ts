@@ -78,7 +78,7 @@ interface Data {
 }
 
 function fittedTree(data: Data, options: BoostedOptions, tree: number) {
-  const { points, bins, thresholds, residual } = data;
+  const { points, bins, residual } = data;
   const { between } = choicesOf(options.seed + tree);
   const used = points.map((_, at) => at).filter(() => between(1, 100) <= options.pointsPercent);
   const features = options.names
@@ -103,7 +103,6 @@ function fittedTree(data: Data, options: BoostedOptions, tree: number) {
   const values = [...sums].map((sum, leaf) =>
     Math.round((options.rate * sum) / ((weights[leaf] ?? 0) + options.ridge) / SCALE),
   );
-  void thresholds;
   return { tree: { splits, leaves: values }, leafOf };
 }
 

@@ -65,6 +65,8 @@ function forDevice({ plain, spec, tables, legality }: DispatchRequest): Schedule
   const found = dispatched(plain, spec, tables, { legality });
   if (found?.origin === 'adopted') return found;
   if (found?.how === 'measured' && (found.kin === 'device' || !isFittedTo(plain))) return found;
+  // The default device of a spec does not state on which adapter its WGSL runs.
+  if (spec.device === undefined && !plain.targets.includes('cuda')) return found;
   return predicted(plain, legality) ?? found;
 }
 

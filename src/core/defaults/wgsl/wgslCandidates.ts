@@ -57,14 +57,15 @@ export function* wgslCandidates(
     const steps = Math.ceil(problem.k / k);
     for (const splitK of SLICES) {
       if (splitK === 1) yield schedule;
-      else if (
-        splitK * LEAST_STEPS <= steps &&
-        splitK * blocks <= MOST_BLOCKS_PER_SM * multiprocessors
-      )
+      else if (isUseful(splitK, steps) && splitK * blocks <= MOST_BLOCKS_PER_SM * multiprocessors)
         yield { ...schedule, splitK, splitKReduction: 'two-pass' };
     }
   }
 }
+
+/** Returns whether every slice has k-iterations, and the first ones have enough. */
+const isUseful = (splitK: number, steps: number): boolean =>
+  splitK * LEAST_STEPS <= steps && Math.ceil(steps / Math.ceil(steps / splitK)) === splitK;
 
 /** Elements by which rows of A in shared memory are padded. */
 const PADDING = 4;
