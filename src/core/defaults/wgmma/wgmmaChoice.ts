@@ -25,7 +25,7 @@ const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): Resolved
  * Number of candidates with the fastest predictions whose order is corrected. The fastest kernel is
  * rarely behind them, and the choice takes a few milliseconds.
  */
-const RANKED = 48;
+const RANKED = 32;
 
 interface Ranked {
   readonly candidate: WarpGroupCandidate;
