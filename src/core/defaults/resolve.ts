@@ -71,9 +71,9 @@ function forDevice({ plain, spec, tables, legality }: DispatchRequest): Schedule
 }
 
 /**
- * Returns a legal schedule measured at this shape on this adapter, the fastest prediction of the
- * time model, a schedule measured at other shapes or on its family, or a published schedule, in
- * this order. Returns null if there is none or WGSL is not a target.
+ * Returns a legal schedule measured at this shape on this adapter. Otherwise returns the fastest
+ * prediction of the time model. The last choices are schedules measured at other shapes or on the
+ * family of the adapter, and published ones. Returns null if WGSL is not a target or none is found.
  */
 function forAdapter(
   adapter: Adapter,
