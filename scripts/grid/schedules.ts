@@ -13,7 +13,9 @@ type Tile = Readonly<Record<'m' | 'n', number>>;
  * Algorithms for seeds below `LATER_SEEDS`. Records refer to seeds, so a seed must always yield the
  * same spec.
  */
-const FIRST_ALGORITHMS = ALGORITHMS.filter(algorithm => algorithm !== 'register-tile');
+const FIRST_ALGORITHMS = ALGORITHMS.filter(
+  algorithm => algorithm !== 'register-tile' && algorithm !== 'gemv',
+);
 
 const SIDES = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 const EXTENTS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 20, 24, 32, 33, 48, 64];
@@ -183,6 +185,22 @@ export function registerTile(from: Choices): Schedule {
     ...maybe(80, () => ({ vector: pick([1, 2, 4, 4, 4, 8] as const) })),
     ...maybe(75, () => ({ sharing: pick(['quad', 'quad', 'quad', 'quad', 'none'] as const) })),
     ...raster(from),
+    ...occupancy(from),
+  };
+}
+
+/** Draws gemv schedules. Some are illegal. */
+export function gemv(from: Choices): Schedule {
+  const { pick, maybe } = from;
+  const m = pick([1, 1, 1, 2, 3, 4, 4, 5]);
+  const thread = { m, n: pick([1, 1, 2, 3, 4, 4, 8]), k: pick([1, 2, 3, 4, 4, 8, 16, 600]) };
+  const threadsN = pick([1, 1, 2, 4, 8, 8, 16, 32, 3]);
+  const threadsK = pick([1, 4, 8, 16, 32, 32, 32, 64, 5]);
+  return {
+    algorithm: 'gemv',
+    block: { m: pick([m, m, m, m, m, m, 4]), n: thread.n * threadsN, k: thread.k * threadsK },
+    thread,
+    ...maybe(80, () => ({ vector: pick([1, 2, 4, 4, 4, 8] as const) })),
     ...occupancy(from),
   };
 }

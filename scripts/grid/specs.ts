@@ -6,7 +6,7 @@ import { devices } from '../../src/core/hardware/devices';
 import { DTYPES, isInteger, type DType } from '../../src/core/types/dtype';
 import { LAYOUTS, MAX_DIMENSION, TARGETS, type GemmSpec } from '../../src/core/spec/schema';
 import { choicesOf, type Choices } from './choices';
-import { arbitrary, fragments, matrices, nearLegal, registerTile } from './schedules';
+import { arbitrary, fragments, gemv, matrices, nearLegal, registerTile } from './schedules';
 
 type Problem = GemmSpec['problem'];
 type Schedule = NonNullable<GemmSpec['schedule']>;
@@ -77,9 +77,11 @@ const FRAGMENT_TYPES: readonly Types[] = [
 export const LATER_SEEDS = 2 ** 24;
 export const MATRIX_SEEDS = 2 ** 25;
 export const FRAGMENT_SEEDS = 2 ** 26;
+export const GEMV_SEEDS = 2 ** 27;
 
 export function specOf(seed: number): GemmSpec {
   const from = choicesOf(seed);
+  if (seed >= GEMV_SEEDS) return plain(fewRows(from, near(from, gemv(from))));
   if (seed >= FRAGMENT_SEEDS)
     return plain({ ...ofMatrices(from, fragments(from), FRAGMENT_TYPES), targets: ['cuda'] });
   if (seed >= MATRIX_SEEDS)
@@ -87,6 +89,13 @@ export function specOf(seed: number): GemmSpec {
   if (seed >= LATER_SEEDS) return plain(near(from, registerTile(from)));
   const spec = from.pick(['near', 'near', 'near', 'near', 'arbitrary']) === 'near' ? near : any;
   return plain(spec(from));
+}
+
+/** Most of these problems have up to four rows. Leading dimensions stay large enough. */
+function fewRows({ pick }: Choices, spec: GemmSpec): GemmSpec {
+  const { problem } = spec;
+  const m = Math.min(problem.m, pick([1, 1, 2, 3, 4, 4, 4, 5]));
+  return { ...spec, problem: { ...problem, m } };
 }
 
 const plain = (spec: GemmSpec): GemmSpec => JSON.parse(JSON.stringify(spec)) as GemmSpec;

@@ -19,6 +19,7 @@ import type {
   WebgpuLimits,
 } from '../spec/resolved';
 import type { Algorithm, Schedule, Target, Variant } from '../spec/schema';
+import { defaultGemv } from './simt/gemvSchedules';
 import { warpGroupSchedule } from './wgmma/wgmmaDefaults';
 import { limitsOf } from '../hardware/computeCapability';
 import { DEFAULT_DEVICE, findDevice } from '../hardware/devices';
@@ -254,7 +255,9 @@ export function completeSchedule(
         ? (tensor ?? matrixSchedule(problem, webgpuLimits))
         : given.algorithm === 'wgmma'
           ? warpGroupSchedule(problem, given, device)
-          : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+          : given.algorithm === 'gemv'
+            ? defaultGemv(problem)
+            : { algorithm: given.algorithm, ...TILES[given.algorithm] };
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
   const warp = { ...base.warp, ...given.warp };

@@ -214,6 +214,7 @@ function visitValue(value: Value, walk: TraversalContext, scope: Scope): void {
     case 'scalar':
     case 'register':
     case 'quadBroadcast':
+    case 'shuffleXor':
       break;
   }
 }

@@ -109,7 +109,10 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
  * Returns the number of k-steps per tile: one per k, or one per K extent of the MMA instruction.
  */
 const kStepsOf = (plan: Plan): number =>
-  Math.max(1, plan.tile.k / (matrixPlanIn(plan)?.shape.k ?? 1));
+  Math.max(1, depthOf(plan) / (matrixPlanIn(plan)?.shape.k ?? 1));
+
+/** Returns the k values per thread and k-iteration. The threads of `gemv` split the K tile. */
+const depthOf = (plan: Plan): number => Math.max(1, lanePlanIn(plan)?.gemv?.depth ?? plan.tile.k);
 
 function mathInstructionsOf(plan: Plan): number {
   const { thread, accumulator } = plan;
@@ -181,7 +184,7 @@ type OperandWork = Pick<
 
 function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: number): OperandWork {
   const { tile, thread } = plan;
-  const depth = Math.max(1, tile.k);
+  const depth = depthOf(plan);
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
   const side = operand === 'a' ? tile.m : tile.n;
   const results = operand === 'a' ? thread.m : thread.n;

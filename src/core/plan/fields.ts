@@ -47,6 +47,10 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
     fields: [...BLOCK, 'block.k', 'thread.m', 'thread.n', 'vector', 'sharing', ...RASTER],
     variants: [],
   },
+  gemv: {
+    fields: [...BLOCK, 'block.k', 'thread.m', 'thread.n', 'thread.k', 'vector'],
+    variants: [],
+  },
   vectorized: { fields: [...LANED, 'prefetch'], variants: [] },
   'warp-tile': { fields: [...WARPS, 'prefetch'], variants: [] },
   layout: {

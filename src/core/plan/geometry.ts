@@ -5,6 +5,7 @@ import type { Layout, Schedule, Target } from '../spec/schema';
 import { fragmentPlan } from './mma/fragments';
 import { matrixPlan, matrixShapeOf } from './mma/matrix';
 import { isSwapped, swappedSchedule, swapMN } from './swapAB';
+import { lanePlanIn } from './family';
 import { lanePlanOf } from './simt/registerTile';
 import { threadLayoutsOf } from './threadLayout';
 import type {
@@ -81,7 +82,8 @@ function familyOf(
       : { family: 'mma', matrix, fragments: fragmentPlan({ spec, tile, matrix }), shared };
   }
   const lanes = lanePlanOf(spec, target, { tile, thread });
-  if (tile.k === 0 || algorithm === 'register-tile') return { family: 'simt', lanes };
+  const isDirect = algorithm === 'register-tile' || algorithm === 'gemv';
+  if (tile.k === 0 || isDirect) return { family: 'simt', lanes };
   // `vectorized` and later algorithms store shared tiles with K outermost, for every operand
   // layout.
   const layouts = lanes === null ? { a: a.layout, b: b.layout } : ({ a: 'col', b: 'row' } as const);
@@ -89,13 +91,15 @@ function familyOf(
 }
 
 /**
- * Returns the number of threads per block if the family determines it; undefined for `simt`, where
- * the thread tile determines it.
+ * Returns the number of threads per block if the family determines it; undefined for `simt` kernels
+ * whose thread tile determines it.
  */
 function threadsOf(plan: KernelFamily): number | undefined {
   switch (plan.family) {
-    case 'simt':
-      return undefined;
+    case 'simt': {
+      const threads = plan.lanes?.gemv?.threads;
+      return threads === undefined ? undefined : threads.n * threads.k;
+    }
     case 'subgroup-matrix':
     case 'mma':
       return plan.matrix.warps.m * plan.matrix.warps.n * WARP_LANES;
@@ -106,7 +110,7 @@ function threadsOf(plan: KernelFamily): number | undefined {
 
 function sharedBytesOf(plan: KernelFamily): number {
   const { shared } = plan;
-  if (shared === undefined) return 0;
+  if (shared === undefined) return lanePlanIn(plan)?.gemv?.bytes ?? 0;
   const staged = stagesOf(plan) * (shared.a.bytes + shared.b.bytes);
   switch (plan.family) {
     case 'simt':

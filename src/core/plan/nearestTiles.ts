@@ -125,12 +125,18 @@ function withTiles(
   has: (field: string) => boolean,
 ): ResolvedSchedule {
   const { m, n, k } = block;
+  const depth = schedule.thread?.k;
   return {
     ...schedule,
     block: { m, n, ...(has('block.k') ? { k } : {}) },
     ...(warp === undefined ? {} : { warp }),
     ...(thread === undefined || !has('thread.m')
       ? {}
-      : { thread: has('thread.n') ? thread : { m: thread.m } }),
+      : {
+          thread: {
+            ...(has('thread.n') ? thread : { m: thread.m }),
+            ...(depth === undefined ? {} : { k: depth }),
+          },
+        }),
   };
 }

@@ -2,7 +2,7 @@
  * Numerics contract of a kernel: the accumulation order of the elements of C, and its consequences.
  * The order depends on K and the schedule only, never on M, N or the batch.
  */
-import { matrixPlanIn } from './family';
+import { lanePlanIn, matrixPlanIn } from './family';
 import type { Plan } from './plan';
 
 export interface Numerics {
@@ -19,7 +19,7 @@ export function numericsOf(plan: Plan): Numerics {
   return {
     deterministic: isOrdered,
     batchInvariant: isOrdered,
-    order: `Each element of C adds ${addends(plan)} in ascending order of k${slices(plan)}${passes(plan)}.`,
+    order: `Each element of C adds ${addends(plan)} in ascending order of k${threads(plan)}${slices(plan)}${passes(plan)}.`,
   };
 }
 
@@ -28,6 +28,16 @@ function addends(plan: Plan): string {
   return instruction === undefined
     ? 'its products'
     : `the results of its K = ${instruction.k} instructions`;
+}
+
+/** Describes the reduction over the threads along K of a `gemv` block. */
+function threads(plan: Plan): string {
+  const { lanesK = 1, partials = 1 } = lanePlanIn(plan)?.gemv ?? {};
+  return [
+    ...(lanesK * partials === 1 ? [] : [' within each of the threads along K']),
+    ...(lanesK === 1 ? [] : [`, then the partial sums of ${lanesK} lanes in pairs`]),
+    ...(partials === 1 ? [] : [`, then ${partials} partial sums in ascending order`]),
+  ].join('');
 }
 
 function slices(plan: Plan): string {

@@ -117,6 +117,26 @@ export interface LanePlan {
   readonly sharing?: 'quad';
   /** Thread layouts of copies and computation in CuTe notation (`layout` only). */
   readonly threadLayouts?: ThreadLayouts;
+  /** Threads along K and reduction of their partial sums (`gemv` only). */
+  readonly gemv?: GemvPlan;
+}
+
+/** Distribution of K over the threads of a `gemv` block, and reduction of their partial sums. */
+export interface GemvPlan {
+  /** Number of threads of the block along N and along K. */
+  readonly threads: { readonly n: number; readonly k: number };
+  /** Whether consecutive threads are along K (K is contiguous in B), not along N. */
+  readonly isAlongK: boolean;
+  /** k values per thread and k-iteration (TK). */
+  readonly depth: number;
+  /** Consecutive k values of a thread. Its runs have a stride of threads.k runs. */
+  readonly run: number;
+  /** Threads along K per warp whose partial sums are reduced by shuffles; 1 without shuffles. */
+  readonly lanesK: number;
+  /** Partial sums per element of C that are reduced through shared memory; 1 if none are. */
+  readonly partials: number;
+  /** Bytes of shared memory per block for the partial sums. */
+  readonly bytes: number;
 }
 
 /**

@@ -72,8 +72,23 @@ export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registe
   }
 }
 
+/** Estimates the registers of `gemv`, whose loads of a k-iteration are all in registers at once. */
+function gemvRegisters(
+  { a, b }: Pick<ResolvedProblem, 'a' | 'b'>,
+  given: {
+    readonly thread: BlockShape['thread'];
+    readonly depth: number;
+    readonly perElement: number;
+  },
+): Registers {
+  const { thread, depth, perElement } = given;
+  const bytes = depth * (thread.m * DTYPE_BYTES[a.dtype] + thread.n * DTYPE_BYTES[b.dtype]);
+  const needed = Math.ceil(OVERHEAD + perElement * thread.m * thread.n + bytes / REGISTER_BYTES);
+  return { needed, expected: needed, inner: needed };
+}
+
 function simtRegisters(
-  { a, accumulator }: ResolvedProblem,
+  { a, b, accumulator }: ResolvedProblem,
   { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
   // Packed f16 instructions keep two accumulators per register.
@@ -84,6 +99,9 @@ function simtRegisters(
   if (lanes === null) {
     const needed = OVERHEAD + perElement * (results + fragments);
     return { needed, expected: needed, inner: needed };
+  }
+  if (lanes.gemv !== undefined) {
+    return gemvRegisters({ a, b }, { thread, depth: lanes.gemv.depth, perElement });
   }
   // The compiler loads the next fragments during the FMAs. A tile that is prefetched in registers
   // also occupies registers.

@@ -29,6 +29,8 @@ export type Step =
   | { readonly op: 'commit' | 'wait' }
   /** k-steps with operands loaded directly from global memory (registerTile.ts). */
   | { readonly op: 'direct' }
+  /** Reduction of the partial sums of the threads along K, and store (gemv.ts). */
+  | { readonly op: 'reduceThreads' }
   /** Pipeline whose copies, fragment loads and FMAs overlap (overlapped.ts). */
   | { readonly op: 'overlapped' };
 
@@ -132,6 +134,13 @@ const inRegisters: readonly Step[] = [
   { op: 'store' },
 ];
 
+/** Steps of `gemv`: no shared tiles, and a reduction of the partial sums of the threads along K. */
+const splitOverThreads: readonly Step[] = [
+  { op: 'zero' },
+  { op: 'tiles', body: [{ op: 'direct' }] },
+  { op: 'reduceThreads' },
+];
+
 /**
  * Steps of WGSL `mma` kernels. The next tile is prefetched in registers and then stored to the
  * single shared-memory buffer. The last tile is peeled from the loop.
@@ -163,6 +172,7 @@ const STEPS: Readonly<Partial<Record<Algorithm, readonly Step[]>>> = {
   'thread-tile-1d': staged(fragments),
   'thread-tile-2d': staged(fragments),
   'register-tile': inRegisters,
+  gemv: splitOverThreads,
   vectorized: staged(fragments),
   'warp-tile': staged(fragments),
   layout: staged(fragments),

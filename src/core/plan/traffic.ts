@@ -149,7 +149,7 @@ export function requestedBytes(plan: Plan): number {
  * fragments, or warps load matrices. Staged accumulators are included.
  */
 export function sharedTrafficBytes(plan: Plan): number {
-  if (plan.shared === undefined) return 0;
+  if (plan.shared === undefined) return partialSumBytes(plan);
   const { tile, tiles, split } = plan;
   const { a, b, accumulator } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
@@ -172,6 +172,19 @@ export function sharedTrafficBytes(plan: Plan): number {
   const ahead = copiesAgain(plan) ? summing * (matrix?.shape.k ?? 0) * loads : 0;
   const staged = stagedK(plan) * (stores + loads) + again + ahead;
   return blocks * staged + sums * DTYPE_BYTES[accumulator] + boxes * DTYPE_BYTES[plan.dtypes.c];
+}
+
+/**
+ * Returns the bytes of the partial sums of `gemv` in shared memory: stores of full tiles, and loads
+ * of the elements inside C.
+ */
+function partialSumBytes(plan: Plan): number {
+  const partials = lanePlanIn(plan)?.gemv?.partials ?? 1;
+  if (partials === 1) return 0;
+  const { tile, tiles, split } = plan;
+  const { m, n, batch, accumulator } = plan.spec.problem;
+  const elements = batch * (tiles.m * tiles.n * tile.m * tile.n + m * n);
+  return (split?.slices ?? 1) * partials * elements * DTYPE_BYTES[accumulator];
 }
 
 /**

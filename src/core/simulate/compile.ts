@@ -332,7 +332,10 @@ export function compile(ir: KernelIr, bindings: Bindings): Program {
   };
 }
 
-const readsOtherLanes = (value: Value): boolean => value.op === 'quadBroadcast';
+const readsOtherLanes = (value: Value): boolean =>
+  value.op === 'quadBroadcast' ||
+  value.op === 'shuffleXor' ||
+  (value.op === 'add' && [value.left, value.right].some(readsOtherLanes));
 
 /**
  * Tests whether all threads of a block execute a statement together: it contains a barrier, a

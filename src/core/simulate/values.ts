@@ -252,6 +252,13 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
           return giver === undefined ? NaN : held(giver);
         };
       }
+      case 'shuffleXor': {
+        const [held, of] = [value(from.value), integer(from.mask)];
+        return thread => {
+          const giver = thread.warp.threads[(thread.index % WARP_LANES) ^ of(thread)];
+          return giver === undefined ? NaN : held(giver);
+        };
+      }
       case 'convert': {
         const { to } = from;
         const inner = value(from.value, lane);

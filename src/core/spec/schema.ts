@@ -28,6 +28,7 @@ export const ALGORITHMS = [
   'thread-tile-1d',
   'thread-tile-2d',
   'register-tile',
+  'gemv',
   'vectorized',
   'warp-tile',
   'pipelined',
@@ -128,7 +129,16 @@ const schedule = v.pipe(
       ),
     ),
     warp: v.optional(tileMN('Warp tile (WM, WN).')),
-    thread: v.optional(tileMN('Accumulators per thread (TM, TN).')),
+    thread: v.optional(
+      v.pipe(
+        v.strictObject({
+          m: v.optional(count('Rows.', 65536)),
+          n: v.optional(count('Columns.', 65536)),
+          k: v.optional(count('k values per thread and k-iteration (gemv only).', 65536)),
+        }),
+        describe('Accumulators per thread (TM, TN).'),
+      ),
+    ),
     vector: v.optional(
       v.pipe(v.picklist([1, 2, 4, 8]), describe('Maximum number of elements per access.')),
     ),

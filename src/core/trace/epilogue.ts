@@ -129,6 +129,7 @@ function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
     case 'scalar':
     case 'global':
     case 'quadBroadcast':
+    case 'shuffleXor':
       return null;
   }
 }

@@ -153,6 +153,7 @@ function isCarried(value: Value, carriers: ReadonlySet<string>): boolean {
     case 'register':
       return carriers.has(value.name);
     case 'quadBroadcast':
+    case 'shuffleXor':
     case 'guarded':
     case 'broadcast':
     case 'convert':

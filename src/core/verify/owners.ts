@@ -27,6 +27,8 @@ export function ownersOf(plan: Plan): Owners {
   const threadElements = thread.m * thread.n;
   // With split-K, a separate kernel stores C.
   const none = { warp: null, warpElements: 0, thread: null, threadElements };
+  // In `gemv`, several threads accumulate each element.
+  if (lanePlan?.gemv !== undefined) return none;
   if (split !== undefined || lanePlan?.threadLayouts !== undefined) return none;
   if (matrix !== null) {
     const { warp, warps } = matrix;

@@ -104,6 +104,7 @@ const algorithmWords = (): Readonly<Record<Algorithm, string>> => ({
   'register-tile': t(
     'a TM x TN tile of C per thread, A and B loaded through the caches without shared memory',
   ),
+  gemv: t('matrix-vector product: up to 4 rows of A, K split over the threads of a block'),
   vectorized: t('thread tiles with 128-bit accesses and A transposed in shared memory'),
   'warp-tile': t('block, warp and thread tiles'),
   pipelined: t('warp tiles; loads the next tile while computing the current tile'),

@@ -64,6 +64,11 @@ export type Value =
   | { readonly op: 'lanes'; readonly values: readonly Value[] }
   /** A register of lane `lane` of this thread's quad; all threads of the block must execute it. */
   | { readonly op: 'quadBroadcast'; readonly value: RegisterElement; readonly lane: Expr }
+  /**
+   * A register of lane (own lane ^ mask) of this thread's warp; all threads of the block must
+   * execute it, and all warps must be full.
+   */
+  | { readonly op: 'shuffleXor'; readonly value: RegisterElement; readonly mask: Expr }
   /** The value if the condition holds. Otherwise zero, without evaluating the value. */
   | { readonly op: 'guarded'; readonly condition: Condition; readonly value: Value };
 

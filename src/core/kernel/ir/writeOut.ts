@@ -211,6 +211,8 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
       return { ...of, values: of.values.map(each => value(each, expr, at)) };
     case 'quadBroadcast':
       return { ...of, value: register(of.value, expr, at), lane: expr(of.lane) };
+    case 'shuffleXor':
+      return { ...of, value: register(of.value, expr, at), mask: expr(of.mask) };
     case 'guarded':
       return { ...of, condition: conditions(of.condition, expr), value: value(of.value, expr, at) };
     default:

@@ -2,7 +2,7 @@
 import type { ArgumentRole } from '../ir/arguments';
 import type { NamedConstant } from '../ir/ir';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
-import type { LanedPlan, Plan, ScalarPlan } from '../../plan/plan';
+import type { GemvPlan, LanedPlan, Plan, ScalarPlan } from '../../plan/plan';
 import type { Layout } from '../../spec/schema';
 import { QUAD } from '../../plan/simt/registerTile';
 import { copiesPerK } from './tileTraversal';
@@ -128,8 +128,23 @@ function lanedConstants(plan: LanedPlan): readonly NamedConstant[] {
     c('STAGES', lanes.stages, 'pipeline stages (pairs of A and B tiles in shared memory)'),
     ...swizzle('a'),
     ...swizzle('b'),
+    ...gemvConstants(plan),
     c('QUAD', QUAD, 'lanes per quad, which share their loads of A'),
     c('RASTER', group, `tile ${order === 'row' ? 'rows' : 'columns'} per raster group (L2 reuse)`),
+  ];
+}
+
+function gemvConstants({ lanes: { gemv } }: LanedPlan): readonly NamedConstant[] {
+  if (gemv === undefined) return [];
+  return [
+    { name: 'TK', value: gemv.depth, comment: 'k values per thread and k-iteration' },
+    { name: 'THREADS_K', value: gemv.threads.k, comment: 'threads per block along K' },
+    { name: 'LANES_K', value: gemv.lanesK, comment: 'lanes along K that one warp reduces' },
+    {
+      name: 'PARTIALS',
+      value: gemv.partials,
+      comment: 'partial sums per element in shared memory',
+    },
   ];
 }
 
@@ -213,9 +228,23 @@ function registerTileSummary(plan: LanedPlan): readonly string[] {
   ];
 }
 
+function gemvSummary(plan: LanedPlan, { threads, lanesK, partials }: GemvPlan): readonly string[] {
+  const { tile, thread } = plan;
+  const along = `${threads.k} threads along K`;
+  const shuffled = `warp shuffles add the partial sums of ${lanesK} lanes`;
+  const shared = `shared memory holds ${partials} partial sums per element, which one thread adds in ascending order`;
+  const reduced = [...(lanesK === 1 ? [] : [shuffled]), ...(partials === 1 ? [] : [shared])];
+  return [
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, and its threads split K: ${along} accumulate ${thread.m} x ${thread.n} partial sums each. They load A and B directly from global memory, with all loads of a k-iteration in flight together.`,
+    ...(reduced.length === 0 ? [] : [`Reduction: ${reduced.join('; ')}.`]),
+    ...narrowed(plan),
+  ];
+}
+
 function lanedSummary(plan: LanedPlan): readonly string[] {
   const { tile, thread, lanes, algorithm } = plan;
   if (algorithm === 'layout') return layoutSummary(plan);
+  if (lanes.gemv !== undefined) return gemvSummary(plan, lanes.gemv);
   if (algorithm === 'register-tile') return registerTileSummary(plan);
   const { warp, a, b, copies, stages, fragments } = lanes;
   const block = `${tile.m} x ${tile.n}`;

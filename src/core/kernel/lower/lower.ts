@@ -5,6 +5,7 @@ import type { LanedPlan, Plan } from '../../plan/plan';
 import { stepsOf, type Step } from '../../plan/steps';
 import { distinctStatements } from '../ir/statements';
 import { constantsOf, parametersOf, summaryOf } from './head';
+import { gemvPosition, isGemv } from './simt/gemv';
 import { lanePosition } from './simt/lanes';
 import { fragmentArrays, fragmentPosition } from './mma/fragmentTiles';
 import { lowerLanedSteps } from './simt/lanedSteps';
@@ -77,7 +78,10 @@ function loweredFamily(
       return {
         shared,
         vectors: vectorsOf(plan),
-        body: placed([...lanePosition(plan), ...starts], body),
+        body: placed(
+          [...(isGemv(plan) ? gemvPosition(plan) : lanePosition(plan)), ...starts],
+          body,
+        ),
       };
     }
     case 'subgroup-matrix':

@@ -69,6 +69,7 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   }
   const shared = plan.shared?.[operand];
   const row = (shared?.inner ?? 0) + (shared?.padding ?? 0);
+  const { depth } = lanePlanIn(plan)?.gemv ?? {};
   const label = operand.toUpperCase();
   return [
     leading,
@@ -76,7 +77,9 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
     dimension,
     ...(plan.shared === undefined && side !== 'k'
       ? [{ what: `T${name}`, value: plan.thread[side] }]
-      : [{ what: `B${name}`, value: tile }]),
+      : depth === undefined
+        ? [{ what: `B${name}`, value: tile }]
+        : [{ what: 'TK', value: depth }]),
     ...(plan.shared === undefined || lanePlanIn(plan)?.[operand].transposed === true
       ? []
       : [{ what: `the row stride of ${label}s`, value: row }]),
@@ -109,7 +112,8 @@ export function narrowed(plan: Plan): readonly string[] {
       const width = widthOf(plan, operand);
       const label = operand.toUpperCase();
       const asked = requestedWidth(plan, operand);
-      if (width >= asked) return [];
+      // In gemv, lanes along K store few elements of C each.
+      if (width >= asked || (operand === 'c' && lanes?.gemv !== undefined)) return [];
       const many = width === 1 ? 'one element' : `${width} elements`;
       if (operand === 'c' && plan.split?.reduction === 'atomic')
         return ['atomicAdd updates C one element at a time.'];

@@ -132,6 +132,7 @@ export const cuda: Dialect = {
     ({ wait: 'waitForPriorGrid();', launch: 'launchDependents();' })[action],
   // All lanes of the warp participate; each quad reads the value from one of its lanes.
   quadBroadcast: (value, lane) => `__shfl_sync(${ALL_LANES}, ${value}, ${lane}, QUAD)`,
+  shuffleXor: (value, mask) => `__shfl_xor_sync(${ALL_LANES}, ${value}, ${mask})`,
   // In CUDA, matrices are per-lane fragments.
   matrices: () => withoutMatrices(),
   matrix: () => withoutMatrices(),

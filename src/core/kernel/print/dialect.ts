@@ -109,6 +109,8 @@ export interface Dialect {
   readonly lanes: (values: readonly string[], dtype: DType) => string;
   /** Prints a broadcast of the value in one of the four lanes of a quad. */
   readonly quadBroadcast: (value: string, lane: string) => string;
+  /** Prints the value of the lane whose index differs in the bits of the mask. */
+  readonly shuffleXor: (value: string, mask: string) => string;
   readonly fma: (of: MultiplyAdd) => string;
   readonly matrices: (statement: MatricesStatement, printer: Printer) => readonly string[];
   readonly matrix: (of: MatrixRegister, declared: MatricesStatement, printer: Printer) => string;

@@ -105,6 +105,10 @@ function printValue(value: Value, context: Context, type: Typed): string {
       const inner = printPlace(value.value, context);
       return dialect.quadBroadcast(inner, printExpr(value.lane, dialect));
     }
+    case 'shuffleXor': {
+      const inner = printPlace(value.value, context);
+      return dialect.shuffleXor(inner, printExpr(value.mask, dialect));
+    }
     case 'convert': {
       const { from, to } = value;
       const inner = printValue(value.value, context, { width, dtype: from });

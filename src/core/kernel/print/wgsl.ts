@@ -98,6 +98,7 @@ const wgslWith = (names: Names): Dialect => ({
   wait: () => unsupported('asynchronous copies'),
   gridDependency: () => unsupported('programmatic dependent launch'),
   quadBroadcast: (value, lane) => `quadBroadcast(${value}, ${lane})`,
+  shuffleXor: () => unsupported('shuffles without subgroups'),
   broadcast: (value, width, dtype) => `${vectorOf(dtype, width)}(${width === 8 ? '0u' : value})`,
   lanes: (values, dtype) => `${vectorOf(dtype, values.length)}(${values.join(', ')})`,
   ...subgroupMatrices,

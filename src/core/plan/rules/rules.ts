@@ -5,9 +5,11 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { lanePlanIn } from '../family';
 import { PLANNED, unusedFields } from '../fields';
 import { stagesOf } from '../geometry';
 import { FRAGMENT_RULES } from './fragmentRules';
+import { GEMV_RULES, gemvRows } from './gemvRules';
 import { LANE_RULES } from './laneRules';
 import { MATRIX_ROW_BYTES } from '../mma/matrix';
 import { MATRIX_RULES } from './matrixRules';
@@ -97,11 +99,14 @@ const threadCount: ShapeRule = ({ geometry, limits, target }) => {
   const larger = tile.m >= tile.n ? 'm' : 'n';
   const breaches: RuleViolation[] = [];
   if (threads > limits.threadsPerBlock) {
+    const gemv = lanePlanIn(geometry)?.gemv;
+    const [along, across] =
+      gemv === undefined ? [tile.m, tile.n] : [n(gemv.threads.n), n(gemv.threads.k)];
     const message = t(
       '{0} x {1}{2} = {3} threads per block > {4} ({5}).',
-      tile.m,
-      tile.n,
-      perThread,
+      along,
+      across,
+      gemv === undefined ? perThread : '',
       n(threads),
       n(limits.threadsPerBlock),
       limits.owner,
@@ -262,12 +267,13 @@ export interface StagedRules {
 }
 
 export const RULES: StagedRules = {
-  problem: PROBLEM_RULES,
+  problem: [...PROBLEM_RULES, gemvRows],
   fields: [usedFields],
   tiles: [
     threadTiles,
     ...LANE_RULES,
     ...REGISTER_TILE_RULES,
+    ...GEMV_RULES,
     // Missing tensor-core support is reported before the violations that follow from it.
     ...FRAGMENT_RULES,
     ...MATRIX_RULES,

@@ -16,6 +16,7 @@ import { hasAsynchronousCopies } from '../limits';
 
 export const LANED: readonly Algorithm[] = [
   'register-tile',
+  'gemv',
   'vectorized',
   'warp-tile',
   'pipelined',

@@ -6,6 +6,7 @@
 import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, type ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
+import { gemvLanes } from './gemv';
 import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
 import type { LanePlan, Plan, StagedOperand } from '../plan';
 
@@ -17,10 +18,16 @@ export const QUAD = 4;
 type Tiles = Pick<Plan, 'tile' | 'thread'>;
 
 /** Returns the lane plan of a schedule; null for algorithms without lanes. */
-export const lanePlanOf = (spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null =>
-  spec.schedule.algorithm === 'register-tile'
-    ? registerTile(spec, target, tiles)
-    : lanePlan(spec, target, tiles);
+export function lanePlanOf(spec: ResolvedSpec, target: Target, tiles: Tiles): LanePlan | null {
+  switch (spec.schedule.algorithm) {
+    case 'register-tile':
+      return registerTile(spec, target, tiles);
+    case 'gemv':
+      return gemvLanes(spec, target, tiles);
+    default:
+      return lanePlan(spec, target, tiles);
+  }
+}
 
 export const kPerLoad = ({ transposed, width }: StagedOperand): number => (transposed ? width : 1);
 

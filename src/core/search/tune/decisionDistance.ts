@@ -12,7 +12,7 @@ const THREAD_LAYOUTS = ['threadLayout.a', 'threadLayout.b', 'threadLayout.c'];
 const DECISIONS: readonly (readonly string[])[] = [
   ['block.m'],
   ['block.n'],
-  ['warp.m', 'warp.n', 'thread.m', 'thread.n', ...THREAD_LAYOUTS],
+  ['warp.m', 'warp.n', 'thread.m', 'thread.n', 'thread.k', ...THREAD_LAYOUTS],
   ['block.k'],
   ['algorithm', 'stages', 'prefetch', 'variant', 'kernelSchedule', 'consumers', 'split'],
   ['padding.a', 'padding.b', 'swizzle'],

@@ -15,6 +15,8 @@ import { loadLaneFragment, multiplyLanes, zeroLanes } from '../mma/fragments';
 import { comment, forLoop } from '../loops';
 import { overlappedLoop } from '../overlapped';
 import { prefetch, fillPipeline, lastTile, pipelineLoop, tileLoop } from '../pipeline';
+import { gemvLoop, isGemv, zeroGemv } from './gemv';
+import { reduceThreads } from './gemvReduction';
 import { directKLoop, zeroDirect } from './registerTile';
 import { stageTile, type At } from '../staging';
 import { storeLanes } from './storeLanes';
@@ -29,6 +31,7 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
   const under = (body: readonly Step[]) => (inside: At) => lowerLanedSteps(plan, body, inside);
   switch (step.op) {
     case 'zero':
+      if (isGemv(plan)) return zeroGemv(plan);
       return plan.shared === undefined ? zeroDirect(plan) : zeroLanes(plan);
     case 'tiles':
       return tileLoop(plan, under(step.body));
@@ -67,7 +70,9 @@ function lowerLanedStep(plan: LanedPlan, step: Step, at: At): readonly Statement
     case 'multiplyAdd':
       return multiplyLanes(plan);
     case 'direct':
-      return directKLoop(plan, at);
+      return isGemv(plan) ? gemvLoop(plan, at) : directKLoop(plan, at);
+    case 'reduceThreads':
+      return isGemv(plan) ? reduceThreads(plan) : [];
     case 'overlapped':
       return overlappedLoop(plan);
     case 'store':

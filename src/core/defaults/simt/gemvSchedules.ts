@@ -1,0 +1,70 @@
+/**
+ * `gemv` schedules for up to four rows of A. If K is contiguous in B, a warp spans K and computes a
+ * few columns. Otherwise a thread loads vectors of four columns, and the warps of a block split K.
+ */
+import { MAX_ROWS } from '../../plan/simt/gemv';
+import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
+
+export interface GemvTile {
+  readonly threads: { readonly n: number; readonly k: number };
+  /** Columns per thread, and k values per thread and k-iteration. */
+  readonly columns: number;
+  readonly depth: number;
+}
+
+const VECTOR = 4;
+
+const tile = (n: number, k: number, columns: number, depth: number): GemvTile => ({
+  threads: { n, k },
+  columns,
+  depth,
+});
+
+/** Tiles for B with contiguous K: columns per warp, warps per block and loads per k-iteration. */
+const ALONG_K: readonly GemvTile[] = [
+  tile(4, 32, 2, 16),
+  tile(4, 32, 1, 16),
+  tile(4, 32, 1, 32),
+  tile(4, 32, 4, 8),
+  tile(4, 32, 4, 16),
+  tile(8, 32, 2, 8),
+  tile(8, 32, 2, 16),
+  tile(2, 32, 2, 16),
+  tile(1, 128, 2, 16),
+  tile(1, 256, 4, 8),
+];
+
+/** Tiles for B with contiguous N: columns per block, threads along K and loads per k-iteration. */
+const ALONG_N: readonly GemvTile[] = [
+  tile(8, 32, VECTOR, 8),
+  tile(8, 32, VECTOR, 4),
+  tile(8, 64, VECTOR, 4),
+  tile(16, 16, VECTOR, 8),
+  tile(16, 32, VECTOR, 4),
+  tile(16, 32, VECTOR, 8),
+  tile(32, 8, VECTOR, 8),
+  tile(32, 16, VECTOR, 4),
+  tile(32, 16, VECTOR, 8),
+];
+
+export const gemvTiles = ({ b }: Pick<ResolvedProblem, 'b'>): readonly GemvTile[] =>
+  b.layout === 'col' ? ALONG_K : ALONG_N;
+
+export function gemvSchedule(
+  m: number,
+  { threads, columns, depth }: GemvTile,
+): ResolvedSchedule & Required<Pick<ResolvedSchedule, 'block' | 'thread'>> {
+  return {
+    algorithm: 'gemv',
+    block: { m, n: threads.n * columns, k: threads.k * depth },
+    thread: { m, n: columns, k: depth },
+    vector: VECTOR,
+  };
+}
+
+/** Returns the default tile for a spec that sets only the algorithm. */
+export function defaultGemv({ m, b }: Pick<ResolvedProblem, 'm' | 'b'>): ResolvedSchedule {
+  const [first = tile(4, 32, 2, 16)] = gemvTiles({ b });
+  const { vector: _, ...schedule } = gemvSchedule(Math.min(m, MAX_ROWS), first);
+  return schedule;
+}
