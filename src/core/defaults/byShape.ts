@@ -273,6 +273,7 @@ export function completeSchedule(
   const splitKReduction =
     given.splitKReduction ??
     ((given.splitK ?? 1) > 1 && algorithm !== 'wgmma' ? ('two-pass' as const) : undefined);
+  const minBlocksPerSm = given.minBlocksPerSm ?? base.minBlocksPerSm;
   const some = (tile: object): boolean => Object.keys(tile).length > 0;
   const complete: ResolvedSchedule = {
     ...given,
@@ -292,6 +293,7 @@ export function completeSchedule(
     ...(some(padding) ? { padding } : {}),
     ...(mma === undefined ? {} : { mma }),
     ...(variant === undefined ? {} : { variant }),
+    ...(minBlocksPerSm === undefined ? {} : { minBlocksPerSm }),
     ...(splitKReduction === undefined ? {} : { splitKReduction }),
     ...overridesOf(given),
   };

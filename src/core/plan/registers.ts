@@ -72,19 +72,21 @@ export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registe
   }
 }
 
-/** Estimates the registers of `gemv`, whose loads of a k-iteration are all in registers at once. */
-function gemvRegisters(
-  { a, b }: Pick<ResolvedProblem, 'a' | 'b'>,
-  given: {
-    readonly thread: BlockShape['thread'];
-    readonly depth: number;
-    readonly perElement: number;
-  },
-): Registers {
-  const { thread, depth, perElement } = given;
-  const bytes = depth * (thread.m * DTYPE_BYTES[a.dtype] + thread.n * DTYPE_BYTES[b.dtype]);
-  const needed = Math.ceil(OVERHEAD + perElement * thread.m * thread.n + bytes / REGISTER_BYTES);
-  return { needed, expected: needed, inner: needed };
+/**
+ * Overhead of `gemv`. With nvcc 13, schedules with minBlocksPerSm use 12 to 26 registers in addition
+ * to the accumulators and the values of a k-iteration.
+ */
+const GEMV_OVERHEAD = 20;
+
+/** Estimates the registers of `gemv`, which hold all values of a k-iteration at once. */
+export function gemvRegistersPerThread(
+  { a, b, accumulator }: Pick<ResolvedProblem, 'a' | 'b' | 'accumulator'>,
+  { thread, depth }: { readonly thread: BlockShape['thread']; readonly depth: number },
+): number {
+  const bytes =
+    depth * (thread.m * DTYPE_BYTES[a.dtype] + thread.n * DTYPE_BYTES[b.dtype]) +
+    thread.m * thread.n * Math.max(REGISTER_BYTES, DTYPE_BYTES[accumulator]);
+  return GEMV_OVERHEAD + Math.ceil(bytes / REGISTER_BYTES);
 }
 
 function simtRegisters(
@@ -101,7 +103,9 @@ function simtRegisters(
     return { needed, expected: needed, inner: needed };
   }
   if (lanes.gemv !== undefined) {
-    return gemvRegisters({ a, b }, { thread, depth: lanes.gemv.depth, perElement });
+    const { depth } = lanes.gemv;
+    const needed = gemvRegistersPerThread({ a, b, accumulator }, { thread, depth });
+    return { needed, expected: needed, inner: needed };
   }
   // The compiler loads the next fragments during the FMAs. A tile that is prefetched in registers
   // also occupies registers.

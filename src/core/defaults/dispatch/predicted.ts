@@ -1,5 +1,6 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
 import { MMA } from '../../cost/mma/mmaCalibration';
+import { GEMV_MODEL } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
@@ -15,6 +16,7 @@ import {
 } from '../../spec/resolved';
 import { mmaSchedules } from '../mma/mmaChoice';
 import type { PredictedSchedule } from '../predictedSchedule';
+import { gemvChoices } from '../simt/gemvChoice';
 import { simtSchedules } from '../simt/simtChoice';
 import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
@@ -26,9 +28,12 @@ export interface Predicted {
   readonly device: string;
   /** Predicted rate in 1e9 FLOP/s. */
   readonly gflops: number;
-  /** Median error of the model in percent, at shapes that its fit did not use. */
-  readonly errorPercent: number;
-  /** Devices whose measurements the model was fitted to. */
+  /**
+   * Median error of the model in percent, at shapes that its fit did not use; null for a model that
+   * was not fitted to measurements.
+   */
+  readonly errorPercent: number | null;
+  /** Devices whose measurements the model was fitted to; empty if there are none. */
   readonly fittedOn: readonly DeviceId[];
 }
 
@@ -75,7 +80,10 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (a.dtype !== b.dtype) return [];
   if (a.dtype !== 'f32') return tensorChoices(problem, device);
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
-  return withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED));
+  return [
+    ...withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED)),
+    ...withModel(GEMV_MODEL, gemvChoices(spec, TRIED)),
+  ].sort((one, other) => one.milliseconds - other.milliseconds);
 }
 
 const wgslChoices = ({ problem, device }: ResolvedSpec): readonly Choice[] =>

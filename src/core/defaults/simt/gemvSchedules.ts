@@ -50,6 +50,10 @@ const ALONG_N: readonly GemvTile[] = [
 export const gemvTiles = ({ b }: Pick<ResolvedProblem, 'b'>): readonly GemvTile[] =>
   b.layout === 'col' ? ALONG_K : ALONG_N;
 
+/**
+ * Returns the schedule of a tile. minBlocksPerSm = 1 has ptxas issue all loads of a k-iteration
+ * before its FMAs. Without it, ptxas saves registers and interleaves loads with FMAs.
+ */
 export function gemvSchedule(
   m: number,
   { threads, columns, depth }: GemvTile,
@@ -59,6 +63,7 @@ export function gemvSchedule(
     block: { m, n: threads.n * columns, k: threads.k * depth },
     thread: { m, n: columns, k: depth },
     vector: VECTOR,
+    minBlocksPerSm: 1,
   };
 }
 
@@ -68,3 +73,23 @@ export function defaultGemv({ m, b }: Pick<ResolvedProblem, 'm' | 'b'>): Resolve
   const { vector: _, ...schedule } = gemvSchedule(Math.min(m, MAX_ROWS), first);
   return schedule;
 }
+
+/** Enumerates the search space of `tune`, which includes illegal schedules. */
+export function* gemvSchedules({ m, b }: ResolvedProblem): Generator<ResolvedSchedule> {
+  if (m > MAX_ROWS) return;
+  const { threadsN, threadsK, columns, depths } = SPACE[b.layout];
+  for (const n of threadsN)
+    for (const k of threadsK)
+      for (const perThread of columns)
+        for (const depth of depths)
+          for (const splitK of [1, 2, 4, 8]) {
+            const schedule = gemvSchedule(m, tile(n, k, perThread, depth));
+            yield splitK === 1 ? schedule : { ...schedule, splitK };
+          }
+}
+
+/** Threads along N and K, columns per thread, and k values per thread, by the layout of B. */
+const SPACE = {
+  col: { threadsN: [1, 2, 4, 8], threadsK: [32, 128], columns: [1, 2, 4], depths: [8, 16, 32] },
+  row: { threadsN: [8, 16, 32], threadsK: [8, 16, 32, 64], columns: [VECTOR], depths: [4, 8, 16] },
+} as const;

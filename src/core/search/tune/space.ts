@@ -9,6 +9,8 @@ import { SPACE, schedulesOf } from '../rank/space';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Layout, Target } from '../../spec/schema';
+import { gemvSchedules } from '../../defaults/simt/gemvSchedules';
+import { MAX_ROWS } from '../../plan/simt/gemv';
 import { differingInOne } from './decisionDistance';
 import { matrixForms, matrixSchedules } from './matrixSpace';
 import { hasWarpGroups, rasterGroups, warpGroupSchedules } from '../rank/wgmmaSpace';
@@ -90,7 +92,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
   const onTensorCores = target === 'cuda' && hasTensorCores(spec, elementOf(spec));
   const enumerate = () => {
     if (target === 'wgsl') return wgslSchedules(problem);
-    return onTensorCores ? matrixSchedules(spec) : schedulesOf(problem);
+    return onTensorCores ? matrixSchedules(spec) : cudaSchedules(problem);
   };
   const canOverlap =
     target === 'cuda' && problem.accumulator !== 'f16' && hasAsynchronousCopies(spec);
@@ -102,8 +104,10 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
       : PLAIN;
   };
   const variantCount = (schedule: ResolvedSchedule): number =>
-    RASTERS.length * overlapsOf(schedule).length;
+    schedule.algorithm === 'gemv' ? 1 : RASTERS.length * overlapsOf(schedule).length;
   const variants = (schedule: ResolvedSchedule): readonly ResolvedSchedule[] => {
+    // The tiles of gemv form a single row of tiles, so their order does not matter.
+    if (schedule.algorithm === 'gemv') return [schedule];
     const varied = ['raster', 'fragments', 'traversal', 'unroll', 'prefetch'];
     const rest = Object.entries(schedule).filter(([field]) => !varied.includes(field));
     const plain = { ...Object.fromEntries(rest), algorithm: schedule.algorithm };
@@ -116,7 +120,7 @@ export function defaultSpace(spec: ResolvedSpec, target: Target): TuneSpace {
     );
   };
   return {
-    name: onTensorCores ? 'mma schedules on tensor cores' : nameOf(target),
+    name: onTensorCores ? 'mma schedules on tensor cores' : nameOf(target, problem),
     size: null,
     walk: enumerate,
     variants,
@@ -151,10 +155,17 @@ function warpGroupSpace(spec: ResolvedSpec): TuneSpace {
   };
 }
 
-const nameOf = (target: Target): string =>
-  target === 'cuda'
-    ? 'CUDA schedules of warp-tile and pipelined'
-    : 'WGSL schedules of vectorized, register-tile, warp-tile and pipelined';
+function nameOf(target: Target, { m }: ResolvedProblem): string {
+  const gemv = m <= MAX_ROWS ? 'gemv, ' : '';
+  return target === 'cuda'
+    ? `CUDA schedules of ${gemv}warp-tile and pipelined`
+    : `WGSL schedules of ${gemv}vectorized, register-tile, warp-tile and pipelined`;
+}
+
+function* cudaSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
+  yield* gemvSchedules(problem);
+  yield* schedulesOf(problem);
+}
 
 /**
  * Yields WGSL schedules, which have at most two stages (no asynchronous copies), no launch bounds,
@@ -164,6 +175,8 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
   const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
   const vector = bytes === 8 ? 2 : 4;
+  for (const { minBlocksPerSm: _, ...schedule } of gemvSchedules(problem))
+    yield { ...schedule, vector };
   for (const schedule of schedulesOf(problem, space)) yield { ...schedule, vector };
   yield* registerTiles({ problem, vector });
   for (const m of space.thread) {
