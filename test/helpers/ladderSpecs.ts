@@ -108,6 +108,29 @@ export const LADDER: readonly GemmSpec[] = [
     },
     schedule: { algorithm: 'register-tile', block: { m: 32, n: 32, k: 8 }, thread: { m: 4, n: 4 } },
   },
+  // Matrix-vector products: K contiguous in B, with warps along K; N contiguous in B, with partial
+  // sums in shared memory; and odd extents, with every accumulator in another order.
+  { problem: { m: 1, n: 4096, k: 4096, b: { layout: 'col' } }, schedule: { algorithm: 'gemv' } },
+  { problem: { m: 4, n: 4096, k: 4096 }, schedule: { algorithm: 'gemv' } },
+  {
+    problem: {
+      m: 3,
+      n: 1021,
+      k: 1022,
+      batch: 2,
+      alpha: 2,
+      beta: 0.5,
+      a: { layout: 'col' },
+      b: { layout: 'col' },
+      c: { layout: 'col' },
+    },
+    schedule: {
+      algorithm: 'gemv',
+      block: { m: 3, n: 4, k: 256 },
+      thread: { m: 3, n: 2, k: 4 },
+      splitK: 2,
+    },
+  },
   // Few tiles and a long K.
   {
     problem: { m: 500, n: 260, k: 8195, batch: 3, alpha: 2, beta: 1 },

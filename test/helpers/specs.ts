@@ -100,6 +100,30 @@ const direct: fc.Arbitrary<Schedule> = fc
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   }));
 
+/** Grids of threads along N and K, of which a few are illegal. */
+const gemv: fc.Arbitrary<Schedule> = fc
+  .record({
+    m: fc.constantFrom(1, 1, 2, 3, 4),
+    columns: fc.constantFrom(1, 2, 3, 4, 8),
+    depth: fc.constantFrom(1, 2, 3, 4, 8, 16),
+    threads: fc.constantFrom(
+      { n: 1, k: 32 },
+      { n: 4, k: 32 },
+      { n: 2, k: 64 },
+      { n: 8, k: 8 },
+      { n: 32, k: 2 },
+      { n: 64, k: 1 },
+      { n: 3, k: 32 },
+    ),
+    vector: optional(fc.constantFrom(1, 2, 4, 8)),
+  })
+  .map(({ m, columns, depth: k, threads, vector }) => ({
+    algorithm: 'gemv' as const,
+    block: { m, n: threads.n * columns, k: threads.k * k },
+    thread: { m, n: columns, k },
+    ...(vector === undefined ? {} : { vector }),
+  }));
+
 /** Warps of matrices; rows of the tiles that begin at any place, now and then. */
 const matrices: fc.Arbitrary<Schedule> = fc
   .record({
@@ -285,6 +309,11 @@ export const specsOf = (
 
 export const specs = specsOf(schedule);
 export const registerTileSpecs = specsOf(direct);
+/** With one to four rows; a column-major A has one leading dimension for all of them. */
+export const gemvSpecs = specsOf(gemv).map(({ problem, ...rest }): GemmSpec => ({
+  ...rest,
+  problem: { ...problem, m: 1 + (problem.m % 4) },
+}));
 const forTarget =
   (target: Target) =>
   (spec: GemmSpec): GemmSpec => ({ ...spec, targets: [target] });

@@ -146,6 +146,27 @@ describe('Dawn', function () {
     }
   });
 
+  needsAdapter('adds the partial sums of gemv, at every edge', async () => {
+    const schedule: GemmSpec['schedule'] = {
+      algorithm: 'gemv',
+      vector: 4,
+      block: { m: 3, n: 8, k: 128 },
+      thread: { m: 3, n: 2, k: 8 },
+    };
+    for (const b of [{ layout: 'row' }, { layout: 'col' }] as const) {
+      for (const problem of [
+        { m: 1, n: 45, k: 301, b, alpha: 2, beta: -1 },
+        { m: 3, n: 64, k: 260, b, batch: 2, c: { layout: 'col' } },
+        { m: 4, n: 24, k: 512, a: { layout: 'col' }, b },
+      ] as const) {
+        const planned = plan(resolve({ problem, schedule }), 'wgsl');
+        assert.ok(planned.ok, JSON.stringify(planned));
+        const { outcome, message } = await run(emit(planned.plan), 'verify');
+        assert.equal(outcome, 'correct', message);
+      }
+    }
+  });
+
   needsAdapter('never times a wrong result', async () => {
     const measurement = await run(runnableOf(fixtures.WRONG, problemOf(64, 64, 64)), 'time');
     assert.equal(measurement.outcome, 'incorrect');

@@ -5,7 +5,13 @@
 import assert from 'node:assert/strict';
 import { draw, replay, specFailures } from '../../../scripts/grid/draws';
 import { shrink } from '../../../scripts/grid/shrink';
-import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS, specOf } from '../../../scripts/grid/specs';
+import {
+  FRAGMENT_SEEDS,
+  GEMV_SEEDS,
+  LATER_SEEDS,
+  MATRIX_SEEDS,
+  specOf,
+} from '../../../scripts/grid/specs';
 import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../../../src/core/plan/family';
 import type { Kernel } from '../../../src/core/kernel/kernel';
 import { ALGORITHMS } from '../../../src/core/spec/schema';
@@ -31,7 +37,7 @@ describe('random specs', () => {
     );
     // A sample is too small to have every kind of kernel.
     if (!IS_WHOLE) return;
-    const others = ['mma', 'wgmma', 'register-tile'];
+    const others = ['mma', 'wgmma', 'register-tile', 'gemv'];
     const planned = ALGORITHMS.filter(name => !others.includes(name));
     // tf32 that names no algorithm has the only one that Hopper's tensor cores leave it.
     const all = [...planned.flatMap(name => [`${name} cuda`, `${name} wgsl`]), 'wgmma cuda'];
@@ -52,6 +58,25 @@ describe('random specs', () => {
     assert.ok(
       isEnough(legal, 140) && isEnough(shared, 20),
       `${legal} kernels, ${shared} of them with quads`,
+    );
+  });
+
+  it('of gemv, whose seeds are its own, hold', async function () {
+    this.timeout(120_000);
+    const failed: string[] = [];
+    const kernels: Kernel[] = [];
+    for (let seed = GEMV_SEEDS; seed < GEMV_SEEDS + sampleOf(250); seed++) {
+      const drawn = await draw(seed);
+      if (drawn.failures.length > 0) failed.push(replay(drawn));
+      kernels.push(...drawn.kernels);
+    }
+    const plans = kernels.flatMap(({ plan }) => lanePlanIn(plan)?.gemv ?? []);
+    assert.equal(failed.length, 0, failed.slice(0, 10).join('\n'));
+    const shuffled = plans.filter(({ lanesK }) => lanesK > 1).length;
+    const shared = plans.filter(({ partials }) => partials > 1).length;
+    assert.ok(
+      isEnough(plans.length, 100) && isEnough(shuffled, 30) && isEnough(shared, 50),
+      `${plans.length} kernels, ${shuffled} with shuffles, ${shared} with shared memory`,
     );
   });
 

@@ -29,7 +29,13 @@ import { plan } from '../../../src/core/plan/planner';
 import { check } from '../../../src/core/defaults/check';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Target } from '../../../src/core/spec/schema';
-import { fragmentSpecs, matrixSpecs, registerTileSpecs, specs } from '../../helpers/specs';
+import {
+  fragmentSpecs,
+  gemvSpecs,
+  matrixSpecs,
+  registerTileSpecs,
+  specs,
+} from '../../helpers/specs';
 import { tracedAccesses, type TracedSite } from '../../helpers/tracedAccesses';
 import { kernelFor } from '../../helpers/kernels';
 import { isEnough, runs } from '../../helpers/depth';
@@ -75,6 +81,8 @@ describe('access analysis', () => {
   for (const [of, drawn, numRuns, target] of [
     ['kernels', specs, 300, 'cuda'],
     ['register-tile', registerTileSpecs, 60, 'cuda'],
+    ['gemv', gemvSpecs, 60, 'cuda'],
+    ['gemv in WGSL', gemvSpecs, 30, 'wgsl'],
     ['mma', matrixSpecs, 100, 'wgsl'],
     ['mma on tensor cores', fragmentSpecs, 120, 'cuda'],
   ] as const)

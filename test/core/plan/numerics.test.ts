@@ -14,6 +14,8 @@ interface Case {
   readonly name: string;
   readonly problem: GemmSpec['problem'];
   readonly schedule: Schedule;
+  /** Rows of the larger problem in front, if not `SHIFT.m`. */
+  readonly rows?: number;
 }
 
 const bf16 = { dtype: 'bf16' as const };
@@ -31,6 +33,30 @@ const CASES: readonly Case[] = [
     name: 'pipelined with split-K',
     problem: small,
     schedule: { algorithm: 'pipelined', ...warp, stages: 2, splitK: 3 },
+  },
+  {
+    name: 'gemv with shuffles, strides that are no multiples of a vector, and a K remainder',
+    problem: {
+      m: 2,
+      n: 18,
+      k: 1000,
+      batch: 2,
+      a: { ld: 1001 },
+      b: { layout: 'col', batchStride: 18_001 },
+    },
+    schedule: { algorithm: 'gemv', block: { m: 2, n: 8, k: 256 }, thread: { m: 2, n: 2, k: 8 } },
+    rows: 2,
+  },
+  {
+    name: 'gemv with partial sums in shared memory and split-K',
+    problem: { m: 1, n: 18, k: 515 },
+    schedule: {
+      algorithm: 'gemv',
+      block: { m: 1, n: 16, k: 32 },
+      thread: { m: 1, n: 4, k: 2 },
+      splitK: 3,
+    },
+    rows: 3,
   },
   {
     name: 'mma',
@@ -77,16 +103,27 @@ const placeOf =
   (row: number, column: number): number =>
     layout === 'row' ? row * ld + column : column * ld + row;
 
+/** Returns a problem of one batch entry with packed matrices. */
+const largerOf = (problem: GemmSpec['problem']): GemmSpec['problem'] => ({
+  ...problem,
+  a: { ...problem.a, ld: undefined, batchStride: undefined },
+  b: { ...problem.b, ld: undefined, batchStride: undefined },
+});
+
 const SHIFT = { m: 37, n: 29 } as const;
 
 /** Copies A and B into the last rows of a larger A and the last columns of a larger B. */
-function embedded({ problem }: Kernel, { a, b }: Inputs, larger: ResolvedProblem): Inputs {
+function embedded(
+  { problem }: Kernel,
+  { a, b }: Inputs,
+  { larger, rows }: { readonly larger: ResolvedProblem; readonly rows: number },
+): Inputs {
   const filled = { a: fillMatrix(larger, 'a', 3), b: fillMatrix(larger, 'b', 4) };
   const from = { a: placeOf(problem.a), b: placeOf(problem.b) };
   const to = { a: placeOf(larger.a), b: placeOf(larger.b) };
   for (let k = 0; k < problem.k; k++) {
     for (let m = 0; m < problem.m; m++)
-      filled.a[to.a(m + SHIFT.m, k)] = a[from.a(m, k)] ?? assert.fail();
+      filled.a[to.a(m + rows, k)] = a[from.a(m, k)] ?? assert.fail();
     for (let n = 0; n < problem.n; n++)
       filled.b[to.b(k, n + SHIFT.n)] = b[from.b(k, n)] ?? assert.fail();
   }
@@ -94,7 +131,7 @@ function embedded({ problem }: Kernel, { a, b }: Inputs, larger: ResolvedProblem
 }
 
 describe('the numerics contract', () => {
-  for (const { name, problem, schedule } of CASES)
+  for (const { name, problem, schedule, rows = SHIFT.m } of CASES)
     it(`keeps the bits of C between runs, and among other rows and columns: ${name}`, () => {
       const kernel = kernelOf(problem, schedule);
       const { deterministic, batchInvariant } = numericsOf(kernel.plan);
@@ -106,12 +143,13 @@ describe('the numerics contract', () => {
       const c = resultOf(kernel, inputs);
       assert.deepEqual(resultOf(kernel, inputs), c);
       const { m, n } = problem;
-      const wide = kernelOf({ ...problem, m: m + SHIFT.m, n: n + SHIFT.n }, schedule);
-      const among = resultOf(wide, embedded(kernel, inputs, wide.problem));
+      const { batch: _, ...single } = problem;
+      const wide = kernelOf(largerOf({ ...single, m: m + rows, n: n + SHIFT.n }), schedule);
+      const among = resultOf(wide, embedded(kernel, inputs, { larger: wide.problem, rows }));
       const [from, to] = [placeOf(kernel.problem.c), placeOf(wide.problem.c)];
       for (let row = 0; row < m; row++)
         for (let column = 0; column < n; column++)
-          assert.equal(among[to(row + SHIFT.m, column + SHIFT.n)], c[from(row, column)]);
+          assert.equal(among[to(row + rows, column + SHIFT.n)], c[from(row, column)]);
     }).timeout(60_000);
 
   it('states the order of slices and instructions', () => {
@@ -124,7 +162,15 @@ describe('the numerics contract', () => {
       'Results are bitwise reproducible and batch-invariant. Each element of C adds its products in ascending order of k.',
     );
     assert.match(textOf(3), /its products in ascending order of k within a K slice, then adds the/);
-    assert.match(textOf(5), /the results of its K = 16 instructions in .* then adds the slices in/);
+    assert.match(
+      textOf(4),
+      /ascending order of k within each of the threads along K, then the partial sums of 32 lanes in pairs\.$/,
+    );
+    assert.match(
+      textOf(5),
+      /of the threads along K, .* of 8 lanes in pairs, then 2 partial sums in .* within a K slice/,
+    );
+    assert.match(textOf(7), /the results of its K = 16 instructions in .* then adds the slices in/);
   });
 
   it('promises nothing for atomic additions', () => {

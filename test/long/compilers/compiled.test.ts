@@ -14,7 +14,8 @@ const suffix = nvcc.ok ? '' : ' (skipped: no nvcc)';
 function rowsOf(algorithm: Algorithm, dtype: 'f32' | 's8' = 'f32') {
   const matrix = { dtype, layout: 'row' } as const;
   const c = { dtype: dtype === 's8' ? ('s32' as const) : dtype, layout: 'row' as const };
-  const problem = { m: 512, n: 512, k: 512, a: matrix, b: matrix, c };
+  const m = algorithm === 'gemv' ? 4 : 512;
+  const problem = { m, n: 512, k: 512, a: matrix, b: matrix, c };
   return compiledRows({ version: 1, problem, schedule: { algorithm } }, 'sm_90');
 }
 

@@ -28,7 +28,8 @@ const specs = ALGORITHMS.flatMap(algorithm =>
         b: { dtype: b, layout: layout.b },
         c: { dtype: c },
       };
-      const problem = { m: 64, n: 64, k: 64, ...operands, accumulator };
+      const m = algorithm === 'gemv' ? 4 : 64;
+      const problem = { m, n: 64, k: 64, ...operands, accumulator };
       return { problem, schedule: { algorithm } };
     }),
   ),

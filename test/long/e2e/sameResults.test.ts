@@ -54,6 +54,11 @@ const VECTORS: Schedule = {
 const WARPS: Schedule = { ...VECTORS, algorithm: 'warp-tile', warp: { m: 16, n: 16 } };
 const PIPELINE: Schedule = { ...WARPS, algorithm: 'pipelined', stages: 2 };
 const QUADS: Schedule = { ...VECTORS, algorithm: 'register-tile', sharing: 'quad', vector: 4 };
+const GEMV: Schedule = {
+  algorithm: 'gemv',
+  block: { m: 3, n: 8, k: 128 },
+  thread: { m: 3, n: 2, k: 8 },
+};
 const SPLIT: Schedule = { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 4 }, splitK: 3 };
 const scaled = { alpha: 3, beta: -2 };
 const apart: Partial<Problem> = {
@@ -72,6 +77,7 @@ const SPECS: readonly GemmSpec[] = [
   spec(['65x129x31', 'rcc', 's32'], WARPS),
   spec(['129x65x33', 'rrr', 's32'], PIPELINE, scaled),
   spec(['37x45x29', 'rcr', 's32'], QUADS, scaled),
+  spec(['3x45x290', 'rcr', 's32'], GEMV, scaled),
   spec(['33x67x17', 'crc', 's32'], { algorithm: 'thread-tile-2d' }, apart),
   spec(['33x36x90', 'rrr', 's32'], SPLIT),
   spec(['1x1x1', 'ccc', 'f32'], PIPELINE),

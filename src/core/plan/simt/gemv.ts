@@ -25,7 +25,7 @@ export function gemvLanes(spec: ResolvedSpec, target: Target, { tile, thread }: 
     threads: { n: Math.ceil(tile.n / thread.n), k: Math.max(1, Math.ceil(tile.k / depth)) },
     depth,
     isAlongK: b.transposed,
-    run: Math.max(runOf(a), runOf(b)),
+    run: runOf(spec, target, { a, b, depth }),
     results: tile.m * tile.n,
   });
   return {
@@ -44,7 +44,24 @@ export function gemvLanes(spec: ResolvedSpec, target: Target, { tile, thread }: 
   };
 }
 
-const runOf = ({ transposed, width }: StagedOperand): number => (transposed ? width : 1);
+/**
+ * Returns the run length: the widest vector along K of an operand with contiguous K. It depends on
+ * K and the schedule only, and not on strides, so that the accumulation order does not either.
+ */
+function runOf(
+  { problem, schedule }: ResolvedSpec,
+  target: Target,
+  { depth, ...operands }: Readonly<Record<'a' | 'b', StagedOperand>> & { readonly depth: number },
+): number {
+  const widths = (['a', 'b'] as const).map(operand => {
+    const most = Math.min(
+      schedule.vector ?? 1,
+      widest(DTYPE_BYTES[problem[operand].dtype], target),
+    );
+    return operands[operand].transposed ? aligned(most, [problem.k, depth]) : 1;
+  });
+  return Math.max(...widths);
+}
 
 function distributionOf(
   { problem }: ResolvedSpec,
