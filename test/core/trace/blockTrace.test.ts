@@ -1,7 +1,7 @@
 /** Steps of a block contain all data movement, and their counters are those of the analysis. */
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
-import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
+import { FRAGMENT_SEEDS, GEMV_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { emit } from '../../../src/core/kernel/emit';
 import { isLowered, type Kernel, type LoweredKernel } from '../../../src/core/kernel/kernel';
@@ -29,6 +29,7 @@ const KINDS = {
   'register tiles': { target: 'cuda', from: LATER_SEEDS, kinds: 1, share: 0.1 },
   'subgroup matrices': { target: 'wgsl', from: MATRIX_SEEDS, kinds: 1, share: 0.1 },
   'mma fragments': { target: 'cuda', from: FRAGMENT_SEEDS, kinds: 1, share: 0.1 },
+  'matrix-vector products': { target: 'cuda', from: GEMV_SEEDS, kinds: 1, share: 0.1 },
 } as const;
 const SEED = 5;
 
@@ -67,7 +68,8 @@ function replay(kernel: LoweredKernel, at: Dim3, c: Float64Array): void {
     onPromotion: (accumulator, temporary) => {
       const sum = add(accumulated.get(accumulator) ?? 0, accumulated.get(temporary) ?? 0);
       accumulated.set(accumulator, sum);
-      accumulated.delete(temporary);
+      // Lanes of gemv exchange their partial sums; the first lane, which stores them, adds first.
+      if (kernel.plan.algorithm !== 'gemv') accumulated.delete(temporary);
     },
     onFma: (accumulator, left, right) => {
       accumulated.set(

@@ -1,7 +1,7 @@
 /** Addresses, banks and lines of elements are those of the traced and of the declared kernels. */
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
-import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
+import { FRAGMENT_SEEDS, GEMV_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { emit } from '../../../src/core/kernel/emit';
 import { isLowered, type Kernel, type LoweredKernel } from '../../../src/core/kernel/kernel';
@@ -26,6 +26,7 @@ const KINDS = {
   'register tiles': { target: 'cuda', from: LATER_SEEDS, share: 0.1 },
   'subgroup matrices': { target: 'wgsl', from: MATRIX_SEEDS, share: 0.1 },
   'mma fragments': { target: 'cuda', from: FRAGMENT_SEEDS, share: 0.2 },
+  'matrix-vector products': { target: 'cuda', from: GEMV_SEEDS, share: 0.1 },
 } as const;
 
 const pointOf = ({ operand, row, column }: { operand: 'a' | 'b'; row: number; column: number }) =>

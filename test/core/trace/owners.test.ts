@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { drawnKernels } from '../../../scripts/grid/draws';
-import { FRAGMENT_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
+import { FRAGMENT_SEEDS, GEMV_SEEDS, LATER_SEEDS, MATRIX_SEEDS } from '../../../scripts/grid/specs';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { emit } from '../../../src/core/kernel/emit';
 import { parametersOf } from '../../../src/core/kernel/ir/arguments';
@@ -163,6 +163,7 @@ const KINDS = {
   'register tiles': { target: 'cuda', from: LATER_SEEDS, kinds: 1, share: 0.05 },
   'subgroup matrices': { target: 'wgsl', from: MATRIX_SEEDS, kinds: 1, share: 0.1 },
   'mma fragments': { target: 'cuda', from: FRAGMENT_SEEDS, kinds: 1, share: 0.15 },
+  'matrix-vector products': { target: 'cuda', from: GEMV_SEEDS, kinds: 1, share: 0.1 },
 } as const;
 
 describe('owners of elements', () => {

@@ -42,6 +42,14 @@ const specs: Readonly<Record<string, GemmSpec>> = {
   'warp-tile': { problem, schedule: { algorithm: 'warp-tile', ...warps, swizzle: 'xor' } },
   pipelined: { problem, schedule: { algorithm: 'pipelined', ...warps, stages: 3 } },
   prefetched: { problem, device: 't4', schedule: { algorithm: 'pipelined', ...warps } },
+  'gemv with shuffles': {
+    problem: { m: 3, n: 401, k: 301, alpha: 2, beta: 1, b: { layout: 'col' } },
+    schedule: { algorithm: 'gemv' },
+  },
+  'gemv with partial sums in shared memory': {
+    problem: { m: 4, n: 150, k: 300, batch: 2, a: { layout: 'col' } },
+    schedule: { algorithm: 'gemv', splitK: 2 },
+  },
   f64: typed('f64', 'f64'),
   f16: typed('f16', 'f16'),
   'f16, summed in f16': typed('f16', 'f16', 'f16'),

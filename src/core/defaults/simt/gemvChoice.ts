@@ -1,14 +1,14 @@
 /** Orders the `gemv` schedules of an FP32 problem by their predicted time. */
 import { gemvBlocksPerSm, gemvMilliseconds, type GemvKernel } from '../../cost/simt/gemvModel';
+import { simtMachine, type SimtMachine } from '../../cost/simt/simtModel';
 import { findDevice } from '../../hardware/devices';
 import { gemvRegistersPerThread } from '../../plan/registers';
 import { tileCount } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { simtMachine } from '../../cost/simt/simtModel';
 import type { PredictedSchedule } from '../predictedSchedule';
-import { gemvSchedule, gemvTiles, type GemvTile } from './gemvSchedules';
+import { gemvSchedule, gemvTiles } from './gemvSchedules';
 import type { OpenSpec } from './simtCandidates';
 
 /**
@@ -16,60 +16,76 @@ import type { OpenSpec } from './simtCandidates';
  * measured yet; `tune` races it for up to four rows.
  */
 const DEFAULT_ROWS = 1;
-const ELEMENT_BYTES = DTYPE_BYTES.f32;
-/** Minimum k-iterations of a split-K slice, and maximum number of slices. */
+/** Minimum k-iterations of a split-K slice. */
 const LEAST_STEPS = 4;
-const MAX_SLICES = 64;
+const SLICES = [1, 2, 4, 8, 16, 32, 64];
 
 /** Returns up to `most` schedules, fastest prediction first. Legality is not checked here. */
 export function gemvChoices(spec: OpenSpec, most: number): readonly PredictedSchedule[] {
   const { problem } = spec;
-  const device = findDevice(spec.device);
-  const machine = device === undefined ? null : simtMachine(device);
+  const machine = machineOf(spec);
   if (machine === null || problem.m > DEFAULT_ROWS) return [];
   return gemvTiles(problem)
-    .flatMap(tile => splitsOf(problem, tile, machine.multiprocessors))
-    .map(({ schedule, kernel }) => ({ schedule, milliseconds: gemvMilliseconds(kernel, machine) }))
+    .flatMap(tile => splitsOf(problem, gemvSchedule(problem.m, tile), machine))
+    .map(schedule => ({
+      schedule,
+      milliseconds: gemvMilliseconds(kernelOf(problem, schedule), machine),
+    }))
     .sort((one, other) => one.milliseconds - other.milliseconds)
     .slice(0, most);
 }
 
-interface Candidate {
-  readonly schedule: ResolvedSchedule;
-  readonly kernel: GemvKernel;
+/** Returns the predicted time of a `gemv` schedule; null for a device without the required rates. */
+export function gemvPrediction(
+  spec: OpenSpec,
+): ((schedule: ResolvedSchedule) => PredictedSchedule) | null {
+  const machine = machineOf(spec);
+  return machine === null
+    ? null
+    : schedule => ({
+        schedule,
+        milliseconds: gemvMilliseconds(kernelOf(spec.problem, schedule), machine),
+      });
 }
 
-/** Returns a tile without split-K, and with slices that the SMs can execute in one round. */
-function splitsOf(
-  problem: ResolvedProblem,
-  tile: GemvTile,
-  multiprocessors: number,
-): readonly Candidate[] {
-  const schedule = gemvSchedule(problem.m, tile);
-  const { m } = problem;
-  const tiles = tileCount(problem, { m, n: tile.threads.n * tile.columns });
-  const blocks = tiles.m * tiles.n * problem.batch;
-  const kernel = {
-    threads: tile.threads.n * tile.threads.k,
-    registersPerThread: gemvRegistersPerThread(problem, {
-      thread: { m, n: tile.columns },
-      depth: tile.depth,
-    }),
-    bytesPerThread: tile.columns * tile.depth * ELEMENT_BYTES,
+function machineOf({ device: id }: OpenSpec): SimtMachine | null {
+  const device = findDevice(id);
+  return device === undefined ? null : simtMachine(device);
+}
+
+/** Returns the model of a kernel, whose schedule sets block and thread tiles. */
+function kernelOf(problem: ResolvedProblem, schedule: ResolvedSchedule): GemvKernel {
+  const { splitK = 1 } = schedule;
+  const { m = 1, n = 1, k = 1 } = schedule.block ?? {};
+  const { n: columns = 1, k: depth = 1 } = schedule.thread ?? {};
+  const tiles = tileCount(problem, { m, n });
+  return {
+    threads: (n / columns) * (k / depth),
+    registersPerThread: gemvRegistersPerThread(problem, { thread: { m, n: columns }, depth }),
+    bytesPerThread: columns * depth * DTYPE_BYTES[problem.b.dtype],
+    blocks: tiles.m * tiles.n * problem.batch * splitK,
+    splitK,
     results: problem.m * problem.n * problem.batch,
     compulsoryBytes: compulsoryBytes(problem),
   };
-  const steps = Math.ceil(problem.k / (tile.threads.k * tile.depth));
+}
+
+/** Returns a schedule without split-K, and with slices that the SMs can execute in one round. */
+function splitsOf(
+  problem: ResolvedProblem,
+  schedule: ResolvedSchedule,
+  { multiprocessors }: SimtMachine,
+): readonly ResolvedSchedule[] {
+  const kernel = kernelOf(problem, schedule);
+  const steps = Math.ceil(problem.k / (schedule.block?.k ?? 1));
   const most = Math.min(
-    MAX_SLICES,
     Math.floor(steps / LEAST_STEPS),
-    Math.floor((multiprocessors * gemvBlocksPerSm(kernel)) / blocks),
+    Math.floor((multiprocessors * gemvBlocksPerSm(kernel)) / kernel.blocks),
   );
-  return [1, 2, 4, 8, 16, 32, MAX_SLICES]
-    .filter(splitK => splitK === 1 || splitK <= most)
-    .map(splitK => ({
-      schedule:
-        splitK === 1 ? schedule : { ...schedule, splitK, splitKReduction: 'two-pass' as const },
-      kernel: { ...kernel, splitK, blocks: blocks * splitK },
-    }));
+  const slices = SLICES.filter(splitK => splitK === 1 || splitK <= most)
+    // The last slice must not be empty.
+    .map(splitK => Math.ceil(steps / Math.ceil(steps / splitK)));
+  return [...new Set(slices)].map(splitK =>
+    splitK === 1 ? schedule : { ...schedule, splitK, splitKReduction: 'two-pass' as const },
+  );
 }

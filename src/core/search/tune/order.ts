@@ -7,7 +7,8 @@ import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import { plannerFor } from '../../plan/planner';
 import { QUAD } from '../../plan/simt/registerTile';
-import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import { gemvPrediction } from '../../defaults/simt/gemvChoice';
+import { flops, type ResolvedSchedule, type ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import { distance, decisionsOf } from './decisionDistance';
 import type { SpaceCount, TuneOrder } from './events';
@@ -63,7 +64,8 @@ const unranked = (scored: readonly Scored[]): readonly Scored[] =>
 function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): readonly Scored[] {
   const ranking = rank(spec, schedules.length, schedules);
   const best: readonly Ranked[] = 'why' in ranking ? [] : ranking.best;
-  const known = new Set(best.map(({ schedule }) => schedule));
+  const gemv = predictedGemv(spec, planOf, schedules);
+  const known = new Set([...best, ...gemv].map(({ schedule }) => schedule));
   const rest = byReuse(
     planOf,
     schedules.filter(schedule => !known.has(schedule)),
@@ -74,8 +76,21 @@ function ranked(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): read
       cost: milliseconds,
       predictedTflops: tflops,
     })),
+    ...gemv,
     ...unranked(rest),
   ];
+}
+
+/** Returns the legal `gemv` schedules, with the predictions of their own model. */
+function predictedGemv(spec: ResolvedSpec, planOf: Planner, schedules: Schedules): Scored[] {
+  const predict = gemvPrediction(spec);
+  if (predict === null) return [];
+  return schedules.flatMap(schedule => {
+    if (schedule.algorithm !== 'gemv' || planOf(schedule) === null) return [];
+    const { milliseconds } = predict(schedule);
+    const predictedTflops = flops(spec.problem) / milliseconds / 1e9;
+    return [{ schedule, cost: milliseconds, predictedTflops }];
+  });
 }
 
 function byReuse(planOf: Planner, schedules: Schedules): readonly Scored[] {

@@ -76,7 +76,10 @@ const accumulator = (plan: GemvKernel): RegisterElement => ({
 const storeFirst = (plan: GemvKernel): readonly Statement[] =>
   plan.lanes.gemv.threads.k === 1
     ? storeLanes(plan)
-    : onlyIf([{ left: threadK, right: int(1) }], storeLanes(plan));
+    : [
+        comment('All lanes along K hold the same sums; the first one writes them.'),
+        ...onlyIf([{ left: threadK, right: int(1) }], storeLanes(plan)),
+      ];
 
 /** Adds the partial sums in shared memory, and stores one element of C per thread at a time. */
 function throughShared(plan: GemvKernel): readonly Statement[] {
@@ -104,9 +107,17 @@ function throughShared(plan: GemvKernel): readonly Statement[] {
     ...onlyIf(lanesK === 1 ? [] : isFirst, [store]),
     { op: 'barrier' },
     BLANK,
-    storeComment(plan, 1),
+    sumComment(plan),
     forLoop('e', mul(name.BM, name.BN), sumOf(plan), { from: threadIdx('x'), step: name.THREADS }),
   ];
+}
+
+function sumComment(plan: GemvKernel): Statement {
+  if (plan.split?.reduction === 'atomic') return storeComment(plan, 1);
+  const where = plan.split === undefined ? 'C' : 'the workspace';
+  return comment(
+    `Epilogue: add the partial sums in ascending order, and write the results to ${where}.`,
+  );
 }
 
 function sumOf(plan: GemvKernel): readonly Statement[] {
