@@ -72,6 +72,7 @@ const SCHEDULE_FIELDS: readonly NumberFieldSpec[] = [
   number('schedule.warp.n', 'WN', () => t('columns of C per warp')),
   number('schedule.thread.m', 'TM', () => t('rows of C per thread')),
   number('schedule.thread.n', 'TN', () => t('columns of C per thread')),
+  number('schedule.thread.k', 'TK', () => t('k values per thread and k-iteration')),
   number('schedule.vector', 'vector', () => t('maximum number of elements per access')),
   number('schedule.padding.a', 'pad A', () => t('padding elements per row of As'), 'one', 0),
   number('schedule.padding.b', 'pad B', () => t('padding elements per row of Bs'), 'one', 0),

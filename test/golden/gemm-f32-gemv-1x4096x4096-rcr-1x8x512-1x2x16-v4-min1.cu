@@ -1,18 +1,17 @@
 // gemv GEMM, f32: C = A * B
 //
 // Each thread block computes a 1 x 8 tile of C, and its threads split K: 32 threads along K
-// accumulate 1 x 2 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: warp shuffles add the partial sums of 32 lanes.
+// accumulate 1 x 2 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: warp shuffles add the partial results of 32 lanes.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
 // Requires M % 1 == 0, N % 8 == 0, K % 512 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for lda and ldb. They require 16-byte aligned A and B
 // (as cudaMalloc returns them).
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then the partial sums of 32 lanes in
-// pairs.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. The partial results of 32 lanes are added in pairs.
 //
 // Launch: grid (N / 8, M), block (128), no shared memory.
 // For 1 x 4096 x 4096: grid 512.
@@ -80,7 +79,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
-  // Warp reduction: 32 lanes along K exchange their partial sums in pairs.
+  // Warp reduction: 32 lanes along K exchange their partial results in pairs.
   #pragma unroll
   for (int step = 0; step < 5; ++step) {
     #pragma unroll
@@ -92,6 +91,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
+  // All lanes along K hold the same sums; the first one writes them.
   if (threadK < 1) {
     // Epilogue: write this thread's accumulators to C.
     #pragma unroll
@@ -108,4 +108,4 @@ gemm_gemv(int M, int N, int K,
 
 // Spec key: gemm-f32-gemv-1x4096x4096-rcr-1x8x512-1x2x16-v4-min1
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":1,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"gemv","block":{"m":1,"n":8,"k":512},"thread":{"m":1,"n":2,"k":16},"vector":4,"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 8)","ceil(m / 1)"],"block":[128],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=2c7c79374ff9e8826370a31d8f628e0dca431eb1239de2ec25f06b17c8162765
+// @gemm-generated v1 sha256=d6853efb8da589e0d022858456eaabf114119ad7cb5b98031f68d63ba060186a

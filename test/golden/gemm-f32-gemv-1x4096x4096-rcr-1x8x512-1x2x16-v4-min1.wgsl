@@ -1,10 +1,10 @@
 // gemv GEMM, f32: C = A * B
 //
 // Each thread block computes a 1 x 8 tile of C, and its threads split K: 32 threads along K
-// accumulate 1 x 2 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: shared memory holds 32 partial sums per element, which one thread adds in ascending
-//   order.
+// accumulate 1 x 2 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: shared memory holds 32 partial results per element, which one thread adds in
+//   ascending order.
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
@@ -12,8 +12,8 @@
 // Vectorized accesses require multiples of 4 for lda and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then 32 partial sums in ascending order.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. 32 partial results per element are added in ascending order.
 //
 // Launch: dispatchWorkgroups(N / 8, M), workgroup size (128), 1,024 B of shared memory.
 // For 1 x 4096 x 4096: 512 workgroups.
@@ -25,7 +25,7 @@ const BK = 512u;        // k values per iteration of the main loop
 const VEC = 4u;         // elements per vectorized access
 const LANES_N = 4u;     // threads per block along N
 const THREADS_K = 32u;  // threads per block along K
-const PARTIALS = 32u;   // partial sums per element in shared memory
+const PARTIALS = 32u;   // partial results per element in shared memory
 const THREADS = 128u;   // threads per block
 
 struct Params {
@@ -118,12 +118,12 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
     acc1 = fma(a3.w, b1_3.w, acc1);
   }
 
-  // Store the partial sums to shared memory, and wait until all of them are complete.
+  // Store the partial results to shared memory, and wait until all of them are complete.
   Cs[threadK * BM][threadCol] = acc0;
   Cs[threadK * BM][threadCol + LANES_N] = acc1;
   workgroupBarrier();
 
-  // Epilogue: write this thread's accumulators to C.
+  // Epilogue: add the partial results in ascending order, and write the results to C.
   for (var e = thread.x; e < BM * BN; e += THREADS) {
     let r = blockRow + e / BN;
     let c = blockCol + e % BN;
@@ -138,4 +138,4 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
 
 // Spec key: gemm-f32-gemv-1x4096x4096-rcr-1x8x512-1x2x16-v4-min1
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":1,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"gemv","block":{"m":1,"n":8,"k":512},"thread":{"m":1,"n":2,"k":16},"vector":4,"minBlocksPerSm":1},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 8)","ceil(m / 1)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=bb75caae823ac50996df08a97dc4ac3dddb1c84b23cc241ceeca1b2f8e5990c0
+// @gemm-generated v1 sha256=fe551cd6c5de3e3d769298bdc8d48130dae5965407cc917494525e7338bc6405

@@ -1,10 +1,10 @@
 // gemv GEMM, f32: C = alpha * A * B + beta * C
 //
 // Each thread block computes a 3 x 4 tile of C, and its threads split K: 64 threads along K
-// accumulate 3 x 2 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: warp shuffles add the partial sums of 32 lanes; shared memory holds 2 partial sums
-//   per element, which one thread adds in ascending order.
+// accumulate 3 x 2 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: warp shuffles add the partial results of 32 lanes; shared memory holds 2 partial
+//   results per element, which one thread adds in ascending order.
 // - A is loaded one element at a time, since lda = 3 is not a multiple of 2.
 // - B is loaded 2 elements at a time, since ldb = 1022 is not a multiple of 4.
 // - Split-K: K is partitioned into 2 slices of 512, computed by separate thread blocks (1,024
@@ -17,10 +17,9 @@
 // Batch entry i of a matrix starts at i times its batch stride.
 // Vectorized accesses require multiples of 2 for K, ldb and strideB. They require 8-byte aligned B
 // (as cudaMalloc returns them).
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then the partial sums of 32 lanes in
-// pairs, then 2 partial sums in ascending order within a K slice, then adds the slices in ascending
-// order.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. The partial results of 32 lanes are added in pairs. Then 2 partial results
+// per element are added in ascending order. The slices are added in ascending order.
 //
 // Launches, in order:
 //   gemm_gemv: grid ((N + 3) / 4, M / 3, 2 * batch), block (128), 96 B of shared memory.
@@ -39,7 +38,7 @@ constexpr int LANES_N = 2;            // threads per block along N
 constexpr int TK = 4;                 // k values per thread and k-iteration
 constexpr int THREADS_K = 64;         // threads per block along K
 constexpr int LANES_K = 32;           // lanes along K that one warp reduces
-constexpr int PARTIALS = 2;           // partial sums per element in shared memory
+constexpr int PARTIALS = 2;           // partial results per element in shared memory
 constexpr int THREADS = 128;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 1;  // minimum resident blocks per SM (limits registers per thread)
 constexpr int SPLIT_K = 2;            // split-K slices
@@ -153,7 +152,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
-  // Warp reduction: 32 lanes along K exchange their partial sums in pairs.
+  // Warp reduction: 32 lanes along K exchange their partial results in pairs.
   #pragma unroll
   for (int step = 0; step < 5; ++step) {
     #pragma unroll
@@ -165,7 +164,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
-  // Store the partial sums to shared memory, and wait until all of them are complete.
+  // Store the partial results to shared memory, and wait until all of them are complete.
   if (threadK % LANES_K < 1) {
     #pragma unroll
     for (int n = 0; n < TN; ++n) {
@@ -177,7 +176,8 @@ gemm_gemv(int M, int N, int K,
   }
   __syncthreads();
 
-  // Epilogue: write this thread's accumulators to the workspace.
+  // Epilogue: add the partial results in ascending order, and write the results to the
+  // workspace.
   for (int e = threadIdx.x; e < BM * BN; e += THREADS) {
     const int r = blockRow + e / BN;
     const int c = blockCol + e % BN;
@@ -227,4 +227,4 @@ inline cudaError_t gemm_gemv_launch(int M, int N, int K, int batch, float alpha,
 
 // Spec key: gemm-f32-gemv-3x1021x1022-ccc-3x4x256-3x2x4-v4-split2-min1-d42de518
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":3,"n":1021,"k":1022,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"gemv","block":{"m":3,"n":4,"k":256},"thread":{"m":3,"n":2,"k":4},"vector":4,"splitK":2,"splitKReduction":"two-pass","minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 4)","ceil(m / 3)",4],"block":[128],"args":["m","n","k","a","lda","strideA","b","ldb","strideB","workspace"],"after":[{"entry":"gemm_gemv_reduce","grid":["ceil(m / 32)","ceil(n / 8)",2],"block":[32,8],"args":["m","n","alpha","workspace","beta","c","ldc","strideC"]}],"workspaceBytes":49008}
-// @gemm-generated v1 sha256=0a68bc2f86181760813f4ab6f6f20da778871a471e30ad8dac4e1c6dbfbd0b83
+// @gemm-generated v1 sha256=a70589aff56a2f154de98dd1eafe9a03f7a421caff438d191f6a88c7c7a18d46

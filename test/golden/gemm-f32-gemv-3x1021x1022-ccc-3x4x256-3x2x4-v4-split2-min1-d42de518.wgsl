@@ -1,10 +1,10 @@
 // gemv GEMM, f32: C = alpha * A * B + beta * C
 //
 // Each thread block computes a 3 x 4 tile of C, and its threads split K: 64 threads along K
-// accumulate 3 x 2 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: shared memory holds 64 partial sums per element, which one thread adds in ascending
-//   order.
+// accumulate 3 x 2 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: shared memory holds 64 partial results per element, which one thread adds in
+//   ascending order.
 // - A is loaded one element at a time, since lda = 3 is not a multiple of 2.
 // - B is loaded 2 elements at a time, since ldb = 1022 is not a multiple of 4.
 // - Split-K: K is partitioned into 2 slices of 512, computed by separate thread blocks (1,024
@@ -18,9 +18,9 @@
 // Vectorized accesses require multiples of 2 for K, ldb and strideB.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then 64 partial sums in ascending order
-// within a K slice, then adds the slices in ascending order.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. 64 partial results per element are added in ascending order. The slices are
+// added in ascending order.
 //
 // Launches, in order:
 //   gemm_gemv: dispatchWorkgroups((N + 3) / 4, M / 3, 2 * batch), workgroup size (128), 3,072 B of shared memory.
@@ -36,7 +36,7 @@ const BN = 4u;          // columns of C per thread block
 const BK = 256u;        // k values per iteration of the main loop
 const LANES_N = 2u;     // threads per block along N
 const THREADS_K = 64u;  // threads per block along K
-const PARTIALS = 64u;   // partial sums per element in shared memory
+const PARTIALS = 64u;   // partial results per element in shared memory
 const THREADS = 128u;   // threads per block
 const SPLIT_K = 2u;     // split-K slices
 
@@ -210,7 +210,7 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
     acc1_2 = fma(a3_2, b1_1.y, acc1_2);
   }
 
-  // Store the partial sums to shared memory, and wait until all of them are complete.
+  // Store the partial results to shared memory, and wait until all of them are complete.
   Cs[threadK * BM][threadCol] = acc0_0;
   Cs[threadK * BM + 1][threadCol] = acc0_1;
   Cs[threadK * BM + 2][threadCol] = acc0_2;
@@ -219,7 +219,8 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
   Cs[threadK * BM + 2][threadCol + LANES_N] = acc1_2;
   workgroupBarrier();
 
-  // Epilogue: write this thread's accumulators to the workspace.
+  // Epilogue: add the partial results in ascending order, and write the results to the
+  // workspace.
   for (var e = thread.x; e < BM * BN; e += THREADS) {
     let r = blockRow + e / BN;
     let c = blockCol + e % BN;
@@ -266,4 +267,4 @@ fn gemm_gemv_reduce(@builtin(workgroup_id) block: vec3u, @builtin(local_invocati
 
 // Spec key: gemm-f32-gemv-3x1021x1022-ccc-3x4x256-3x2x4-v4-split2-min1-d42de518
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":3,"n":1021,"k":1022,"batch":2,"a":{"dtype":"f32","layout":"col"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"col"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"gemv","block":{"m":3,"n":4,"k":256},"thread":{"m":3,"n":2,"k":4},"vector":4,"splitK":2,"splitKReduction":"two-pass","minBlocksPerSm":1},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 4)","ceil(m / 3)",4],"block":[128],"args":["a","b","workspace",["m","n","k","lda","ldb","strideA","strideB"]],"after":[{"entry":"gemm_gemv_reduce","grid":["ceil(m / 32)","ceil(n / 8)",2],"block":[32,8],"args":["workspace","c",["m","n","ldc","strideC","alpha","beta"]]}],"workspaceBytes":49008}
-// @gemm-generated v1 sha256=7f5e647773d51eab6f4c66c0856b76e20886617f1db0d1ac53f1900357124a1a
+// @gemm-generated v1 sha256=d623e8183641eaf668a7e5d0736d7cee4efa479d9a58bcf8a946ae804430e36d

@@ -1,19 +1,19 @@
 // gemv GEMM, f32: C = A * B
 //
 // Each thread block computes a 4 x 32 tile of C, and its threads split K: 32 threads along K
-// accumulate 4 x 4 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: warp shuffles add the partial sums of 4 lanes; shared memory holds 8 partial sums
-//   per element, which one thread adds in ascending order.
+// accumulate 4 x 4 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: warp shuffles add the partial results of 4 lanes; shared memory holds 8 partial
+//   results per element, which one thread adds in ascending order.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
 // Requires M % 4 == 0, N % 32 == 0, K % 256 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for lda and ldb. They require 16-byte aligned A and B
 // (as cudaMalloc returns them).
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then the partial sums of 4 lanes in
-// pairs, then 8 partial sums in ascending order.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. The partial results of 4 lanes are added in pairs. Then 8 partial results
+// per element are added in ascending order.
 //
 // Launch: grid (N / 32, M / 4), block (256), 4,096 B of shared memory.
 // For 4 x 4096 x 4096: grid 128.
@@ -30,7 +30,7 @@ constexpr int LANES_N = 8;            // threads per block along N
 constexpr int TK = 8;                 // k values per thread and k-iteration
 constexpr int THREADS_K = 32;         // threads per block along K
 constexpr int LANES_K = 4;            // lanes along K that one warp reduces
-constexpr int PARTIALS = 8;           // partial sums per element in shared memory
+constexpr int PARTIALS = 8;           // partial results per element in shared memory
 constexpr int THREADS = 256;          // threads per block
 constexpr int MIN_BLOCKS_PER_SM = 1;  // minimum resident blocks per SM (limits registers per thread)
 
@@ -88,7 +88,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
-  // Warp reduction: 4 lanes along K exchange their partial sums in pairs.
+  // Warp reduction: 4 lanes along K exchange their partial results in pairs.
   #pragma unroll
   for (int step = 0; step < 2; ++step) {
     #pragma unroll
@@ -100,7 +100,7 @@ gemm_gemv(int M, int N, int K,
     }
   }
 
-  // Store the partial sums to shared memory, and wait until all of them are complete.
+  // Store the partial results to shared memory, and wait until all of them are complete.
   if (threadK % LANES_K < 1) {
     #pragma unroll
     for (int m = 0; m < TM; ++m) {
@@ -112,7 +112,7 @@ gemm_gemv(int M, int N, int K,
   }
   __syncthreads();
 
-  // Epilogue: write this thread's accumulators to C.
+  // Epilogue: add the partial results in ascending order, and write the results to C.
   for (int e = threadIdx.x; e < BM * BN; e += THREADS) {
     const int r = blockRow + e / BN;
     const int c = blockCol + e % BN;
@@ -128,4 +128,4 @@ gemm_gemv(int M, int N, int K,
 
 // Spec key: gemm-f32-gemv-4x4096x4096-rrr-4x32x256-4x4x8-v4-min1
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":4,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"gemv","block":{"m":4,"n":32,"k":256},"thread":{"m":4,"n":4,"k":8},"vector":4,"minBlocksPerSm":1},"device":"h200","targets":["cuda"],"grid":["ceil(n / 32)","ceil(m / 4)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=85d435e3cb5ade73bcb0992cd3770f4a0fa34da42d26639d1094a494e090d672
+// @gemm-generated v1 sha256=c3ff25a103a52038d6b7ca5ea0f63b9f7babe0b5eb8ffd7d6ba08c3d0ad75846

@@ -1,10 +1,10 @@
 // gemv GEMM, f32: C = A * B
 //
 // Each thread block computes a 4 x 32 tile of C, and its threads split K: 32 threads along K
-// accumulate 4 x 4 partial sums each. They load A and B directly from global memory, with all loads
-// of a k-iteration in flight together.
-// - Reduction: shared memory holds 32 partial sums per element, which one thread adds in ascending
-//   order.
+// accumulate 4 x 4 partial results each. They load A and B directly from global memory, with all
+// loads of a k-iteration in flight together.
+// - Reduction: shared memory holds 32 partial results per element, which one thread adds in
+//   ascending order.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -12,8 +12,8 @@
 // Vectorized accesses require multiples of 4 for lda and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
-// Results are bitwise reproducible and batch-invariant. Each element of C adds its products in
-// ascending order of k within each of the threads along K, then 32 partial sums in ascending order.
+// Results are bitwise reproducible and batch-invariant. Each thread along K adds its products in
+// ascending order of k. 32 partial results per element are added in ascending order.
 //
 // Launch: dispatchWorkgroups(N / 32, M / 4), workgroup size (256), 16,384 B of shared memory.
 // For 4 x 4096 x 4096: 128 workgroups.
@@ -25,7 +25,7 @@ const BK = 256u;        // k values per iteration of the main loop
 const VEC = 4u;         // elements per vectorized access
 const LANES_N = 8u;     // threads per block along N
 const THREADS_K = 32u;  // threads per block along K
-const PARTIALS = 32u;   // partial sums per element in shared memory
+const PARTIALS = 32u;   // partial results per element in shared memory
 const THREADS = 256u;   // threads per block
 
 struct Params {
@@ -128,7 +128,7 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
     acc3 = fma(vec4<f32>(a3_1.w), b7, acc3);
   }
 
-  // Store the partial sums to shared memory, and wait until all of them are complete.
+  // Store the partial results to shared memory, and wait until all of them are complete.
   Cs[threadK * BM][threadCol] = acc0.x;
   Cs[threadK * BM][threadCol + 1] = acc0.y;
   Cs[threadK * BM][threadCol + 2] = acc0.z;
@@ -147,7 +147,7 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
   Cs[threadK * BM + 3][threadCol + 3] = acc3.w;
   workgroupBarrier();
 
-  // Epilogue: write this thread's accumulators to C.
+  // Epilogue: add the partial results in ascending order, and write the results to C.
   for (var e = thread.x; e < BM * BN; e += THREADS) {
     let r = blockRow + e / BN;
     let c = blockCol + e % BN;
@@ -162,4 +162,4 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
 
 // Spec key: gemm-f32-gemv-4x4096x4096-rrr-4x32x256-4x4x8-v4-min1
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":4,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"gemv","block":{"m":4,"n":32,"k":256},"thread":{"m":4,"n":4,"k":8},"vector":4,"minBlocksPerSm":1},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 32)","ceil(m / 4)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=d7e891774704d80aab32dbfd3a26c54889a3c04154cc3433d41e39c9e384b731
+// @gemm-generated v1 sha256=68d6636830ef8fc4100f3b10c61debd58738f1a6b5aabe726a832f74cf821d12

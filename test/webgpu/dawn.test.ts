@@ -146,7 +146,7 @@ describe('Dawn', function () {
     }
   });
 
-  needsAdapter('adds the partial sums of gemv, at every edge', async () => {
+  needsAdapter('adds the partial results of gemv, at every edge', async () => {
     const schedule: GemmSpec['schedule'] = {
       algorithm: 'gemv',
       vector: 4,

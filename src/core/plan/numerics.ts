@@ -3,23 +3,27 @@
  * The order depends on K and the schedule only, never on M, N or the batch.
  */
 import { lanePlanIn, matrixPlanIn } from './family';
-import type { Plan } from './plan';
+import type { GemvPlan, Plan } from './plan';
 
 export interface Numerics {
   /** Whether repeated runs with the same inputs return the same bits. */
   readonly deterministic: boolean;
   /** Whether the bits of a row or column of C are independent of M, N, the batch and its index. */
   readonly batchInvariant: boolean;
-  /** Accumulation order of an element of C, as one sentence. */
+  /** Accumulation order of an element of C, as one or more sentences. */
   readonly order: string;
 }
 
 export function numericsOf(plan: Plan): Numerics {
   const isOrdered = plan.split?.reduction !== 'atomic';
+  const gemv = lanePlanIn(plan)?.gemv;
+  const isReduced = gemv !== undefined && gemv.threads.k > 1;
   return {
     deterministic: isOrdered,
     batchInvariant: isOrdered,
-    order: `Each element of C adds ${addends(plan)} in ascending order of k${threads(plan)}${slices(plan)}${passes(plan)}.`,
+    order: isReduced
+      ? gemvOrder(plan, gemv)
+      : `Each element of C adds ${addends(plan)} in ascending order of k${slices(plan)}${passes(plan)}.`,
   };
 }
 
@@ -30,14 +34,19 @@ function addends(plan: Plan): string {
     : `the results of its K = ${instruction.k} instructions`;
 }
 
-/** Describes the reduction over the threads along K of a `gemv` block. */
-function threads(plan: Plan): string {
-  const { lanesK = 1, partials = 1 } = lanePlanIn(plan)?.gemv ?? {};
-  return [
-    ...(lanesK * partials === 1 ? [] : [' within each of the threads along K']),
-    ...(lanesK === 1 ? [] : [`, then the partial sums of ${lanesK} lanes in pairs`]),
-    ...(partials === 1 ? [] : [`, then ${partials} partial sums in ascending order`]),
-  ].join('');
+/** Returns the order of `gemv`, whose threads along K reduce their results in a fixed order. */
+function gemvOrder({ split }: Plan, { lanesK, partials }: GemvPlan): string {
+  const inPairs = `The partial results of ${lanesK} lanes are added in pairs`;
+  const ascending = `${partials} partial results per element are added in ascending order`;
+  const reduced =
+    lanesK === 1 ? ascending : partials === 1 ? inPairs : `${inPairs}. Then ${ascending}`;
+  const slices =
+    split === undefined
+      ? ''
+      : split.reduction === 'atomic'
+        ? ' atomicAdd adds the slices in no fixed order.'
+        : ' The slices are added in ascending order.';
+  return `Each thread along K adds its products in ascending order of k. ${reduced}.${slices}`;
 }
 
 function slices(plan: Plan): string {
@@ -53,7 +62,7 @@ const passes = (plan: Plan): string =>
     ? ', in one pass over K per pair of terms'
     : '';
 
-/** Returns the contract as two sentences. */
+/** Returns the contract as sentences. */
 export function numericsText(plan: Plan): string {
   const { deterministic, order } = numericsOf(plan);
   const bits = deterministic

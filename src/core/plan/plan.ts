@@ -117,11 +117,11 @@ export interface LanePlan {
   readonly sharing?: 'quad';
   /** Thread layouts of copies and computation in CuTe notation (`layout` only). */
   readonly threadLayouts?: ThreadLayouts;
-  /** Threads along K and reduction of their partial sums (`gemv` only). */
+  /** Threads along K and reduction of their partial results (`gemv` only). */
   readonly gemv?: GemvPlan;
 }
 
-/** Distribution of K over the threads of a `gemv` block, and reduction of their partial sums. */
+/** Distribution of K over the threads of a `gemv` block, and reduction of their partial results. */
 export interface GemvPlan {
   /** Number of threads of the block along N and along K. */
   readonly threads: { readonly n: number; readonly k: number };
@@ -131,11 +131,11 @@ export interface GemvPlan {
   readonly depth: number;
   /** Consecutive k values of a thread. Its runs have a stride of threads.k runs. */
   readonly run: number;
-  /** Threads along K per warp whose partial sums are reduced by shuffles; 1 without shuffles. */
+  /** Threads along K per warp whose partial results are reduced by shuffles; 1 without shuffles. */
   readonly lanesK: number;
-  /** Partial sums per element of C that are reduced through shared memory; 1 if none are. */
+  /** Partial results per element of C that are reduced through shared memory; 1 if none are. */
   readonly partials: number;
-  /** Bytes of shared memory per block for the partial sums. */
+  /** Bytes of shared memory per block for the partial results. */
   readonly bytes: number;
 }
 

@@ -78,7 +78,7 @@ export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registe
  */
 const GEMV_OVERHEAD = 20;
 
-/** Estimates the registers of `gemv`, which hold all values of a k-iteration at once. */
+/** Estimates the registers of `gemv`, which keep all values of a k-iteration. */
 export function gemvRegistersPerThread(
   { a, b, accumulator }: Pick<ResolvedProblem, 'a' | 'b' | 'accumulator'>,
   { thread, depth }: { readonly thread: BlockShape['thread']; readonly depth: number },

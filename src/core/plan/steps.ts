@@ -29,7 +29,7 @@ export type Step =
   | { readonly op: 'commit' | 'wait' }
   /** k-steps with operands loaded directly from global memory (registerTile.ts). */
   | { readonly op: 'direct' }
-  /** Reduction of the partial sums of the threads along K, and store (gemv.ts). */
+  /** Reduction of the partial results of the threads along K, and store (gemv.ts). */
   | { readonly op: 'reduceThreads' }
   /** Pipeline whose copies, fragment loads and FMAs overlap (overlapped.ts). */
   | { readonly op: 'overlapped' };
@@ -134,7 +134,7 @@ const inRegisters: readonly Step[] = [
   { op: 'store' },
 ];
 
-/** Steps of `gemv`: no shared tiles, and a reduction of the partial sums of the threads along K. */
+/** Steps of `gemv`: no shared tiles, and a reduction of the partial results of the threads along K. */
 const splitOverThreads: readonly Step[] = [
   { op: 'zero' },
   { op: 'tiles', body: [{ op: 'direct' }] },

@@ -149,7 +149,7 @@ export function requestedBytes(plan: Plan): number {
  * fragments, or warps load matrices. Staged accumulators are included.
  */
 export function sharedTrafficBytes(plan: Plan): number {
-  if (plan.shared === undefined) return partialSumBytes(plan);
+  if (plan.shared === undefined) return partialResultBytes(plan);
   const { tile, tiles, split } = plan;
   const { a, b, accumulator } = plan.spec.problem;
   const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
@@ -175,10 +175,10 @@ export function sharedTrafficBytes(plan: Plan): number {
 }
 
 /**
- * Returns the bytes of the partial sums of `gemv` in shared memory: stores of full tiles, and loads
+ * Returns the bytes of the partial results of `gemv` in shared memory: stores of full tiles, and loads
  * of the elements inside C.
  */
-function partialSumBytes(plan: Plan): number {
+function partialResultBytes(plan: Plan): number {
   const partials = lanePlanIn(plan)?.gemv?.partials ?? 1;
   if (partials === 1) return 0;
   const { tile, tiles, split } = plan;

@@ -15,7 +15,7 @@ export const ALGORITHM_TEXTS: Readonly<Record<Algorithm, string>> = {
   'thread-tile-2d': 'Tiles in shared memory; thread.m x thread.n accumulators per thread.',
   'register-tile':
     'thread.m x thread.n accumulators per thread, with operands loaded directly from global memory; no shared memory or barriers.',
-  gemv: 'Matrix-vector product: up to four rows of A. The threads of a block split K and reduce their partial sums by warp shuffles or through shared memory.',
+  gemv: 'Matrix-vector product: up to four rows of A. The threads of a block split K and reduce their partial results by warp shuffles or through shared memory.',
   vectorized:
     'Like thread-tile-2d, with accesses of up to 16 bytes and A transposed in shared memory.',
   'warp-tile': 'Block, warp and thread tiles.',

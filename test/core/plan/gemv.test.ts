@@ -119,8 +119,8 @@ describe('the rules of gemv', () => {
     assert.deepEqual(of(128), ['registers']);
   });
 
-  it('limit the shared memory of the partial sums', () => {
-    // WGSL: 32 partial sums of 128 columns are 16 KiB per row.
+  it('limit the shared memory of the partial results', () => {
+    // WGSL: 32 partial results of 128 columns are 16 KiB per row.
     const of = (m: number) =>
       rulesOf(
         violations(

@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
     rows: 2,
   },
   {
-    name: 'gemv with partial sums in shared memory and split-K',
+    name: 'gemv with partial results in shared memory and split-K',
     problem: { m: 1, n: 18, k: 515 },
     schedule: {
       algorithm: 'gemv',
@@ -164,11 +164,11 @@ describe('the numerics contract', () => {
     assert.match(textOf(3), /its products in ascending order of k within a K slice, then adds the/);
     assert.match(
       textOf(4),
-      /ascending order of k within each of the threads along K, then the partial sums of 32 lanes in pairs\.$/,
+      /Each thread along K adds .* of k\. The partial results of 32 lanes are added in pairs\.$/,
     );
     assert.match(
       textOf(5),
-      /of the threads along K, .* of 8 lanes in pairs, then 2 partial sums in .* within a K slice/,
+      /of 8 lanes .* in pairs\. Then 2 partial results per .* order\. The slices are added in asc/,
     );
     assert.match(textOf(7), /the results of its K = 16 instructions in .* then adds the slices in/);
   });

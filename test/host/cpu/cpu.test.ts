@@ -46,7 +46,7 @@ const specs: Readonly<Record<string, GemmSpec>> = {
     problem: { m: 3, n: 401, k: 301, alpha: 2, beta: 1, b: { layout: 'col' } },
     schedule: { algorithm: 'gemv' },
   },
-  'gemv with partial sums in shared memory': {
+  'gemv with partial results in shared memory': {
     problem: { m: 4, n: 150, k: 300, batch: 2, a: { layout: 'col' } },
     schedule: { algorithm: 'gemv', splitK: 2 },
   },

@@ -143,7 +143,7 @@ function gemvConstants({ lanes: { gemv } }: LanedPlan): readonly NamedConstant[]
     {
       name: 'PARTIALS',
       value: gemv.partials,
-      comment: 'partial sums per element in shared memory',
+      comment: 'partial results per element in shared memory',
     },
   ];
 }
@@ -231,11 +231,11 @@ function registerTileSummary(plan: LanedPlan): readonly string[] {
 function gemvSummary(plan: LanedPlan, { threads, lanesK, partials }: GemvPlan): readonly string[] {
   const { tile, thread } = plan;
   const along = `${threads.k} threads along K`;
-  const shuffled = `warp shuffles add the partial sums of ${lanesK} lanes`;
-  const shared = `shared memory holds ${partials} partial sums per element, which one thread adds in ascending order`;
+  const shuffled = `warp shuffles add the partial results of ${lanesK} lanes`;
+  const shared = `shared memory holds ${partials} partial results per element, which one thread adds in ascending order`;
   const reduced = [...(lanesK === 1 ? [] : [shuffled]), ...(partials === 1 ? [] : [shared])];
   return [
-    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, and its threads split K: ${along} accumulate ${thread.m} x ${thread.n} partial sums each. They load A and B directly from global memory, with all loads of a k-iteration in flight together.`,
+    `Each thread block computes a ${tile.m} x ${tile.n} tile of C, and its threads split K: ${along} accumulate ${thread.m} x ${thread.n} partial results each. They load A and B directly from global memory, with all loads of a k-iteration in flight together.`,
     ...(reduced.length === 0 ? [] : [`Reduction: ${reduced.join('; ')}.`]),
     ...narrowed(plan),
   ];

@@ -8,7 +8,7 @@ import type { Plan } from '../../plan/plan';
 import { SCRATCH } from './mma/matrices';
 import * as name from './names';
 import { isGemv, type GemvKernel } from './simt/gemv';
-import { partialSums } from './simt/gemvReduction';
+import { partialResults } from './simt/gemvReduction';
 import { LANES } from './simt/lanes';
 
 const isLanedGemv = (plan: Plan): plan is GemvKernel =>
@@ -16,7 +16,7 @@ const isLanedGemv = (plan: Plan): plan is GemvKernel =>
 
 export function sharedArrays(plan: Plan): readonly SharedArray[] {
   const { shared } = plan;
-  if (shared === undefined) return isLanedGemv(plan) ? partialSums(plan) : [];
+  if (shared === undefined) return isLanedGemv(plan) ? partialResults(plan) : [];
   const staged = (['a', 'b'] as const).map((operand): SharedArray => {
     const [outer, inner] = extents(plan, operand);
     const padding = constant(operand === 'a' ? 'PAD_A' : 'PAD_B');

@@ -1,4 +1,4 @@
-/** Legality of `gemv`: few rows, a grid of full warps along N and K, and room for partial sums. */
+/** Legality of `gemv`: few rows, a grid of full warps along N and K, and room for partial results. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { WARP_LANES } from '../../hardware/warp';
@@ -89,7 +89,7 @@ const unrolling = gemvRule((_, { depth }, { thread }) => {
 const sharedMemory = gemvRule(({ limits }, { partials, bytes }, { tile }) => {
   if (bytes <= limits.sharedBytes) return [];
   const message = t(
-    '{0} partial sums of {1} x {2} elements = {3} B of shared memory > {4} B ({5}).',
+    '{0} partial results of {1} x {2} elements = {3} B of shared memory > {4} B ({5}).',
     n(partials),
     tile.m,
     n(tile.n),

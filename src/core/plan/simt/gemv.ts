@@ -1,7 +1,7 @@
 /**
  * Distribution of a `gemv` block over its threads. The threads form a grid along N and K. Each
  * thread holds all rows of C in registers, and accumulates every threads.k-th run of k values. The
- * partial sums of the threads along K are then reduced.
+ * partial results of the threads along K are then reduced.
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -71,7 +71,7 @@ function distributionOf(
   const { results, ...common } = given;
   const { threads, isAlongK } = given;
   const lanesK = Math.min(threads.k, isAlongK ? WARP_LANES : Math.floor(WARP_LANES / threads.n));
-  // WGSL has no shuffles without an optional feature, so workgroup memory holds all partial sums.
+  // WGSL has no shuffles without an optional feature, so workgroup memory holds all partial results.
   const shuffled = target === 'cuda' ? Math.max(1, lanesK) : 1;
   const partials = Math.ceil(threads.k / shuffled);
   return {

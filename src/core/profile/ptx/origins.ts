@@ -1,7 +1,7 @@
 /**
  * Attributes each access of a shared array to a matrix. For a store, this is the matrix from which
- * the value was loaded, or C for a value that multiply-adds computed. For a load, this is the matrix of a store to the same address, or else of
- * the nearest store. Dynamic shared memory may hold several matrices.
+ * the value was loaded; accumulators belong to C. For a load, this is the matrix of a store to the
+ * same address, or else of the nearest store. Dynamic shared memory may hold several matrices.
  */
 import type { Listing } from '../listing/instruction';
 import type { GlobalOperand } from '../../spec/resolved';
@@ -39,7 +39,7 @@ export function operandsOfShared(
         if (found !== undefined) return found;
         const { opcode = '', operands = '' } = instructions[at] ?? {};
         if (opcode.startsWith('ld')) continue;
-        if (isMultiplyAdd(opcode)) return 'c';
+        if (isFma(opcode)) return 'c';
         const [, ...read] = splitOperands(operands).map(operandOf);
         for (const part of read)
           for (const of of part.items.length === 0 ? [part.text] : part.items) seen.add(of);
@@ -63,8 +63,8 @@ export function operandsOfShared(
   };
 }
 
-/** A value that multiply-adds compute is an accumulator, not an element of A or B. */
-const isMultiplyAdd = (opcode: string): boolean => /^(fma|mad)\b/.test(opcode);
+/** The result of an FMA is an accumulator, not an element of A or B. */
+const isFma = (opcode: string): boolean => /^(fma|mad)\b/.test(opcode);
 
 const nearest = <S extends { readonly of: Traced }>(
   stores: readonly S[],

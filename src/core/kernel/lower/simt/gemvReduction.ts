@@ -1,6 +1,6 @@
 /**
- * Reduction of the partial sums of `gemv`, and epilogue. The lanes along K of a warp are reduced by
- * butterfly shuffles. Partial sums of several warps, or of all threads in WGSL, are then added in
+ * Reduction of the partial results of `gemv`, and epilogue. The lanes along K of a warp are reduced by
+ * butterfly shuffles. Partial results of several warps, or of all threads in WGSL, are then added in
  * shared memory in ascending order.
  */
 import { add, constant, div, int, mod, mul, threadIdx, variable } from '../../ir/expr';
@@ -21,8 +21,8 @@ const LANES_K = constant('LANES_K');
 const PARTIALS = constant('PARTIALS');
 const [m, n] = [variable('m'), variable('n')];
 
-/** Shared memory for the partial sums: BM rows of BN columns per partial sum. */
-export const partialSums = (plan: GemvKernel): readonly SharedArray[] =>
+/** Shared memory for the partial results: BM rows of BN columns per partial result. */
+export const partialResults = (plan: GemvKernel): readonly SharedArray[] =>
   plan.lanes.gemv.partials === 1
     ? []
     : [
@@ -42,7 +42,7 @@ export function reduceThreads(plan: GemvKernel): readonly Statement[] {
   ];
 }
 
-/** Adds the partial sums of the lanes along K, in pairs. All lanes then hold the same sum. */
+/** Adds the partial results of the lanes along K, in pairs. All lanes then hold the same sum. */
 function shuffles(plan: GemvKernel): readonly Statement[] {
   const { isAlongK, lanesK } = plan.lanes.gemv;
   const [outer, inner] = accumulatorOrder(plan);
@@ -61,7 +61,7 @@ function shuffles(plan: GemvKernel): readonly Statement[] {
     unroll,
   });
   return [
-    comment(`Warp reduction: ${lanesK} lanes along K exchange their partial sums in pairs.`),
+    comment(`Warp reduction: ${lanesK} lanes along K exchange their partial results in pairs.`),
     forLoop('step', int(Math.log2(lanesK)), [each], { unroll }),
   ];
 }
@@ -81,7 +81,7 @@ const storeFirst = (plan: GemvKernel): readonly Statement[] =>
         ...onlyIf([{ left: threadK, right: int(1) }], storeLanes(plan)),
       ];
 
-/** Adds the partial sums in shared memory, and stores one element of C per thread at a time. */
+/** Adds the partial results in shared memory, and stores one element of C per thread at a time. */
 function throughShared(plan: GemvKernel): readonly Statement[] {
   const { lanesK } = plan.lanes.gemv;
   const [outer, inner] = accumulatorOrder(plan);
@@ -103,7 +103,7 @@ function throughShared(plan: GemvKernel): readonly Statement[] {
   );
   const isFirst = [{ left: mod(threadK, LANES_K), right: int(1) }];
   return [
-    comment('Store the partial sums to shared memory, and wait until all of them are complete.'),
+    comment('Store the partial results to shared memory, and wait until all of them are complete.'),
     ...onlyIf(lanesK === 1 ? [] : isFirst, [store]),
     { op: 'barrier' },
     BLANK,
@@ -116,7 +116,7 @@ function sumComment(plan: GemvKernel): Statement {
   if (plan.split?.reduction === 'atomic') return storeComment(plan, 1);
   const where = plan.split === undefined ? 'C' : 'the workspace';
   return comment(
-    `Epilogue: add the partial sums in ascending order, and write the results to ${where}.`,
+    `Epilogue: add the partial results in ascending order, and write the results to ${where}.`,
   );
 }
 
