@@ -73,8 +73,8 @@ export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registe
 }
 
 /**
- * Overhead of `gemv`. With nvcc 13, schedules with minBlocksPerSm use 12 to 26 registers in addition
- * to the accumulators and the values of a k-iteration.
+ * Overhead of `gemv`. With nvcc 13, schedules with minBlocksPerSm use 12 to 26 registers in
+ * addition to the accumulators and the values of a k-iteration.
  */
 const GEMV_OVERHEAD = 20;
 

@@ -134,7 +134,7 @@ const inRegisters: readonly Step[] = [
   { op: 'store' },
 ];
 
-/** Steps of `gemv`: no shared tiles, and a reduction of the partial results of the threads along K. */
+/** Steps of `gemv`: no shared tiles, and a reduction over the threads along K. */
 const splitOverThreads: readonly Step[] = [
   { op: 'zero' },
   { op: 'tiles', body: [{ op: 'direct' }] },

@@ -175,8 +175,8 @@ export function sharedTrafficBytes(plan: Plan): number {
 }
 
 /**
- * Returns the bytes of the partial results of `gemv` in shared memory: stores of full tiles, and loads
- * of the elements inside C.
+ * Returns the bytes of the partial results of `gemv` in shared memory: stores of full tiles, and
+ * loads of the elements inside C.
  */
 function partialResultBytes(plan: Plan): number {
   const partials = lanePlanIn(plan)?.gemv?.partials ?? 1;

@@ -143,8 +143,10 @@ describe('the numerics contract', () => {
       const c = resultOf(kernel, inputs);
       assert.deepEqual(resultOf(kernel, inputs), c);
       const { m, n } = problem;
-      const { batch: _, ...single } = problem;
-      const wide = kernelOf(largerOf({ ...single, m: m + rows, n: n + SHIFT.n }), schedule);
+      const wide = kernelOf(
+        largerOf({ ...problem, batch: 1, m: m + rows, n: n + SHIFT.n }),
+        schedule,
+      );
       const among = resultOf(wide, embedded(kernel, inputs, { larger: wide.problem, rows }));
       const [from, to] = [placeOf(kernel.problem.c), placeOf(wide.problem.c)];
       for (let row = 0; row < m; row++)

@@ -68,7 +68,7 @@ function replay(kernel: LoweredKernel, at: Dim3, c: Float64Array): void {
     onPromotion: (accumulator, temporary) => {
       const sum = add(accumulated.get(accumulator) ?? 0, accumulated.get(temporary) ?? 0);
       accumulated.set(accumulator, sum);
-      // Lanes of gemv exchange their partial results; the first lane, which stores them, adds first.
+      // Lanes of gemv exchange partial results; the first lane, which stores them, adds first.
       if (kernel.plan.algorithm !== 'gemv') accumulated.delete(temporary);
     },
     onFma: (accumulator, left, right) => {

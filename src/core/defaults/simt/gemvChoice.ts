@@ -35,7 +35,7 @@ export function gemvChoices(spec: OpenSpec, most: number): readonly PredictedSch
     .slice(0, most);
 }
 
-/** Returns the predicted time of a `gemv` schedule; null for a device without the required rates. */
+/** Returns a function that predicts a schedule; null for a device without the required rates. */
 export function gemvPrediction(
   spec: OpenSpec,
 ): ((schedule: ResolvedSchedule) => PredictedSchedule) | null {

@@ -67,11 +67,10 @@ export function gemvSchedule(
   };
 }
 
-/** Returns the default tile for a spec that sets only the algorithm. */
+/** Returns the default for a spec that sets only the algorithm; its vector follows the types. */
 export function defaultGemv({ m, b }: Pick<ResolvedProblem, 'm' | 'b'>): ResolvedSchedule {
   const [first = tile(4, 32, 2, 16)] = gemvTiles({ b });
-  const { vector: _, ...schedule } = gemvSchedule(Math.min(m, MAX_ROWS), first);
-  return schedule;
+  return { ...gemvSchedule(Math.min(m, MAX_ROWS), first), vector: undefined };
 }
 
 /** Enumerates the search space of `tune`, which includes illegal schedules. */

@@ -1,4 +1,4 @@
-/** Legality of `gemv`: few rows, a grid of full warps along N and K, and room for partial results. */
+/** Legality of `gemv`: few rows, a grid of full warps along N and K, and its shared memory. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { WARP_LANES } from '../../hardware/warp';

@@ -71,7 +71,7 @@ function distributionOf(
   const { results, ...common } = given;
   const { threads, isAlongK } = given;
   const lanesK = Math.min(threads.k, isAlongK ? WARP_LANES : Math.floor(WARP_LANES / threads.n));
-  // WGSL has no shuffles without an optional feature, so workgroup memory holds all partial results.
+  // In WGSL, shuffles are an optional feature, so workgroup memory holds all partial results.
   const shuffled = target === 'cuda' ? Math.max(1, lanesK) : 1;
   const partials = Math.ceil(threads.k / shuffled);
   return {
@@ -82,7 +82,7 @@ function distributionOf(
   };
 }
 
-/** Returns the access width of an operand. `transposed` means that K is the contiguous dimension. */
+/** Returns the access width of an operand. `transposed`: K is the contiguous dimension. */
 function loadsOf(
   spec: ResolvedSpec,
   given: {

@@ -175,8 +175,8 @@ function* wgslSchedules(problem: ResolvedProblem): Generator<ResolvedSchedule> {
   const space = { ...SPACE, depth: [4, ...SPACE.depth], stages: [2], minBlocksPerSm: [undefined] };
   const bytes = Math.min(DTYPE_BYTES[problem.a.dtype], DTYPE_BYTES[problem.b.dtype]);
   const vector = bytes === 8 ? 2 : 4;
-  for (const { minBlocksPerSm: _, ...schedule } of gemvSchedules(problem))
-    yield { ...schedule, vector };
+  for (const schedule of gemvSchedules(problem))
+    yield { ...schedule, vector, minBlocksPerSm: undefined };
   for (const schedule of schedulesOf(problem, space)) yield { ...schedule, vector };
   yield* registerTiles({ problem, vector });
   for (const m of space.thread) {

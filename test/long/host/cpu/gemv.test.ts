@@ -1,4 +1,4 @@
-/** Random `gemv` kernels on the CPU: shuffles and shared memory give the results of the reference. */
+/** Random `gemv` kernels on the CPU: shuffles and shared memory return correct results. */
 import assert from 'node:assert/strict';
 import { drawnKernels, replay } from '../../../../scripts/grid/draws';
 import { GEMV_SEEDS } from '../../../../scripts/grid/specs';

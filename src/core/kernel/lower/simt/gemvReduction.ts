@@ -1,7 +1,7 @@
 /**
- * Reduction of the partial results of `gemv`, and epilogue. The lanes along K of a warp are reduced by
- * butterfly shuffles. Partial results of several warps, or of all threads in WGSL, are then added in
- * shared memory in ascending order.
+ * Reduction of the partial results of `gemv`, and epilogue. The lanes along K of a warp are reduced
+ * by butterfly shuffles. Partial results of several warps, or of all threads in WGSL, are then
+ * added in shared memory in ascending order.
  */
 import { add, constant, div, int, mod, mul, threadIdx, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedArray, SharedElement, Statement } from '../../ir/ir';
