@@ -8,7 +8,7 @@
 //
 // A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
 // row-major (N contiguous).
-// Requires M % 1 == 0, N % 8 == 0, K % 512 == 0: these dimensions are not bounds-checked.
+// Requires N % 8 == 0, K % 512 == 0: these dimensions are not bounds-checked.
 // Vectorized accesses require multiples of 4 for lda and ldb.
 // CUDA terms: thread block = workgroup, shared memory = workgroup memory, warp = 32 consecutive
 // invocations, lane = invocation of a warp.
@@ -138,4 +138,4 @@ fn gemm_gemv(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) 
 
 // Spec key: gemm-f32-gemv-1x4096x4096-rcr-1x8x512-1x2x16-v4-min1
 // @gemm {"entry":"gemm_gemv","version":1,"problem":{"m":1,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"gemv","block":{"m":1,"n":8,"k":512},"thread":{"m":1,"n":2,"k":16},"vector":4,"minBlocksPerSm":1},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 8)","ceil(m / 1)"],"block":[128],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=fe551cd6c5de3e3d769298bdc8d48130dae5965407cc917494525e7338bc6405
+// @gemm-generated v1 sha256=79e8a612cc440cbc2b70de401f2c19d3d667c3226c1135b4cee956885b1e01cb

@@ -1,6 +1,6 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
 import { MMA } from '../../cost/mma/mmaCalibration';
-import { GEMV_MODEL } from '../../cost/simt/gemvModel';
+import { GEMV } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
@@ -28,12 +28,9 @@ export interface Predicted {
   readonly device: string;
   /** Predicted rate in 1e9 FLOP/s. */
   readonly gflops: number;
-  /**
-   * Median error of the model in percent, at shapes that its fit did not use; null for a model that
-   * was not fitted to measurements.
-   */
-  readonly errorPercent: number | null;
-  /** Devices whose measurements the model was fitted to; empty if there are none. */
+  /** Median error of the model in percent, at shapes that its fit did not use. */
+  readonly errorPercent: number;
+  /** Devices whose measurements the model was fitted to. */
   readonly fittedOn: readonly DeviceId[];
 }
 
@@ -82,7 +79,7 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
   return [
     ...withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED)),
-    ...withModel(GEMV_MODEL, gemvChoices(spec, TRIED)),
+    ...withModel({ errorPercent: GEMV.errorPercent, fittedOn: ['h200'] }, gemvChoices(spec, TRIED)),
   ].sort((one, other) => one.milliseconds - other.milliseconds);
 }
 

@@ -83,12 +83,6 @@ export function originText(found: Dispatched | Predicted | Published): string {
 }
 
 function predictedText({ device, gflops, errorPercent, fittedOn }: Predicted): string {
-  if (errorPercent === null) {
-    return t(
-      'Fastest prediction of the time model: {0}. The model of this algorithm was not fitted to measurements, and this shape was not measured.',
-      rateText(gflops / 1000),
-    );
-  }
   const first = t(
     'Fastest prediction of the time model: {0}, with a typical error of {1} %. This shape was not measured.',
     rateText(gflops / 1000),

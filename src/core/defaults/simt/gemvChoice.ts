@@ -54,7 +54,7 @@ function machineOf({ device: id }: OpenSpec): SimtMachine | null {
 }
 
 /** Returns the model of a kernel, whose schedule sets block and thread tiles. */
-function kernelOf(problem: ResolvedProblem, schedule: ResolvedSchedule): GemvKernel {
+export function kernelOf(problem: ResolvedProblem, schedule: ResolvedSchedule): GemvKernel {
   const { splitK = 1 } = schedule;
   const { m = 1, n = 1, k = 1 } = schedule.block ?? {};
   const { n: columns = 1, k: depth = 1 } = schedule.thread ?? {};

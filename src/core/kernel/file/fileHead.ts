@@ -187,8 +187,8 @@ function matrices(plan: Plan, words: string): readonly string[] {
   const { guards, tile } = plan;
   const aligned = alignmentNeeds(plan);
   const multiples = [
-    ...(guards.m ? [] : [`M % ${tile.m} == 0`]),
-    ...(guards.n ? [] : [`N % ${tile.n} == 0`]),
+    ...(guards.m || tile.m === 1 ? [] : [`M % ${tile.m} == 0`]),
+    ...(guards.n || tile.n === 1 ? [] : [`N % ${tile.n} == 0`]),
     ...(guards.k || tile.k === 0 ? [] : [`K % ${tile.k} == 0`]),
   ];
   return [
