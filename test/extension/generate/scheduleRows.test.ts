@@ -6,9 +6,9 @@ import { hasStart } from '../../../src/core/search/starts';
 import { scheduleRows } from '../../../src/extension/generate/scheduleRows';
 import { USUAL_SIZES } from '../../../src/extension/shared/sizes';
 
-const rowsOf = (dtype: 'f32' | 'bf16', size = 256, device = 'h200') =>
+const rowsOf = (dtype: 'f32' | 'bf16', size = 256, device = 'h200', m = size) =>
   scheduleRows(
-    { version: 1, problem: { m: size, n: size, k: size, a: { dtype } }, device },
+    { version: 1, problem: { m, n: size, k: size, a: { dtype } }, device },
     { mayHaveCuda: true, tables: undefined },
   );
 
@@ -61,7 +61,7 @@ describe('rows of the wizard', () => {
     assert.equal(f32[0]?.label, 'naive');
     const bf16 = rowsOf('bf16').algorithms;
     assert.equal(bf16.at(-1)?.label, 'wgmma');
-    const described = [...f32, ...bf16];
+    const described = [...f32, ...bf16, ...rowsOf('f32', 256, 'h200', 1).algorithms];
     assert.ok(described.every(({ description = '' }) => description.length > 10));
     const names = new Set(described.map(({ label }) => label));
     assert.deepEqual([...names].sort(), Object.keys(PLANNED).sort(), 'every algorithm has a line');
