@@ -3,6 +3,7 @@
  * few columns. Otherwise a thread loads vectors of four columns, and the warps of a block split K.
  */
 import { MAX_ROWS } from '../../plan/simt/gemv';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 
 export interface GemvTile {
@@ -12,7 +13,14 @@ export interface GemvTile {
   readonly depth: number;
 }
 
+/** Elements per vector access of f32. */
 const VECTOR = 4;
+
+/** Returns the elements per access: up to 16 bytes and 8 elements, or 4 in types of WGSL. */
+function vectorOf(dtype: DType): 2 | 4 | 8 {
+  if (DTYPE_BYTES[dtype] === 8) return 2;
+  return DTYPE_BYTES[dtype] === 4 || dtype === 'f16' ? 4 : 8;
+}
 
 const tile = (n: number, k: number, columns: number, depth: number): GemvTile => ({
   threads: { n, k },
@@ -34,21 +42,23 @@ const ALONG_K: readonly GemvTile[] = [
   tile(1, 256, 4, 8),
 ];
 
-/** Tiles for B with contiguous N: columns per block, threads along K and loads per k-iteration. */
-const ALONG_N: readonly GemvTile[] = [
-  tile(8, 32, VECTOR, 8),
-  tile(8, 32, VECTOR, 4),
-  tile(8, 64, VECTOR, 4),
-  tile(16, 16, VECTOR, 8),
-  tile(16, 32, VECTOR, 4),
-  tile(16, 32, VECTOR, 8),
-  tile(32, 8, VECTOR, 8),
-  tile(32, 16, VECTOR, 4),
-  tile(32, 16, VECTOR, 8),
+/** Tiles for B with contiguous N: threads along N and K, and loads per k-iteration. */
+const ALONG_N: readonly (readonly [n: number, k: number, depth: number])[] = [
+  [8, 32, 8],
+  [8, 32, 4],
+  [8, 64, 4],
+  [16, 16, 8],
+  [16, 32, 4],
+  [16, 32, 8],
+  [32, 8, 8],
+  [32, 16, 4],
+  [32, 16, 8],
 ];
 
 export const gemvTiles = ({ b }: Pick<ResolvedProblem, 'b'>): readonly GemvTile[] =>
-  b.layout === 'col' ? ALONG_K : ALONG_N;
+  b.layout === 'col'
+    ? ALONG_K
+    : ALONG_N.map(([n, k, depth]) => tile(n, k, vectorOf(b.dtype), depth));
 
 /**
  * Returns the schedule of a tile. minBlocksPerSm = 1 has ptxas issue all loads of a k-iteration
@@ -74,21 +84,26 @@ export function defaultGemv({ m, b }: Pick<ResolvedProblem, 'm' | 'b'>): Resolve
 }
 
 /** Enumerates the search space of `tune`, which includes illegal schedules. */
-export function* gemvSchedules({ m, b }: ResolvedProblem): Generator<ResolvedSchedule> {
+export function* gemvSchedules({ m, a, b }: ResolvedProblem): Generator<ResolvedSchedule> {
   if (m > MAX_ROWS) return;
-  const { threadsN, threadsK, columns, depths } = SPACE[b.layout];
+  const { threadsN, threadsK, depths } = SPACE[b.layout];
+  const columns = b.layout === 'col' ? COLUMNS : [vectorOf(b.dtype)];
+  const vector = vectorOf(DTYPE_BYTES[a.dtype] < DTYPE_BYTES[b.dtype] ? a.dtype : b.dtype);
   for (const n of threadsN)
     for (const k of threadsK)
       for (const perThread of columns)
         for (const depth of depths)
           for (const splitK of [1, 2, 4, 8]) {
-            const schedule = gemvSchedule(m, tile(n, k, perThread, depth));
+            const schedule = { ...gemvSchedule(m, tile(n, k, perThread, depth)), vector };
             yield splitK === 1 ? schedule : { ...schedule, splitK };
           }
 }
 
-/** Threads along N and K, columns per thread, and k values per thread, by the layout of B. */
+/** Threads along N and K, and k values per thread, by the layout of B. */
 const SPACE = {
-  col: { threadsN: [1, 2, 4, 8], threadsK: [32, 128], columns: [1, 2, 4], depths: [8, 16, 32] },
-  row: { threadsN: [8, 16, 32], threadsK: [8, 16, 32, 64], columns: [VECTOR], depths: [4, 8, 16] },
+  col: { threadsN: [1, 2, 4, 8], threadsK: [32, 128], depths: [8, 16, 32] },
+  row: { threadsN: [8, 16, 32], threadsK: [8, 16, 32, 64], depths: [4, 8, 16] },
 } as const;
+
+/** Columns per thread if K is contiguous in B. */
+const COLUMNS = [1, 2, 4];

@@ -74,9 +74,14 @@ describe('the predicted gemv schedules', () => {
         }
     for (const target of ['cuda', 'wgsl'] as const)
       for (const layout of ['row', 'col'] as const) {
-        const problem = { m: 4, n: 512, k: 512, b: { layout } };
-        assert.ok(plan(resolve({ problem, schedule: { algorithm: 'gemv' } }), target).ok);
+        for (const dtype of ['f32', 'f16'] as const) {
+          const problem = { m: 4, n: 512, k: 512, a: { dtype }, b: { layout } };
+          assert.ok(plan(resolve({ problem, schedule: { algorithm: 'gemv' } }), target).ok);
+        }
       }
+    const problem = { m: 4, n: 512, k: 512, a: { dtype: 'bf16' } } as const;
+    const { thread, vector } = resolve({ problem, schedule: { algorithm: 'gemv' } }).schedule;
+    assert.deepEqual([thread?.n, vector], [8, 8]);
   });
 });
 
@@ -118,7 +123,7 @@ describe('the constants of gemv', () => {
 });
 
 describe('the search space of tune', () => {
-  const countIn = (m: number, target: 'cuda' | 'wgsl', dtype: 'f32' | 'f16' = 'f32') => {
+  const countIn = (m: number, target: 'cuda' | 'wgsl', dtype: 'f32' | 'f64' = 'f32') => {
     const spec = resolve({ ...cuda({ ...LINEAR, m, a: { dtype } }), targets: [target] });
     const space = defaultSpace(spec, target);
     const found = [...space.walk()].filter(({ algorithm }) => algorithm === 'gemv');
@@ -133,6 +138,8 @@ describe('the search space of tune', () => {
       assert.match(space.name, /gemv/);
       assert.equal(countIn(5, target).found.length, 0);
     }
+    const { found, spec } = countIn(1, 'cuda', 'f64');
+    assert.ok(found.some(schedule => plan({ ...spec, schedule }, 'cuda').ok));
   });
 
   it('has one variant of a gemv schedule, whose raster order has no effect', () => {
