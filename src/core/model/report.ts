@@ -74,6 +74,8 @@ export function modelInput({ plan, costs, device, occupancy }: ModelInput): Pred
   const found = calibrationFor(device.id);
   const blocksPerSm = occupancy?.blocksPerSm ?? 0;
   if (plan.target !== 'cuda' || plan.family === 'wgmma') return null;
+  // The fit has no kernels that stream B from DRAM to registers (cost/simt/gemvModel.ts).
+  if (plan.spec.schedule.algorithm === 'gemv') return null;
   if (machine === null || found === null || blocksPerSm === 0) return null;
   const calibration = matrix === null ? found.calibration : onTensorCores(found.calibration);
   return { plan, costs, blocksPerSm, machine, calibration };

@@ -24,8 +24,8 @@ export interface TimeModel {
 export type CauseText = (rate: string) => string;
 
 /**
- * Returns the time model of a plan. Returns null for WGSL, for units without a known rate, and for
- * blocks that do not fit on an SM.
+ * Returns the time model of a plan. Returns null for WGSL, for `gemv`, for units without a known
+ * rate, and for blocks that do not fit on an SM.
  */
 export function timeModel(given: ModelInput): TimeModel | null {
   const ofGroups = warpGroupInput(given);
