@@ -12,6 +12,9 @@ export function ownerText(element: Element, { accumulators, writer }: Owner): st
     ...(accumulators.length > 1
       ? [t('{0} thread blocks accumulate the element, one per split-K slice.', accumulators.length)]
       : []),
+    ...(first.threadsAlongK === undefined
+      ? []
+      : [t('{0} threads accumulate parts of its K.', first.threadsAlongK)]),
     ...storeText(accumulators, writer),
   ].join(' ');
 }

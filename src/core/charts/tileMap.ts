@@ -3,7 +3,7 @@
  * For a block tile, the elements of a warp or a thread.
  */
 import { WARP_LANES } from '../hardware/warp';
-import type { Plan } from '../plan/plan';
+import type { GemvPlan, Plan } from '../plan/plan';
 import { swapMN } from '../plan/swapAB';
 import type { Sides } from '../plan/tileCount';
 import { tileOrder } from '../plan/tileOrder';
@@ -37,6 +37,7 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
   const thread: TileLevel = { name: 'thread', ...plan.thread, k: 1 };
   switch (plan.family) {
     case 'simt':
+      if (plan.lanes?.gemv !== undefined) return gemvLevels(plan.thread, plan.lanes.gemv);
       return plan.lanes === null ? [thread] : [{ name: 'warp', ...plan.lanes.warp, k }, thread];
     case 'subgroup-matrix':
     case 'mma':
@@ -52,6 +53,17 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
         thread,
       ];
   }
+}
+
+/** The lanes of a warp are consecutive threads along K or N, and then along the other dimension. */
+function gemvLevels(thread: Sides, { threads, depth, isAlongK }: GemvPlan): readonly TileLevel[] {
+  const inner = Math.min(WARP_LANES, isAlongK ? threads.k : threads.n);
+  const outer = WARP_LANES / inner;
+  const [lanesN, lanesK] = isAlongK ? [outer, inner] : [inner, outer];
+  return [
+    { name: 'warp', m: thread.m, n: lanesN * thread.n, k: lanesK * depth },
+    { name: 'thread', ...thread, k: depth },
+  ];
 }
 
 export interface WaveTiles {

@@ -92,6 +92,7 @@ function accumulatorOf(
 ): Accumulator {
   const { accumulator: thread, slot } = store;
   const isKnown = plan.family !== 'subgroup-matrix';
+  const gemv = plan.family === 'simt' ? plan.lanes?.gemv : undefined;
   return {
     block,
     turn: 0,
@@ -99,6 +100,7 @@ function accumulatorOf(
     lane: isKnown ? thread % WARP_LANES : null,
     thread: isKnown ? thread : null,
     register: nameOf(slot),
+    ...(gemv === undefined ? {} : { threadsAlongK: gemv.threads.k }),
   };
 }
 

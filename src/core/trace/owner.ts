@@ -27,6 +27,8 @@ export interface Accumulator {
   readonly thread: number | null;
   /** Register in the source: `acc[2][3]`. For subgroup matrices: the matrix. */
   readonly register: string;
+  /** Threads of the block that accumulate parts of K; this thread is the first of them. */
+  readonly threadsAlongK?: number;
 }
 
 export interface Writer {

@@ -120,6 +120,28 @@ describe('tileLevels', () => {
     ]);
   });
 
+  it('lists the parts of K of a warp and a thread of gemv, for both layouts of B', () => {
+    const levelsOf = (layout: 'row' | 'col', schedule: GemmSpec['schedule']) =>
+      tileLevels(
+        planOf({
+          problem: { m: 1, n: 1024, k: 4096, b: { layout } },
+          schedule: { algorithm: 'gemv', ...schedule },
+        }),
+      )
+        .slice(1)
+        .map(({ n, k }) => [n, k]);
+    assert.deepEqual(levelsOf('col', { block: { m: 1, n: 2, k: 2048 }, thread: { n: 2, k: 16 } }), [
+      [2, 2048],
+      [2, 512],
+      [2, 16],
+    ]);
+    assert.deepEqual(levelsOf('row', { block: { m: 1, n: 32, k: 256 }, thread: { n: 4, k: 8 } }), [
+      [32, 256],
+      [32, 32],
+      [4, 8],
+    ]);
+  });
+
   it('lists the sizes of the computed GEMM, also with swap-AB', () => {
     const problem = { m: 512, n: 1024, k: 512, a: { dtype: 'bf16' } } as const;
     const schedule = { algorithm: 'wgmma', operandOrder: 'ba', block: { m: 96, n: 256 } } as const;

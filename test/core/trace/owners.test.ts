@@ -199,6 +199,28 @@ describe('owners of elements', () => {
     checkOwners(kernel);
     checkFinalWriters(kernel);
   });
+
+  it('counts the threads along K of gemv', () => {
+    const planned = plan(
+      resolve({
+        problem: { m: 1, n: 64, k: 512, b: { layout: 'col' } },
+        schedule: {
+          algorithm: 'gemv',
+          block: { m: 1, n: 4, k: 256 },
+          thread: { m: 1, n: 1, k: 8 },
+        },
+        targets: ['cuda'],
+      }),
+      'cuda',
+    );
+    assert.ok(planned.ok, JSON.stringify(planned));
+    const { ownerOf } = ownersOf(emit(planned.plan));
+    const { accumulators } = ownerOf({ entry: 0, row: 0, column: 5 });
+    assert.deepEqual(
+      accumulators.map(({ block, threadsAlongK }) => [block.x, threadsAlongK]),
+      [[1, 32]],
+    );
+  });
 });
 
 /** Threads of the consumers hold the accumulators, as the simulator stores them. */
