@@ -120,6 +120,15 @@ const SPLIT_K_REDUCTION: ChoiceFieldSpec = {
   absent: 'two-pass',
 };
 
+/** Clusters of `wgmma` reduce the slices by default, and it has no atomic reduction. */
+const WGMMA_REDUCTION: ChoiceFieldSpec = {
+  ...SPLIT_K_REDUCTION,
+  help: () => t('in a cluster, or by a second kernel'),
+  choices: ['', 'two-pass'],
+  absent: '',
+  without: () => t('cluster'),
+};
+
 export const choiceName = (path: string): string | undefined =>
   [...CHOICES, SPLIT_K_REDUCTION].find(choice => choice.path === path)?.name();
 
@@ -162,6 +171,8 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
     // The tile determines the instruction shape of wgmma.
     ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
     ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
-    ...(splitK > 1 || splitKReduction !== undefined ? [SPLIT_K_REDUCTION] : []),
+    ...(splitK > 1 || splitKReduction !== undefined
+      ? [algorithm === 'wgmma' ? WGMMA_REDUCTION : SPLIT_K_REDUCTION]
+      : []),
   ];
 }

@@ -60,6 +60,28 @@ export const WARP_GROUP_SPECS = {
     { ...size(128, 4096, 14_336), ...TN },
     { block: { m: 128, n: 64 }, splitK: 2, kernelSchedule: 'cooperative', launch: 'programmatic' },
   ),
+  'two passes': warpGroups(
+    { ...size(440, 168, 13_784), ...TN },
+    {
+      block: { m: 64, n: 64 },
+      cluster: { m: 2, n: 4 },
+      splitK: 8,
+      splitKReduction: 'two-pass',
+      kernelSchedule: 'cooperative',
+      launch: 'programmatic',
+    },
+  ),
+  // Copies of A and B before the partial results, rows of C as columns of the computed GEMM.
+  'two passes, odd': warpGroups(
+    { ...size(129, 77, 1001), a: { dtype: 'f16' }, batch: 2, alpha: 2, beta: 0.5 },
+    {
+      operandOrder: 'ba',
+      block: { m: 32, n: 64 },
+      splitK: 3,
+      splitKReduction: 'two-pass',
+      kernelSchedule: 'cooperative',
+    },
+  ),
   // Boxes of C that do not divide the tile, wide and narrow ones.
   overlapping: warpGroups(
     { ...size(4096), ...TN },
@@ -141,8 +163,11 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     cLayout: fc.constantFrom('row', 'row', 'col'),
     splitK: fc.constantFrom(undefined, undefined, undefined, 2, 3, 4),
     split: fc.constantFrom('tf32x3', 'bf16x3', 'bf16x6', 'bf16x9'),
+    reduction: fc.constantFrom('cluster', 'two-pass'),
   })
-  .map(({ m, n, k, dtype, a, b, c, cLayout, batch, alpha, beta, gap, block, split, ...rest }) => {
+  .map(({ m, n, k, dtype, a, b, c, cLayout, batch, alpha, beta, gap, block, ...others }) => {
+    const { split, reduction, ...rest } = others;
+    const isTwoPass = reduction === 'two-pass' && rest.splitK !== undefined;
     const element = dtype !== 'f32' ? dtype : split === 'tf32x3' ? 'tf32' : 'bf16';
     const bytes = { tf32: 4, bf16: 2, f16: 2, e4m3: 1, e5m2: 1 }[element];
     const ldOf = (layout: string, [rows, columns]: readonly [number, number]): number =>
@@ -165,6 +190,7 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
         algorithm: 'wgmma',
         block: { ...sides, k: block.row / bytes },
         ...(dtype === 'f32' ? { split } : {}),
+        ...(isTwoPass ? { splitKReduction: 'two-pass' } : {}),
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       },
     };

@@ -23,6 +23,7 @@ export const causeName = (cause: LossStep['cause']): string =>
     stores: t('exposed epilogue'),
     start: t('prologue and drain'),
     before: t('pre-pass kernels'),
+    reduction: t('split-K reduction'),
     rest: t('other modeled time'),
     unexplained: t('not explained by the model'),
   })[cause];

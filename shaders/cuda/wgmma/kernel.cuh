@@ -82,11 +82,16 @@ SIGNATURE {
   const int firstIteration = allIterations * slice / SPLIT_K;
   const int kIterations = allIterations * (slice + 1) / SPLIT_K - firstIteration;
 #else
+#if TWO_PASS
+  // The last slice of K may have fewer k-iterations than the others.
+  const int allIterations = (K + BK - 1) / BK, sliceIterations = (allIterations + SPLIT_K - 1) / SPLIT_K;
+#else
 #if EMULATED
   // Each product of terms is a pass over K, so a tile takes PRODUCTS passes.
   const int passIterations = (K + BK - 1) / BK, kIterations = PRODUCTS * passIterations;
 #else
   const int kIterations = (K + BK - 1) / BK;
+#endif
 #endif
 #endif
 
@@ -157,7 +162,13 @@ SIGNATURE {
 #if SPLIT
         for (int k = firstIteration * BK; k < (firstIteration + kIterations) * BK; k += BK) {
 #else
+#if TWO_PASS
+        const int firstIteration = tile.slice * sliceIterations;
+        const int lastIteration = min(firstIteration + sliceIterations, allIterations);
+        for (int k = firstIteration * BK; k < lastIteration * BK; k += BK) {
+#else
         for (int k = 0; k < kIterations * BK; k += BK) {
+#endif
 #endif
 #endif
           // Wait for the previous phase of `empty`; the first pass over the ring does not block.
@@ -242,6 +253,10 @@ SIGNATURE {
 #else
     for (int index = cluster; index < tiles.total; index += clusters) {
 #endif
+#if TWO_PASS
+      const Tile tile = tiles.at(index, blockM, blockN);
+      const int kIterations = min(sliceIterations, allIterations - tile.slice * sliceIterations);
+#endif
       float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
 #if PINGPONG
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
@@ -307,8 +322,13 @@ SIGNATURE {
       if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 #endif
 
+#if TWO_PASS
+      // Epilogue: write the accumulators to the workspace.
+      PARTIAL
+#else
       // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
+#endif
 #if SPLIT
       reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);
 #endif

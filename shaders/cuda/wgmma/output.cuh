@@ -1,6 +1,12 @@
+#if TWO_PASS
+// Epilogue: write a warp group's accumulators to the workspace. In every 8 columns, each lane holds
+// two adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
+#else
 // Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
 // adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
 // "Register Fragments for wgmma.mma_async.m64nNk16").
+#endif
 
 #if PINGPONG
 constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
@@ -293,10 +299,20 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
 }
 
 #endif
+#if TWO_PASS
+#if COLUMN_MAJOR
+// Store 64 rows of a slice's partial result directly from registers. It has no padding and is
+// column-major like C: 8 lanes write 8 adjacent rows.
+#else
+// Store 64 rows of a slice's partial result directly from registers. It has no padding and is
+// row-major like C: adjacent lanes write adjacent pairs of columns.
+#endif
+#else
 #if COLUMN_MAJOR
 // Store 64 rows directly from registers: 8 lanes write 8 adjacent rows, which are contiguous in C.
 #else
 // Store 64 rows directly from registers: adjacent lanes write adjacent pairs of columns.
+#endif
 #endif
 __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
   const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
@@ -304,10 +320,18 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
   for (int half = 0; half < 2; ++half) {
     const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
     if (m >= M) continue;
+#if TWO_PASS
+#if COLUMN_MAJOR
+    Output* line = partial + m;  // columns have a stride of M elements
+#else
+    Output* line = partial + static_cast<long long>(m) * N;
+#endif
+#else
 #if COLUMN_MAJOR
     Output* line = C + m;  // columns have a stride of ldc elements
 #else
     Output* line = C + static_cast<long long>(m) * ldc;
+#endif
 #endif
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
@@ -327,7 +351,11 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
       *to = Pair{Output(low), Output(high)};
 #else
 #if COLUMN_MAJOR
+#if TWO_PASS
+      Output *first = line + static_cast<long long>(n) * M, *second = first + M;
+#else
       Output *first = line + static_cast<long long>(n) * ldc, *second = first + ldc;
+#endif
 #else
       Output *first = line + n, *second = first + 1;
 #endif

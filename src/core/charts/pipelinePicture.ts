@@ -44,12 +44,12 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
   const { wgmma } = plan;
   const rates = timesOf(plan, device);
   if (rates === null) return null;
-  const { kernelSchedule, consumers, stages, splitK } = wgmma;
+  const { kernelSchedule, consumers, stages, splitK, twoPass } = wgmma;
   const stepsOfTile = Math.max(
     1,
     Math.floor(
       (Math.ceil(plan.spec.problem.k / plan.tile.k) * (wgmma.fp32Emulation?.products.length ?? 1)) /
-        splitK,
+        (splitK * (twoPass?.slices ?? 1)),
     ),
   );
   const { x, y, z } = plan.grid;

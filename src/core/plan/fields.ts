@@ -119,7 +119,7 @@ export function unusedFields(schedule: ResolvedSchedule, target: Target): readon
   return leaves(schedule).flatMap(([path, value]) =>
     path === 'algorithm' ||
     isUsed(path) ||
-    (split && path === 'splitKReduction' && schedule.algorithm !== 'wgmma') ||
+    (split && path === 'splitKReduction') ||
     (staged && isNeutral(path, value) && !fixed.includes(path))
       ? []
       : [path],

@@ -141,7 +141,7 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
   const { tile, gridMap } = shape;
   const split = splitPlan(spec, tile);
   const copied = shape.family === 'wgmma' ? repackedElements(shape.wgmma) : 0;
-  const workspaceElements = split?.workspaceElements ?? copied;
+  const workspaceElements = Math.max(split?.workspaceElements ?? 0, copied);
   const tiles = tileCount(problem, tile);
   const deep = problem.batch * (split?.slices ?? 1);
   return {

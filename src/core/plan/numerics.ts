@@ -50,7 +50,7 @@ function gemvOrder({ split }: Plan, { lanesK, partials }: GemvPlan): string {
 }
 
 function slices(plan: Plan): string {
-  const isSplit = plan.family === 'wgmma' ? plan.wgmma.splitK > 1 : plan.split !== undefined;
+  const isSplit = plan.split !== undefined || (plan.family === 'wgmma' && plan.wgmma.splitK > 1);
   if (!isSplit) return '';
   return plan.split?.reduction === 'atomic'
     ? ' within a K slice; atomicAdd adds the slices in no fixed order'

@@ -67,7 +67,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
     ...rasterKey(raster),
-    ...(splitK === 1 ? [] : [`split${splitK}${splitKReduction === 'atomic' ? 'atomic' : ''}`]),
+    ...(splitK === 1 ? [] : [`split${splitK}${reductionKey(schedule)}`]),
     ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
     ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
     ...(alpha === 1 ? [] : [`alpha${alpha}`]),
@@ -96,6 +96,12 @@ function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
       ? matrixShapes(problem)
       : instructionsOn(elementOf({ problem, schedule }), device);
   return mma === undefined || (first !== undefined && isShape(first, mma));
+}
+
+/** Returns the reduction of split-K if it is not the default of the algorithm. */
+function reductionKey({ algorithm, splitKReduction }: Schedule): string {
+  if (splitKReduction === 'atomic') return 'atomic';
+  return algorithm === 'wgmma' && splitKReduction === 'two-pass' ? 'twopass' : '';
 }
 
 const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>

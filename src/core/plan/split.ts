@@ -1,5 +1,6 @@
 /** Plans split-K: the K extent of each slice, and the reduction of the partial results. */
 import type { ResolvedSpec } from '../spec/resolved';
+import type { Schedule } from '../spec/schema';
 import type { Dim3, Plan, SplitPlan } from './plan';
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
@@ -14,14 +15,25 @@ const PASS_BLOCK = { along: 32, across: 8 } as const;
  * Returns the number of k-iterations over K, including a partial last one. Without a K tile, a
  * k-iteration covers one k.
  */
-export const kIterationsOf = ({ problem }: ResolvedSpec, tile: Plan['tile']): number =>
-  ceilDiv(problem.k, Math.max(1, tile.k));
+export const kIterationsOf = (
+  { problem }: Pick<ResolvedSpec, 'problem'>,
+  tile: Plan['tile'],
+): number => ceilDiv(problem.k, Math.max(1, tile.k));
 
-export function splitPlan(spec: ResolvedSpec, tile: Plan['tile']): SplitPlan | undefined {
+/**
+ * Returns whether the blocks of a `wgmma` cluster compute the slices of a tile and exchange
+ * accumulators, without a workspace. The field `splitKReduction` selects a reduction kernel.
+ */
+export const reducesInCluster = ({ algorithm, splitK = 1, splitKReduction }: Schedule): boolean =>
+  algorithm === 'wgmma' && splitK > 1 && splitKReduction !== 'two-pass';
+
+export function splitPlan(
+  spec: Pick<ResolvedSpec, 'problem' | 'schedule'>,
+  tile: Plan['tile'],
+): SplitPlan | undefined {
   const { problem, schedule } = spec;
   const { splitK: parts = 1, splitKReduction: reduction = 'two-pass' } = schedule;
-  // `wgmma` slices are blocks of one cluster and exchange accumulators there, without a workspace.
-  if (parts === 1 || schedule.algorithm === 'wgmma') return undefined;
+  if (parts === 1 || reducesInCluster(schedule)) return undefined;
   const { m, n, batch, beta } = problem;
   const kind = reduction === 'two-pass' ? 'reduce' : 'scale';
   const row = problem.c.layout === 'row';

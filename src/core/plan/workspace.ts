@@ -11,7 +11,7 @@ export const workspaceLimitOf = ({
 }: Pick<ResolvedSpec, 'workspaceLimitBytes'>): number => workspaceLimitBytes;
 
 /**
- * Returns the bytes of the workspace: repacked copies of `wgmma`, or the partial results of a
+ * Returns the bytes of the workspace: repacked copies of `wgmma`, and the partial results of a
  * two-pass split-K reduction.
  */
 export const workspaceBytes = (geometry: Geometry, accumulator: DType): number =>

@@ -48,12 +48,19 @@ export function* execute(
   const all = { ...matrices, workspace: new Float64Array(elements).fill(NaN) };
   const { problem: posed, of } =
     'model' in kernel ? computed(kernel.model, { problem, of: all }) : { problem, of: all };
+  // Repacked copies and partial results have different types, hence separate arrays of elements.
+  const partials = new Float64Array(workspaceBytes / DTYPE_BYTES[problem.accumulator]).fill(NaN);
+  const reduced = 'model' in kernel ? { ...of, workspace: partials } : of;
   let blocks = 0;
   for (const launch of launchesOf<KernelLaunch | DeclaredKernel>(kernel)) {
     const running =
       'ir' in launch
-        ? executeLaunch(kernel, { launch, problem: posed }, of)
-        : runModel({ ...launch, problem: posed }, of);
+        ? executeLaunch(
+            kernel,
+            { launch, problem: posed },
+            kernel.after?.includes(launch) === true ? reduced : of,
+          )
+        : runModel({ ...launch, problem: posed }, { ...of, partials });
     for (const done of running) {
       yield { ...done, blocks: blocks + done.blocks };
       if (done.findings.length > 0) return;

@@ -1,6 +1,7 @@
 /**
  * Executes the declared model of `wgmma` with actual values: cluster tile order, TMA boxes with
- * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue.
+ * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue, which
+ * with two-pass split-K stores partial results.
  */
 import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -22,7 +23,7 @@ export interface Modelled {
 }
 
 /** Executes the model block by block; yields after each tile. */
-export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Executed> {
+export function* runModel(kernel: Modelled, matrices: ModelMatrices): Generator<Executed> {
   const findings: Finding[] = [];
   const run = tileRunner(kernel, matrices, findings);
   const { x: blocks } = kernel.grid;
@@ -34,6 +35,11 @@ export function* runModel(kernel: Modelled, matrices: Matrices): Generator<Execu
     }
   }
   yield { blocks, findings };
+}
+
+interface ModelMatrices extends Matrices {
+  /** Workspace as partial results of two-pass split-K. */
+  readonly partials: Float64Array;
 }
 
 interface Source {
@@ -71,12 +77,12 @@ function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Sou
 
 function tileRunner(
   kernel: Modelled,
-  matrices: Matrices,
+  matrices: ModelMatrices,
   findings: Finding[],
 ): (tile: BlockTile) => void {
   const { problem, model } = kernel;
   const { m: BM, n: BN, k: BK } = model.tile;
-  const { splitK, fp32Emulation } = model;
+  const { splitK, fp32Emulation, twoPass } = model;
   const a = sourceOf(kernel, 'a', matrices);
   const b = sourceOf(kernel, 'b', matrices);
   const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
@@ -106,6 +112,11 @@ function tileRunner(
     new Float32Array(BM * BN),
   ];
   const steps = Math.ceil(problem.k / BK);
+  /** Returns the first k-iteration of a slice. */
+  const firstStep = (slice: number): number =>
+    twoPass === undefined
+      ? Math.floor((steps * slice) / splitK)
+      : Math.min(slice * twoPass.iterations, steps);
   const step = (into: Float32Array, tile: BlockTile, k: number, [pieceA, pieceB]: Pair) => {
     const first = tile.product * (fp32Emulation?.count ?? 1);
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
@@ -115,8 +126,7 @@ function tileRunner(
   return tile => {
     for (const [part, sums] of parts.entries()) {
       sums.fill(0);
-      const from = Math.floor((steps * part) / splitK);
-      const to = Math.floor((steps * (part + 1)) / splitK);
+      const [from, to] = [firstStep(tile.slice + part), firstStep(tile.slice + part + 1)];
       if (fp32Emulation === undefined) {
         for (let k = from; k < to; k++) step(sums, tile, k, [0, 0]);
         continue;
@@ -170,26 +180,42 @@ function multiply(
 
 function store(
   { problem, model }: Modelled,
-  { c }: Matrices,
+  { c, partials }: ModelMatrices,
   sums: Float32Array,
   tile: BlockTile,
 ): void {
   const { alpha, beta } = problem;
+  const { twoPass } = model;
   const { n: BN } = model.tile;
+  const isRow = problem.c.layout === 'row';
   for (let part = 0; part < model.tile.m; part += model.shape.m) {
     for (let thread = 0; thread < 128; thread++) {
       for (let register = 0; register < BN / 2; register++) {
         const place = accumulatorPlace(thread, register);
         const [row, column] = [tile.m + part + place.row, tile.n + place.column];
         if (row >= problem.m || column >= problem.n) continue;
-        const [outer, inner] = problem.c.layout === 'row' ? [row, column] : [column, row];
+        const [outer, inner] = isRow ? [row, column] : [column, row];
+        const held = sums[(part + place.row) * BN + place.column] ?? NaN;
+        if (twoPass !== undefined) {
+          partials[partialIndex(problem, twoPass, { tile, outer, inner })] = held;
+          continue;
+        }
         const at = tile.product * problem.c.batchStride + outer * problem.c.ld + inner;
-        const sum = Math.fround(
-          Math.fround(alpha) * (sums[(part + place.row) * BN + place.column] ?? NaN),
-        );
+        const sum = Math.fround(Math.fround(alpha) * held);
         const old = beta === 0 ? 0 : Math.fround(beta) * (c[at] ?? NaN);
         c[at] = roundTo(problem.c.dtype, Math.fround(sum + old));
       }
     }
   }
+}
+
+/** Returns the index of a partial result. Slices have no padding and the element order of C. */
+function partialIndex(
+  { m, n, c }: ResolvedProblem,
+  { slices, offsetBytes }: NonNullable<WgmmaModel['twoPass']>,
+  at: { readonly tile: BlockTile; readonly outer: number; readonly inner: number },
+): number {
+  const part = at.tile.product * slices + at.tile.slice;
+  const [lines, stride] = c.layout === 'row' ? [m, n] : [n, m];
+  return offsetBytes / DTYPE_BYTES.f32 + (part * lines + at.outer) * stride + at.inner;
 }

@@ -206,7 +206,7 @@ const schedule = v.pipe(
     splitK: v.optional(count('Split-K: number of slices of the K dimension.', 65536)),
     splitKReduction: choice(
       SPLIT_K_REDUCTIONS,
-      'Reduction of the split-K slices: through a workspace and a second kernel, or by atomic addition; default two-pass.',
+      'Reduction of the split-K slices: through a workspace and a second kernel, or by atomic addition; default two-pass. By default, wgmma reduces the slices in a cluster, without a workspace.',
     ),
     minBlocksPerSm: v.optional(
       count('Minimum number of blocks per SM, the second argument of __launch_bounds__.', 32),

@@ -1,16 +1,12 @@
 /** Owners in kernels that are printed from loop IR. */
 import { WARP_LANES } from '../hardware/warp';
-import { parametersOf } from '../kernel/ir/arguments';
-import type { KernelLaunch, LoweredKernel } from '../kernel/kernel';
+import type { LoweredKernel } from '../kernel/kernel';
 import { statementLines } from '../kernel/print/statementLines';
 import type { Dim3 } from '../plan/plan';
-import { compile } from '../simulate/compile';
-import type { Access } from '../simulate/memory';
-import { makeThreads } from '../simulate/threads';
 import { blockLookup } from './blockAt';
 import { blockStores, type BlockStores, type OwnedStore } from './blockStores';
-import type { Accumulator, Element, Owners, Writer } from './owner';
-import { recordingMemory } from './recordingMemory';
+import type { Accumulator, Element, Owners } from './owner';
+import { reductionWriter } from './reductionWriter';
 import { tileAround, type TileOfC } from './tileOfC';
 
 /** Tiles of equal extent have the same stores, relative to their origin. */
@@ -58,7 +54,7 @@ export function loweredOwners(kernel: LoweredKernel): Owners {
                 thread: store.storer,
                 line: lines.get(store.statement)?.first ?? null,
               }
-            : reductionWriter(kernel, reduction, element),
+            : reductionWriter(kernel, { launch: reduction, problem: kernel.problem }, element),
       };
     },
     threadsOf: tile => Int32Array.from(storesOf(tile).stores, ({ accumulator }) => accumulator),
@@ -102,34 +98,4 @@ function accumulatorOf(
     register: nameOf(slot),
     ...(gemv === undefined ? {} : { threadsAlongK: gemv.threads.k }),
   };
-}
-
-/** Finds the thread of the reduction kernel, which writes one element of C per thread. */
-function reductionWriter(
-  kernel: LoweredKernel,
-  launch: KernelLaunch,
-  { entry, row, column }: Element,
-): Writer {
-  const { layout, ld, batchStride } = kernel.problem.c;
-  const [x, y] = layout === 'row' ? [column, row] : [row, column];
-  const index = entry * batchStride + y * ld + x;
-  const block = {
-    x: Math.floor(x / launch.block.x),
-    y: Math.floor(y / launch.block.y),
-    z: entry,
-  };
-  const stores: Access[] = [];
-  const memory = recordingMemory(access => {
-    if (access.op === 'store' && access.index === index) stores.push(access);
-  });
-  const program = compile(launch.ir, {
-    parameters: parametersOf(kernel.problem),
-    memory: () => memory,
-  });
-  const run = program.run(block, makeThreads(launch.block, program));
-  while (run.next().done !== true);
-  const [store] = stores;
-  if (store === undefined) throw new Error(`${launch.entry} does not write C(${row}, ${column})`);
-  const line = statementLines(kernel, launch).get(store.statement)?.first ?? null;
-  return { kernel: launch.entry, block, thread: store.thread.index, line };
 }

@@ -1,7 +1,7 @@
 /** Source lines that access or multiply the elements of A, B and C, by use. */
 import type { Place, Statement, Value } from '../kernel/ir/ir';
 import { allStatements } from '../kernel/ir/statements';
-import { launchesOf, type Kernel, type KernelLaunch, type Launch } from '../kernel/kernel';
+import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
 import { statementLines, type Lines } from '../kernel/print/statementLines';
 import type { GlobalOperand, OperandName } from '../spec/resolved';
 import { wgmmaLines } from './wgmmaLines';
@@ -29,15 +29,21 @@ export interface UsedLines {
 
 /** Returns the lines in program order, without duplicates. */
 export function operandLines(kernel: Kernel): readonly UsedLines[] {
-  const lowered = launchesOf<Launch>(kernel).filter((of): of is KernelLaunch => 'ir' in of);
-  const printed = lowered.flatMap(launch => {
+  const printed = (launch: KernelLaunch): readonly UsedLines[] => {
     const linesOf = statementLines(kernel, launch);
     return [...allStatements(launch.ir.body)].flatMap(statement => {
       const lines = linesOf.get(statement);
       return lines === undefined ? [] : usesOf(statement).map(use => ({ ...use, lines }));
     });
-  });
-  const all = 'ir' in kernel ? printed : wgmmaLines(kernel, printed);
+  };
+  const { before = [], after = [] } = kernel;
+  const all =
+    'ir' in kernel
+      ? loweredLaunches(kernel).flatMap(printed)
+      : wgmmaLines(kernel, {
+          prePasses: before.flatMap(printed),
+          reduction: after.flatMap(printed),
+        });
   const known = new Set<string>();
   return all.filter(({ operand, use, lines }) => {
     const key = `${operand} ${use} ${lines.first}`;

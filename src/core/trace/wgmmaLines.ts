@@ -20,11 +20,15 @@ const STATEMENTS: readonly (readonly [operand: OperandName, use: Use, statement:
 
 /**
  * Returns the lines in the caller's operands. `prePasses` are the lines of the kernels that repack
- * A and B, in operands of the computed GEMM.
+ * A and B, and `reduction` those of the kernel that reduces split-K slices, in operands of the
+ * computed GEMM.
  */
 export function wgmmaLines(
   { source, model }: DeclaredKernel,
-  prePasses: readonly UsedLines[],
+  {
+    prePasses,
+    reduction,
+  }: { readonly prePasses: readonly UsedLines[]; readonly reduction: readonly UsedLines[] },
 ): readonly UsedLines[] {
   const texts = source.split('\n');
   const main = texts.flatMap((text, i) =>
@@ -35,7 +39,7 @@ export function wgmmaLines(
     })),
   );
   const loads = prePasses.filter(({ operand, use }) => operand !== 'c' && use === 'load');
-  const all = [...loads, ...main].sort((one, other) => one.lines.first - other.lines.first);
+  const all = [...loads, ...reduction, ...main].sort((one, other) => one.lines.first - other.lines.first);
   if (model.operandOrder === 'ab') return all;
   return all.map(({ operand, ...used }) => ({ ...used, operand: SWAPPED[operand] }));
 }

@@ -7,6 +7,7 @@ import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import { isTransposedBox } from '../plan/wgmma/wgmma';
 import type { Accumulator, Element, Owner, Owners } from './owner';
+import { reductionWriter } from './reductionWriter';
 
 /** Threads of a warp group. Warp group 0 of a block is the producer. */
 const GROUP_WARPS = 4;
@@ -14,7 +15,9 @@ const GROUP_THREADS = GROUP_WARPS * WARP_LANES;
 
 export function wgmmaOwners(kernel: DeclaredKernel): Owners {
   const { model } = kernel;
-  const { tile, cluster, blocks, splitK, output } = model;
+  const { tile, cluster, blocks, splitK, output, twoPass } = model;
+  const slicesInGrid = twoPass?.slices ?? 1;
+  const [reduction] = kernel.after ?? [];
   const { problem } = computed(model, { problem: kernel.problem, of: { a: null, b: null } });
   const { m: rows, n: columns } = tileCount(problem, clusterSides(tile, cluster));
   const orderOf = clusterOrder(rows, columns, model.raster);
@@ -26,26 +29,42 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
     const [m, n] = model.operandOrder === 'ab' ? [row, column] : [column, row];
     const [tileM, tileN] = [Math.floor(m / tile.m), Math.floor(n / tile.n)];
     const order = orderOf(Math.floor(tileM / cluster.m), Math.floor(tileN / cluster.n));
-    const index = entry * rows * columns + order;
-    const turn = Math.floor(index / clusters);
+    // Two-pass split-K computes the slices of a tile as separate tiles.
+    const indexOf = (slice: number): number =>
+      (entry * slicesInGrid + slice) * rows * columns + order;
+    const turnOf = (slice: number): number => Math.floor(indexOf(slice) / clusters);
     const rank = (tileM % cluster.m) + (tileN % cluster.n) * cluster.m;
     const inTile = { m: m % tile.m, n: n % tile.n };
-    const held = accumulatorIn(model, { ...inTile, turn });
-    const blockOf = (slice: number) => ({
+    const held = accumulatorIn(model, { ...inTile, turn: turnOf(0) });
+    const blockOf = (index: number, slice = 0) => ({
       x: (index % clusters) * size + slice * cluster.m * cluster.n + rank,
       y: 0,
       z: 0,
     });
+    if (twoPass !== undefined && reduction !== undefined) {
+      return {
+        accumulators: Array.from({ length: slicesInGrid }, (_, slice) => ({
+          block: blockOf(indexOf(slice)),
+          turn: turnOf(slice),
+          ...held,
+        })),
+        writer: reductionWriter(
+          kernel,
+          { launch: reduction, problem },
+          { entry, row: m, column: n },
+        ),
+      };
+    }
     const reducer = Math.floor(inTile.n / (tile.n / splitK));
     return {
       accumulators: Array.from({ length: splitK }, (_, slice) => ({
-        block: blockOf(slice),
-        turn,
+        block: blockOf(indexOf(0), slice),
+        turn: turnOf(0),
         ...held,
       })),
       writer: {
         kernel: kernel.entry,
-        block: blockOf(reducer),
+        block: blockOf(indexOf(0), reducer),
         thread: writerThread(output, {
           held,
           inTile,

@@ -7,7 +7,8 @@ import {
   residentClusters,
   TMA_STRIDE_BYTES,
 } from '../../plan/wgmma/wgmma';
-import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
+import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { swappedProblem } from '../../plan/swapAB';
 import type { Sides } from '../../plan/tileCount';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -47,7 +48,10 @@ export type StoredRows = 'aligned' | 'staged' | 'direct';
 export interface WarpGroupKernel {
   readonly problem: ResolvedProblem;
   readonly tile: Readonly<Record<'m' | 'n' | 'k', number>>;
+  /** Number of split-K slices that a cluster reduces. */
   readonly splitK: number;
+  /** Two-pass split-K: slices that separate clusters compute, and bytes of the reduction kernel. */
+  readonly twoPass?: { readonly slices: number; readonly reducedBytes: number };
   readonly stages: number;
   readonly consumers: number;
   readonly isPingpong: boolean;
@@ -56,10 +60,11 @@ export interface WarpGroupKernel {
   readonly cluster: Sides;
   /** Blocks per cluster, including split-K slices. */
   readonly clusterSize: number;
-  /** Clusters that cover C, and clusters that are resident on the device. */
+  /** Cluster tiles, one per slice with two-pass split-K, and clusters resident on the device. */
   readonly clusters: number;
   readonly resident: number;
   readonly elementBytes: number;
+  /** Bytes per element that the epilogue stores: of C, or of a partial result. */
   readonly outputBytes: number;
   readonly stores: StoredRows;
   readonly loads: readonly LoadedRows[];
@@ -80,6 +85,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
   const [a, b] = isSwapped ? [wgmma.b, wgmma.a] : [wgmma.a, wgmma.b];
   const computed = computedTile(wgmma, tile);
   const elementBytes = DTYPE_BYTES[element];
+  const outputBytes = DTYPE_BYTES[wgmma.twoPass === undefined ? dtypes.c : 'f32'];
   const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].repacked !== undefined);
   const read = repacked.reduce((sum, operand) => {
     const { rows, columns } = extent(given, operand);
@@ -89,6 +95,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     problem,
     tile: computed,
     splitK,
+    ...twoPassOf(given, wgmma),
     stages,
     consumers: wgmma.consumers,
     isPingpong: wgmma.kernelSchedule === 'pingpong',
@@ -98,8 +105,8 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     clusters: count,
     resident: residentClusters(device, size),
     elementBytes,
-    outputBytes: DTYPE_BYTES[dtypes.c],
-    stores: isAligned(problem.c.ld, DTYPE_BYTES[dtypes.c])
+    outputBytes,
+    stores: isAligned(storedLd(problem, wgmma), outputBytes)
       ? 'aligned'
       : wgmma.output.by === 'threads'
         ? 'staged'
@@ -118,10 +125,27 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     ],
     products: fp32Emulation?.products.length ?? 1,
     ...(fp32Emulation === undefined ? {} : { promotion: fp32Emulation.promotion }),
-    prePass: { launches: repacked.length, bytes: read + wgmma.workspaceBytes },
+    prePass: { launches: repacked.length, bytes: read + repackedBytes(wgmma) },
     compulsoryBytes: compulsoryBytes(given),
     flops: flops(given),
   };
+}
+
+/** Returns the leading dimension that the epilogue stores to: of C, or of the partial results. */
+export const storedLd = (
+  { m, n, c }: ResolvedProblem,
+  { twoPass }: { readonly twoPass?: unknown },
+): number => (twoPass === undefined ? c.ld : c.layout === 'row' ? n : m);
+
+/** The reduction kernel reads all partial results and, if beta is not 0, C, and writes C. */
+function twoPassOf(
+  { m, n, batch, c, beta }: ResolvedProblem,
+  { twoPass }: WgmmaPlan,
+): Pick<WarpGroupKernel, 'twoPass'> {
+  if (twoPass === undefined) return {};
+  const { slices } = twoPass;
+  const bytes = slices * DTYPE_BYTES.f32 + (beta === 0 ? 1 : 2) * DTYPE_BYTES[c.dtype];
+  return { twoPass: { slices, reducedBytes: batch * m * n * bytes } };
 }
 
 export const isAligned = (elements: number, bytes: number): boolean =>

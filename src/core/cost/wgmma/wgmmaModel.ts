@@ -3,14 +3,21 @@
  * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
  * time with the DRAM transfer time and adds the launch overhead. Power limits the clock. Rows that
  * are not aligned to a cache line take longer to arrive from L2; clusters share these loads. The
- * loads of a partially filled last round take less time.
+ * loads of a partially filled last round take less time. With two-pass split-K, the reduction kernel
+ * is an additional launch, which reads the partial results at the DRAM rate of the pre-pass kernels.
  */
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { REFERENCE_MHZ, rowNanoseconds, type WarpGroupCalibration } from './wgmmaCalibration';
-import { alignmentOf, kernelOf, SECTOR_BYTES, type WarpGroupKernel } from './wgmmaKernel';
+import {
+  alignmentOf,
+  kernelOf,
+  SECTOR_BYTES,
+  storedLd,
+  type WarpGroupKernel,
+} from './wgmmaKernel';
 
 /** 16-bit FMAs per SM and cycle. */
 const FMAS_PER_CYCLE = 2048;
@@ -71,10 +78,12 @@ export interface WarpGroupPrediction {
   readonly steps: number;
   readonly rounds: number;
   /**
-   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels and their
-   * launches.
+   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels and `reduction`
+   * the reduction kernel of two-pass split-K, with their launches.
    */
-  readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'launch' | 'before', number>>;
+  readonly parts: Readonly<
+    Record<'multiprocessors' | 'dram' | 'launch' | 'before' | 'reduction', number>
+  >;
 }
 
 /** Losses relative to MMAs at the clock of the datasheet peak. */
@@ -92,6 +101,7 @@ export const WARP_GROUP_COSTS = [
   'dram',
   'launch',
   'before',
+  'reduction',
 ] as const;
 export type WarpGroupCost = (typeof WARP_GROUP_COSTS)[number];
 
@@ -123,8 +133,8 @@ export function predictKernel(kernel: WarpGroupKernel, input: KernelInput): Warp
   const clockMHz =
     counted(input, 'power') === 1 ? sustained : Math.max(sustained, machine.peakClockMHz);
   const { products, multiprocessors, running } = timeAt(clockMHz, work);
-  const { launch, before, dram } = work;
-  const milliseconds = running + launch + before;
+  const { launch, before, reduction, dram } = work;
+  const milliseconds = running + launch + before + reduction;
   return {
     milliseconds,
     tflops: kernel.flops / milliseconds / 1e9,
@@ -132,14 +142,15 @@ export function predictKernel(kernel: WarpGroupKernel, input: KernelInput): Warp
     step: { products, arrival: work.arrivalNanoseconds, latency: work.latencyNanoseconds },
     steps: work.steps,
     rounds: work.rounds,
-    parts: { multiprocessors, dram, launch, before },
+    parts: { multiprocessors, dram, launch, before, reduction },
   };
 }
 
 /** Returns the predicted time at the boost clock, a lower bound of the predicted time. */
 export function boundMilliseconds(kernel: WarpGroupKernel, input: KernelInput): number {
   const work = workOf(kernel, input);
-  return timeAt(input.machine.clockMHz, work).running + work.launch + work.before;
+  const { launch, before, reduction } = work;
+  return timeAt(input.machine.clockMHz, work).running + launch + before + reduction;
 }
 
 function timeAt(clockMHz: number, work: Work) {
@@ -179,18 +190,19 @@ interface Work {
   readonly storeNanoseconds: number;
   /** Fraction of the main loop that hides the stores of the previous tile. */
   readonly hiddenShare: number;
-  /** Milliseconds of DRAM transfers, the launch and the pre-pass kernels. */
+  /** Milliseconds of DRAM transfers, the launch, the pre-pass kernels and the reduction kernel. */
   readonly dram: number;
   readonly launch: number;
   readonly before: number;
+  readonly reduction: number;
 }
 
 function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
   const { machine, calibration } = input;
-  const { problem, tile, splitK, clusterSize, clusters, resident } = kernel;
+  const { tile, splitK, clusterSize, clusters, resident } = kernel;
   const even = clusters / resident;
   const rounds = counted(input, 'waves') === 1 ? Math.ceil(even) : even;
-  const steps = Math.ceil(Math.ceil(problem.k / tile.k) / splitK) * kernel.products;
+  const steps = sliceSteps(kernel) * kernel.products;
   const instructions = (tile.m / GROUP_ROWS) * ((tile.k * kernel.elementBytes) / INSTRUCTION_BYTES);
   const reading = counted(input, 'narrow') * (READ.rows + READ.column * tile.n);
   const multiplying =
@@ -240,24 +252,23 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     hiddenShare: kernel.isPingpong ? calibration.hiddenStoreShare : 0,
     dram: (counted(input, 'dram') * kernel.compulsoryBytes) / machine.dramGBps / 1e6,
     launch: (counted(input, 'launch') * between) / 1000,
-    before: counted(input, 'before') * prePassMilliseconds(kernel, input),
+    before: counted(input, 'before') * passMilliseconds(kernel.prePass, input),
+    reduction: counted(input, 'reduction') * reductionMilliseconds(kernel, input),
   };
 }
 
 /**
- * Returns the bytes of the stores of a tile of C. Contiguous runs of C that do not start and end at
- * sectors cost more.
+ * Returns the bytes of the stores of a tile of C or of partial results. Contiguous runs that do not
+ * start and end at sectors cost more.
  */
-function storedBytes(
-  { problem, tile, outputBytes }: WarpGroupKernel,
-  { partialSectorBytes }: WarpGroupCalibration,
-): number {
+function storedBytes(kernel: WarpGroupKernel, { partialSectorBytes }: WarpGroupCalibration): number {
+  const { problem, tile, outputBytes } = kernel;
   const isRow = problem.c.layout === 'row';
   const rows = Math.min(tile.m, problem.m);
   const [runs, elements] = isRow ? [rows, tile.n] : [tile.n, rows];
   const bytes = elements * outputBytes;
   const isPartial =
-    alignmentOf(problem.c.ld, outputBytes) < SECTOR_BYTES || bytes % SECTOR_BYTES !== 0;
+    alignmentOf(storedLd(problem, kernel), outputBytes) < SECTOR_BYTES || bytes % SECTOR_BYTES !== 0;
   return runs * (bytes + (isPartial ? partialSectorBytes : 0));
 }
 
@@ -297,22 +308,34 @@ function arrivalOf(
 /** Returns the fraction of the computed FMAs that are inside C and K. */
 export const usefulShare = (plan: WarpGroupPlan): number => usefulShareOf(kernelOf(plan));
 
-function usefulShareOf({ problem, tile, splitK, clusters, clusterSize }: WarpGroupKernel): number {
+function usefulShareOf(kernel: WarpGroupKernel): number {
+  const { problem, tile, clusters, clusterSize } = kernel;
   const { m, n, k, batch } = problem;
-  const depth = Math.ceil(Math.ceil(k / tile.k) / splitK) * splitK * tile.k;
-  return (m * n * k * batch) / (clusters * (clusterSize / splitK) * tile.m * tile.n * depth);
+  const depth = sliceSteps(kernel) * tile.k;
+  return (m * n * k * batch) / (clusters * clusterSize * tile.m * tile.n * depth);
 }
 
+/** Returns the number of k-iterations per slice of K: of all of K without split-K. */
+const sliceSteps = ({ problem, tile, splitK, twoPass }: WarpGroupKernel): number =>
+  Math.ceil(Math.ceil(problem.k / tile.k) / (splitK * (twoPass?.slices ?? 1)));
+
 /**
- * Returns the time of the pre-pass kernels that repack operands for TMA or split f32 operands. Each
- * repacked operand requires one launch that reads and writes all of it.
+ * Returns the time of kernels that copy or reduce. Each pre-pass kernel repacks an operand for TMA,
+ * or splits an f32 operand, and reads and writes all of it.
  */
-const prePassMilliseconds = (
-  { prePass }: WarpGroupKernel,
+const passMilliseconds = (
+  { launches, bytes }: WarpGroupKernel['prePass'],
   { machine, calibration }: KernelInput,
 ): number =>
-  prePass.bytes / (calibration.prePassShare * machine.dramGBps) / 1e6 +
-  (prePass.launches * calibration.prePassMicroseconds) / 1000;
+  bytes / (calibration.prePassShare * machine.dramGBps) / 1e6 +
+  (launches * calibration.prePassMicroseconds) / 1000;
+
+/**
+ * Returns the time of the reduction kernel of two-pass split-K. The launch and the bandwidth are
+ * those of a pre-pass kernel; partial results in the L2 cache may arrive faster.
+ */
+const reductionMilliseconds = ({ twoPass }: WarpGroupKernel, input: KernelInput): number =>
+  twoPass === undefined ? 0 : passMilliseconds({ launches: 1, bytes: twoPass.reducedBytes }, input);
 
 interface Load {
   readonly tensorCycles: number;

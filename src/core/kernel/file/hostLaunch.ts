@@ -59,7 +59,12 @@ export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   ];
 }
 
-function launchLines(plan: Plan, { entry, ir, arguments: args }: KernelLaunch): readonly string[] {
+/** Prints the launch of a kernel that is printed from loop IR. */
+export function launchLines(
+  plan: Plan,
+  { entry, ir, arguments: args }: Pick<KernelLaunch, 'entry' | 'ir' | 'arguments'>,
+  passed: (role: ArgumentRole) => string = upper,
+): readonly string[] {
   const { batch, c } = plan.spec.problem;
   const pass = ir.pass !== undefined;
   const row = c.layout === 'row';
@@ -80,6 +85,6 @@ function launchLines(plan: Plan, { entry, ir, arguments: args }: KernelLaunch): 
   const name = pass ? 'elements' : 'tiles';
   return [
     `  const dim3 ${name}(${grid.join(', ')});`,
-    `  ${entry}<<<${name}, ${block}, ${shared}, stream>>>(${args.flat().map(upper).join(', ')});`,
+    `  ${entry}<<<${name}, ${block}, ${shared}, stream>>>(${args.flat().map(passed).join(', ')});`,
   ];
 }

@@ -11,6 +11,7 @@ import type {
 } from '../ir/ir';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
+import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import type { DType } from '../../types/dtype';
 import type { GlobalOperand } from '../../spec/resolved';
 
@@ -108,8 +109,19 @@ export function partialResult(
   const [outer, inner] = ordered(plan, 'c', at.row, at.column);
   const [lines, stride] = ordered(plan, 'c', M, N);
   const site = { name: at.site, operand: 'workspace' } as const;
-  return { op: 'global', site, outer: add(mul(at.part, lines), outer), stride, inner };
+  const follows = plan.family === 'wgmma' && repackedBytes(plan.wgmma) > 0;
+  return {
+    op: 'global',
+    site,
+    outer: add(mul(at.part, lines), outer),
+    stride,
+    inner,
+    ...(follows ? { offset: variable(PARTIAL_START) } : {}),
+  };
 }
+
+/** Index of the first partial result, if repacked copies precede it in the workspace. */
+export const PARTIAL_START = 'partialStart';
 
 /** Returns element (row, column) of a staged tile, which keeps its operand's memory order. */
 export function sharedElement(

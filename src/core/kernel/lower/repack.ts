@@ -141,7 +141,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
   const { problem } = plan.spec;
   const { fp32Emulation } = plan.wgmma;
   const batched = name.isBatched(plan);
-  const sides = sidesOf(plan, operand);
+  const sides = copySides(plan, operand);
   const { rows, columns } = extent(problem, operand);
   const site = { a: 'A', b: 'B' }[operand];
   const product = blockIdx('z');
@@ -298,7 +298,11 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
   return isTransposedCopy(wgmma[operand]) ? ({ row: 'col', col: 'row' } as const)[layout] : layout;
 };
 
-const sidesOf = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
+/** Returns the outer and inner extents of an operand's copy. */
+export const copySides = (
+  plan: WarpGroupPlan,
+  operand: 'a' | 'b',
+): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
 };
@@ -312,7 +316,7 @@ const padded = (inner: Expr): Expr => mul(ceilDiv(inner, UNIT), UNIT);
 
 /** Declares the start of the copy of B, which follows the copy of A. */
 function startOfB(plan: WarpGroupPlan): Statement {
-  const [outer, inner] = sidesOf(plan, 'a');
+  const [outer, inner] = copySides(plan, 'a');
   const { count = 1 } = plan.wgmma.fp32Emulation ?? {};
   const all = name.isBatched(plan) ? mul(parameter('batch'), outer) : outer;
   const rows = count === 1 ? all : mul(all, int(count));

@@ -5,7 +5,8 @@
 import { prePasses, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
 import { isTransposedBox, isTransposedCopy, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
-import type { WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
+import type { WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
+import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
@@ -18,6 +19,7 @@ import { CUDA_FILE } from '../print/usage';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
+import { reductionPass } from './twoPass';
 import { argumentLines, ENTRY, flagsOf, isProgrammatic, type PlanWithWgmma } from './parts';
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
@@ -29,6 +31,8 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
   const copies = prePasses(computed, ENTRY);
   const programmatic = isProgrammatic(plan) ? { programmatic: true as const } : {};
   const before = copies.map(copy => ({ ...launchOf(copy, given), ...programmatic }));
+  const reduction = reductionPass(computed);
+  const { workspaceBytes } = wgmma;
   const main = {
     entry: ENTRY,
     grid: { x: wgmma.blocks, y: 1, z: 1 },
@@ -37,7 +41,9 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
     arguments: argumentLines(computed).flat().map(given),
     tensorMaps: callerMaps(plan, tensorMapsOf(computed)),
     ...programmatic,
-    ...(before.length === 0 ? {} : { before, workspaceBytes: wgmma.workspaceBytes }),
+    ...(before.length === 0 ? {} : { before }),
+    ...(reduction === undefined ? {} : { after: [launchOf(reduction, given)] }),
+    ...(workspaceBytes === 0 ? {} : { workspaceBytes }),
   };
   const head = headOf(plan, {
     summary: summaryOf(computed, plan.wgmma.operandOrder),
@@ -51,7 +57,9 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
   const body = [
     ...kernelText(computed),
     ...(wgmma.fp32Emulation?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
-    ...copies.map(({ ir }) => print(ir, computed, cuda)),
+    ...[...copies, ...(reduction === undefined ? [] : [reduction])].map(({ ir }) =>
+      print(ir, computed, cuda),
+    ),
     ...hostText(plan, computed, copies),
   ].join('\n');
   return {
@@ -118,7 +126,7 @@ function summaryOf(
 ): readonly string[] {
   const { tile, wgmma, spec } = plan;
   const { shape, kernelSchedule, consumers, rowsPerConsumer, cluster, stages, output } = wgmma;
-  const { fp32Emulation, splitK, raster } = wgmma;
+  const { fp32Emulation, splitK, twoPass, raster } = wgmma;
   const each = `wgmma m${shape.m}n${shape.n}k${shape.k}`;
   const block = `${tile.m} x ${tile.n}`;
   const consuming =
@@ -129,7 +137,9 @@ function summaryOf(
         : `${consumers} consumer warp groups share each tile, ${rowsPerConsumer} rows per warp group, with ${each}.`;
   const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
   const computes =
-    splitK === 1 ? `computes ${block} tiles` : `computes one K slice of ${block} tiles`;
+    splitK === 1 && twoPass === undefined
+      ? `computes ${block} tiles`
+      : `computes one K slice of ${block} tiles`;
   return [
     `Each CTA (thread block) ${computes} of ${order === 'ab' ? 'C' : 'Ct'}.`,
     ...(order === 'ab'
@@ -149,11 +159,20 @@ function summaryOf(
       : [
           `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores 1/${splitK} of the columns.`,
         ]),
+    ...(twoPass === undefined
+      ? []
+      : [
+          `Split-K: K is partitioned into ${twoPass.slices} slices of ${grouped(twoPass.iterations * tile.k)}; each slice of a tile is a separate work item. FP32 partial results go to a workspace; ${ENTRY}_reduce reduces them.`,
+        ]),
     ...multicast(cluster),
-    epilogueLine(output),
+    twoPass === undefined
+      ? epilogueLine(output)
+      : 'Epilogue: partial results are stored to the workspace directly from registers.',
     ...(splitK > 1
       ? []
-      : ['Persistent kernel: one CTA per SM; clusters loop over the tiles of C.']),
+      : [
+          `Persistent kernel: one CTA per SM; clusters loop over the ${twoPass === undefined ? 'tiles' : 'K slices of the tiles'} of C.`,
+        ]),
     ...(raster.group === 1
       ? []
       : [
@@ -194,7 +213,7 @@ function multicast({ m, n }: PlanWithWgmma['wgmma']['cluster']): readonly string
 
 function matricesOf(plan: PlanWithWgmma): readonly string[] {
   const { problem } = plan.spec;
-  const { PAIRED, TMA_STORE } = flagsOf(computedPlan(plan));
+  const { PAIRED, TMA_STORE, TWO_PASS } = flagsOf(computedPlan(plan));
   const paired = plan.wgmma.operandOrder === 'ab' ? 'N' : 'M';
   const unit = (operand: 'a' | 'b' | 'c'): number =>
     TMA_STRIDE_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
@@ -208,7 +227,7 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
     ...(TMA_STORE
       ? strides('c', unit('c'))
       : PAIRED
-        ? [`${paired} % 2 == 0`, ...strides('c', 2)]
+        ? [`${paired} % 2 == 0`, ...(TWO_PASS ? [] : strides('c', 2))]
         : []),
   ];
   return [
@@ -248,9 +267,16 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
   ];
 }
 
+/** Returns the content of the workspace. */
+function contentOf(wgmma: WgmmaPlan): string {
+  const copies = wgmma.fp32Emulation === undefined ? 'repacked copies' : 'split terms';
+  if (wgmma.twoPass === undefined) return copies;
+  return repackedBytes(wgmma) === 0 ? 'partial results' : `${copies} and partial results`;
+}
+
 function usageOf(plan: PlanWithWgmma): readonly string[] {
   const { m, n, k, batch } = plan.spec.problem;
-  const { blocks, workspaceBytes, fp32Emulation } = plan.wgmma;
+  const { blocks, workspaceBytes } = plan.wgmma;
   const sizes = `${m} x ${n} x ${k}${batch === 1 ? '' : `, batch ${batch}`}`;
   const called = callerLines(plan).flat().map(upper).join(', ');
   return [
@@ -258,7 +284,7 @@ function usageOf(plan: PlanWithWgmma): readonly string[] {
     ...(workspaceBytes === 0
       ? []
       : [
-          `Workspace: ${grouped(workspaceBytes)} B for ${fp32Emulation === undefined ? 'repacked copies' : 'split terms'}; it need not be initialized.`,
+          `Workspace: ${grouped(workspaceBytes)} B for ${contentOf(plan.wgmma)}; it need not be initialized.`,
         ]),
     `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${CUDA_FILE}`,
     `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,

@@ -2,12 +2,13 @@
 import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
-import { cudaType } from '../print/cudaTypes';
 import { rowThreadsName, type PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
 import { callerRole } from './computed';
+import { partialsArgument, reductionCall, reductionPass, workspaceType } from './twoPass';
 import {
+  copySideNames,
   declaredArgument,
   ENTRY,
   flagsOf,
@@ -23,7 +24,8 @@ export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
  * Returns the caller's arguments in the order of a BLAS call, one list per line of the signature.
  */
 export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
-  const { BATCHED, SCALED, BETA } = flagsOf(plan);
+  const { BATCHED } = flagsOf(plan);
+  const { alpha, beta } = plan.spec.problem;
   const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
     BATCHED ? roles : roles.slice(0, 2);
   return [
@@ -32,10 +34,10 @@ export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRol
       'n',
       'k',
       ...(BATCHED ? (['batch'] as const) : []),
-      ...(SCALED ? (['alpha'] as const) : []),
+      ...(alpha === 1 ? [] : (['alpha'] as const)),
     ],
     [...operand('a', 'lda', 'strideA'), ...operand('b', 'ldb', 'strideB')],
-    [...(BETA ? (['beta'] as const) : []), ...operand('c', 'ldc', 'strideC')],
+    [...(beta === 0 ? [] : (['beta'] as const)), ...operand('c', 'ldc', 'strideC')],
     ...(plan.wgmma.workspaceBytes > 0 ? [['workspace'] as const] : []),
   ];
 }
@@ -122,16 +124,24 @@ function launchFunction(
 }
 
 function launchLines(plan: PlanWithWgmma): readonly string[] {
-  const values = argumentLines(plan).flat().map(passed).join(', ');
+  const values = argumentLines(plan)
+    .flat()
+    .map(role => (role === 'workspace' ? partialsArgument(plan) : passed(role)))
+    .join(', ');
+  const reduction = reductionPass(plan);
+  const last = [
+    ...(reduction === undefined ? [] : reductionCall(plan, reduction)),
+    '  return cudaGetLastError();',
+  ];
   if (!flagsOf(plan).PROGRAMMATIC) {
-    return [
-      `  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${values});`,
-      '  return cudaGetLastError();',
-    ];
+    return [`  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${values});`, ...last];
   }
+  const launch = `cudaLaunchKernelEx(&config, ${ENTRY}, ${values})`;
   return [
     '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};',
-    `  return cudaLaunchKernelEx(&config, ${ENTRY}, ${values});`,
+    ...(reduction === undefined
+      ? [`  return ${launch};`]
+      : [`  if (cudaError_t error = ${launch}) return error;`, ...last]),
   ];
 }
 
@@ -146,7 +156,7 @@ const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
     ? ['// Encodes the tensor maps and launches one cluster per cluster tile.']
     : [
         '// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,',
-        '// but at most one per tile.',
+        `// but at most one per ${flagsOf(plan).TWO_PASS ? 'slice of a tile, and then the reduction kernel' : 'tile'}.`,
       ]),
   ...(flagsOf(plan).PROGRAMMATIC
     ? [
@@ -160,10 +170,11 @@ const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
  * most one per tile.
  */
 function gridLines(plan: PlanWithWgmma): readonly string[] {
-  const { BATCHED, CLUSTERED, SPLIT } = flagsOf(plan);
+  const { BATCHED, CLUSTERED, SPLIT, TWO_PASS } = flagsOf(plan);
+  const deep = `${BATCHED ? ' * batch' : ''}${TWO_PASS ? ' * SPLIT_K' : ''}`;
   const tiles = [
     '  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);',
-    `  const int ${CLUSTERED ? 'clusters' : 'tiles'} = rows * columns${BATCHED ? ' * batch' : ''};`,
+    `  const int ${CLUSTERED ? 'clusters' : 'tiles'} = rows * columns${deep};`,
   ];
   if (SPLIT) return [...tiles, '  const int blocks = clusters * CLUSTER;'];
   if (!CLUSTERED) {
@@ -187,13 +198,10 @@ function gridLines(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
-/**
- * Declares an argument of the launch function. The workspace has the element type of A and B, or of
- * the split terms.
- */
+/** Declares an argument of the launch function. */
 const callerArgument = (plan: PlanWithWgmma, role: ArgumentRole): string =>
   role === 'workspace'
-    ? `${cudaType(plan.wgmma.element)}* workspace`
+    ? `${workspaceType(plan)}* workspace`
     : declaredArgument(plan, role);
 
 const passed = (role: ArgumentRole): string =>
@@ -228,28 +236,12 @@ const MAKE_MAP = [
   '',
 ];
 
-/** Dimensions of each matrix in memory order: outer, inner. */
-const SIDES = {
-  a: { row: ['M', 'K'], col: ['K', 'M'] },
-  b: { row: ['K', 'N'], col: ['N', 'K'] },
-  c: { row: ['M', 'N'], col: ['N', 'M'] },
-} as const;
-
-/**
- * Returns the outer and inner extents of the matrix that TMA accesses; a transposed copy of A or B
- * swaps them.
- */
-function sidesOf({ spec, wgmma }: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, string] {
-  const [outer, inner] = SIDES[name][spec.problem[name].layout];
-  return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
-}
-
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
 function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] {
   const { dtypes, wgmma } = plan;
-  const [outer, inner] = sidesOf(plan, name);
+  const [outer, inner] = copySideNames(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
   const bytes = DTYPE_BYTES[element];
   const { swizzleBytes, repacked } = boxOf(plan, name);
@@ -292,7 +284,7 @@ function boxText(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly [string, 
 
 function relaidElements(plan: PlanWithWgmma, name: 'a' | 'b'): string {
   const { spec, wgmma } = plan;
-  const [outer, inner] = sidesOf(plan, name);
+  const [outer, inner] = copySideNames(plan, name);
   const unit = REPACKED_PITCH_BYTES / DTYPE_BYTES[wgmma.element];
   const terms = wgmma.fp32Emulation === undefined ? '' : 'TERMS * ';
   const batch = `${spec.problem.batch === 1 ? '' : 'batch * '}${terms}`;
@@ -311,7 +303,7 @@ export function boxOf(
 
 function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[] {
   const name = ir.operands.includes('a') ? 'a' : 'b';
-  const [outer, inner] = sidesOf(plan, name);
+  const [outer, inner] = copySideNames(plan, name);
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
   const grid = isTransposedCopy(plan.wgmma[name])
     ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]

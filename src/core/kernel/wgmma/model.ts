@@ -48,6 +48,7 @@ export interface WgmmaModel {
   readonly output: WgmmaOutput;
   /** Number of split-K slices: blocks of a cluster that each accumulate one slice of K. */
   readonly splitK: number;
+  readonly twoPass?: WgmmaPlan['twoPass'];
   readonly fp32Emulation?: Fp32Emulation;
 }
 
@@ -82,6 +83,7 @@ export function modelOf(
     ring: { stages, bytes: a.bytes + b.bytes, releases: emptyArrivalsOf(wgmma) },
     loads: { a: loadsOf(a, tile.m), b: loadsOf(b, tile.n) },
     splitK: wgmma.splitK,
+    ...(wgmma.twoPass === undefined ? {} : { twoPass: wgmma.twoPass }),
     ...(wgmma.fp32Emulation === undefined ? {} : { fp32Emulation: wgmma.fp32Emulation }),
   };
 }

@@ -3,6 +3,7 @@
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
+import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
@@ -22,18 +23,23 @@ const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 export const flagsOf = (plan: PlanWithWgmma) => {
   const { wgmma, spec } = plan;
   const { batch, alpha, beta, n, c } = spec.problem;
-  const pairs = [n, c.ld, ...(batch === 1 ? [] : [c.batchStride])];
+  const isTwoPass = wgmma.twoPass !== undefined;
+  // Partial results have no padding.
+  const pairs = isTwoPass ? [n] : [n, c.ld, ...(batch === 1 ? [] : [c.batchStride])];
   return {
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
     MULTICAST_A: wgmma.a.share > 1,
     MULTICAST_B: wgmma.b.share > 1,
+    /** Whether the blocks of a cluster reduce split-K slices. */
     SPLIT: wgmma.splitK > 1,
+    /** Whether a second kernel reduces split-K slices and applies alpha and beta. */
+    TWO_PASS: isTwoPass,
     EMULATED: wgmma.fp32Emulation !== undefined,
     PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
-    SCALED: alpha !== 1,
-    BETA: beta !== 0,
+    SCALED: alpha !== 1 && !isTwoPass,
+    BETA: beta !== 0 && !isTwoPass,
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',
     /** Whether each warp, or each consumer warp group, stages C in its own boxes. */
@@ -53,10 +59,13 @@ export const flagsOf = (plan: PlanWithWgmma) => {
 
 /** Returns the arguments in order, one list per line of the signature. */
 export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
-  const { BATCHED, SCALED, BETA, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, SCALED, BETA, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  const stored = TWO_PASS
+    ? (['workspace'] as const)
+    : (['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])] as const);
   return [
     ['tensorMapA', 'tensorMapB'],
-    TMA_STORE ? ['tensorMapC'] : ['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])],
+    TMA_STORE ? ['tensorMapC'] : stored,
     [
       'm',
       'n',
@@ -90,6 +99,8 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
     case 'alpha':
     case 'beta':
       return `float ${role}`;
+    case 'workspace':
+      return 'float* workspace';
     default:
       return `int ${role}`;
   }
@@ -208,7 +219,8 @@ function loadsOf(plan: PlanWithWgmma, operand: 'a' | 'b'): readonly string[] {
 }
 
 export function stores(plan: PlanWithWgmma): readonly string[] {
-  const { BATCHED, BETA, GROUP_BOXES, SPLIT, STAGED_STORE, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, BETA, GROUP_BOXES, SPLIT, STAGED_STORE, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  if (TWO_PASS) return ['storeTile(acc[m], partial, M, N, row, tile.n);'];
   const owner = GROUP_BOXES ? ', consumer' : '';
   if (TMA_STORE) {
     const product = BATCHED ? ', tile.batch' : '';
@@ -221,11 +233,33 @@ export function stores(plan: PlanWithWgmma): readonly string[] {
 }
 
 export function storeParameters(plan: PlanWithWgmma): string {
-  const { BETA, SPLIT } = flagsOf(plan);
+  const { BETA, SPLIT, TWO_PASS } = flagsOf(plan);
+  if (TWO_PASS) {
+    return 'const float (&acc)[BN / 2], Output* partial, int M, int N, int row, int column';
+  }
   const more = [...(SPLIT ? ['int slice'] : []), ...(BETA ? ['float beta'] : [])];
   const first = 'const float (&acc)[BN / 2], Output* C, int ldc, int M, int N, int row, int column';
   const margin = ' '.repeat('__device__ __forceinline__ void storeTile('.length);
   return more.length === 0 ? first : `${first},\n${margin}${more.join(', ')}`;
+}
+
+/** Dimensions of each matrix in memory order: outer, inner. */
+const SIDES = {
+  a: { row: ['M', 'K'], col: ['K', 'M'] },
+  b: { row: ['K', 'N'], col: ['N', 'K'] },
+  c: { row: ['M', 'N'], col: ['N', 'M'] },
+} as const;
+
+/**
+ * Returns the outer and inner extents of the matrix that TMA accesses; a transposed copy of A or B
+ * swaps them.
+ */
+export function copySideNames(
+  { spec, wgmma }: PlanWithWgmma,
+  name: 'a' | 'b' | 'c',
+): readonly [string, string] {
+  const [outer, inner] = SIDES[name][spec.problem[name].layout];
+  return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
 }
 
 export const elementBytes = ({ wgmma }: PlanWithWgmma): number => DTYPE_BYTES[wgmma.element];

@@ -14,6 +14,7 @@ import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
+import { partialResult } from './twoPass';
 import {
   descriptors,
   elementBytes,
@@ -47,11 +48,12 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     LOADS: loads(plan),
     STORE: stores(plan),
     DESCRIPTORS: descriptors(plan),
+    PARTIAL: partialResult(plan),
   };
   return text
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
-    .replace(/^( *)(LOADS|STORE|DESCRIPTORS)$/gm, (_, indent: string, name: string) =>
+    .replace(/^( *)(LOADS|STORE|DESCRIPTORS|PARTIAL)$/gm, (_, indent: string, name: string) =>
       (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
 }
@@ -70,8 +72,15 @@ const PAIRS: Readonly<Partial<Record<DType, string>>> = {
 };
 
 function types(plan: PlanWithWgmma): readonly string[] {
-  const { TMA_STORE, PAIRED: inPairs } = flagsOf(plan);
+  const { TMA_STORE, TWO_PASS, PAIRED: inPairs } = flagsOf(plan);
   if (TMA_STORE) return [];
+  if (TWO_PASS) {
+    return [
+      'using Output = float;  // element type of the partial results',
+      ...(inPairs ? ['using Pair = float2;  // two adjacent partial results, stored together'] : []),
+      '',
+    ];
+  }
   const { c } = plan.dtypes;
   return [
     `using Output = ${cudaType(c)};  // element type of C`,
@@ -92,6 +101,7 @@ function constants(plan: PlanWithWgmma): readonly string[] {
     registers,
     output: stored,
     splitK,
+    twoPass,
     fp32Emulation,
   } = wgmma;
   const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
@@ -109,6 +119,9 @@ function constants(plan: PlanWithWgmma): readonly string[] {
       : ([
           ['SPLIT_K', splitK, 'split-K slices: CTAs of a cluster that share a tile of C'],
         ] as const)),
+    ...(twoPass === undefined
+      ? []
+      : ([['SPLIT_K', twoPass.slices, 'split-K slices, which a second kernel reduces']] as const)),
     ...(fp32Emulation === undefined
       ? []
       : ([

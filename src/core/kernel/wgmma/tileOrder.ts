@@ -11,6 +11,8 @@ export interface BlockTile {
   readonly m: number;
   readonly n: number;
   readonly product: number;
+  /** Slice of K with two-pass split-K; otherwise 0. */
+  readonly slice: number;
 }
 
 interface Of {
@@ -20,23 +22,25 @@ interface Of {
 }
 
 /**
- * Yields the tiles of one block in order, including tiles outside C in partial cluster tiles. For
- * split-K, only the blocks of slice 0 yield tiles.
+ * Yields the tiles of one block in order, including tiles outside C in partial cluster tiles. If a
+ * cluster reduces split-K slices, only its blocks of slice 0 yield tiles. With two-pass split-K, a
+ * tile is yielded once per slice.
  */
 export function* blockTiles({ problem, model }: Of, block: number): Generator<BlockTile> {
-  const { tile, cluster, blocks, splitK } = model;
+  const { tile, cluster, blocks, splitK, twoPass: { slices } = { slices: 1 } } = model;
   const size = cluster.m * cluster.n * splitK;
   const rank = block % size;
   if (rank >= cluster.m * cluster.n) return;
   const { m: rows, n: columns } = tileCount(problem, clusterSides(tile, cluster));
-  const total = rows * columns * problem.batch;
+  const total = rows * columns * problem.batch * slices;
   for (let index = Math.floor(block / size); index < total; index += blocks / size) {
-    const product = Math.floor(index / (rows * columns));
+    const part = Math.floor(index / (rows * columns));
     const [m, n] = clusterTile(index % (rows * columns), rows, columns, model.raster);
     yield {
       m: (m * cluster.m + (rank % cluster.m)) * tile.m,
       n: (n * cluster.n + Math.floor(rank / cluster.m)) * tile.n,
-      product,
+      product: Math.floor(part / slices),
+      slice: part % slices,
     };
   }
 }

@@ -121,5 +121,11 @@ function textsOf(
         readable(parts.before),
         rate,
       ),
+    reduction: rate =>
+      t(
+        'Reduction kernel of split-K, {0} ms: {1} TFLOP/s if eliminated.',
+        readable(parts.reduction),
+        rate,
+      ),
   };
 }

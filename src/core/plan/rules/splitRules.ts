@@ -28,9 +28,10 @@ const parts: Rule = ({ spec, geometry: { split, tile } }) => {
   return [{ rule: 'split-k', path: 'schedule.splitK', message, nearest: used }];
 };
 
-const batch: Rule = ({ spec: { problem }, geometry: { split }, limits }) => {
+const batch: Rule = ({ spec: { problem }, geometry: { split, family }, limits }) => {
   const most = limits.grid.z;
-  const parts = split?.slices ?? 1;
+  // Persistent blocks of `wgmma` loop over the slices, so only the batch maps to a grid dimension.
+  const parts = family === 'wgmma' ? 1 : (split?.slices ?? 1);
   if (problem.batch * parts <= most) return [];
   if (parts === 1) {
     const message = t(

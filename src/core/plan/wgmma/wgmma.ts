@@ -20,6 +20,7 @@ import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
 import { isSwapped, swappedSpec, swapMN } from '../swapAB';
 import { elementOf, fp32EmulationOf } from '../fp32Emulation';
 import { clusterSides, tileCount } from '../tileCount';
+import { clusterSlicesOf, repackedBytes, slicesInGrid, twoPassOf } from './wgmmaTwoPass';
 
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
@@ -126,6 +127,12 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     share: cluster.m,
     offsetBytes: relaidBytes,
   });
+  const copiedBytes = relaidBytes + (b.repacked === undefined ? 0 : workspaceOf(spec, b.repacked));
+  const { twoPass, bytes: partialBytes } = twoPassOf(spec, tile, copiedBytes);
+  const slices = {
+    splitK: clusterSlicesOf(schedule),
+    ...(twoPass === undefined ? {} : { twoPass }),
+  };
   const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
   const rowsPerConsumer = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
@@ -141,7 +148,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   return {
     element: elementOf(spec),
     ...(emulation === undefined ? {} : { fp32Emulation: emulation }),
-    splitK: schedule.splitK ?? 1,
+    ...slices,
     shape: instructionOf(spec, tile),
     operandOrder: 'ab',
     kernelSchedule,
@@ -154,8 +161,8 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     raster: rasterOf(schedule),
     output,
     ...(registers === undefined ? {} : { registers }),
-    blocks: blocksOf(spec, tile, cluster),
-    workspaceBytes: relaidBytes + (b.repacked === undefined ? 0 : workspaceOf(spec, b.repacked)),
+    blocks: blocksOf(spec, tile, { cluster, ...slices }),
+    workspaceBytes: copiedBytes + partialBytes,
   };
 }
 
@@ -178,7 +185,7 @@ export const stagedBytes = (output: WgmmaOutput): number =>
   output.by === 'registers' ? 0 : output.bytes;
 
 export const repackedElements = (plan: WgmmaPlan): number =>
-  plan.workspaceBytes / DTYPE_BYTES[plan.element];
+  repackedBytes(plan) / DTYPE_BYTES[plan.element];
 
 const isKContiguous = ({ layout }: ResolvedOperand, operand: Operand): boolean =>
   (operand === 'a') === (layout === 'row');
@@ -337,39 +344,36 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
 
 /**
  * Returns the number of launched blocks. A persistent kernel launches all clusters that the device
- * can hold, but no more than cover C. A split-K kernel launches one block per tile and slice.
+ * can hold, but no more than cover C. If clusters reduce split-K slices, each computes one tile.
  */
-function blocksOf(
-  { problem, device, schedule }: Planned,
-  tile: Tile,
-  cluster: WgmmaPlan['cluster'],
-): number {
-  const { splitK = 1 } = schedule;
-  const { size, count } = clustersOf(problem, tile, { cluster, splitK });
+function blocksOf({ problem, device }: Planned, tile: Tile, clustered: Clustered): number {
+  const { size, count } = clustersOf(problem, tile, clustered);
   return (
-    (isPersistent({ splitK }) ? Math.min(residentClusters(device, size), count) : count) * size
+    (isPersistent(clustered) ? Math.min(residentClusters(device, size), count) : count) * size
   );
 }
 
+type Clustered = Pick<WgmmaPlan, 'cluster' | 'splitK' | 'twoPass'>;
+
 /**
- * Returns whether blocks loop over tiles. Blocks of a split-K kernel compute one slice of one tile
- * each.
+ * Returns whether blocks loop over tiles. If clusters reduce split-K slices, a block computes one
+ * slice of one tile.
  */
 export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /**
- * Returns the number of blocks per cluster (`size`) and the number of clusters that cover C
- * (`count`). Some of their tiles may be outside C.
+ * Returns the number of blocks per cluster (`size`) and the number of cluster tiles (`count`),
+ * which two-pass split-K multiplies by its slices. Some of their tiles may be outside C.
  */
 export function clustersOf(
   { m, n, batch }: Pick<ResolvedProblem, 'm' | 'n' | 'batch'>,
   tile: Tile,
-  { cluster, splitK }: Pick<WgmmaPlan, 'cluster' | 'splitK'>,
+  { cluster, splitK, ...slices }: Clustered,
 ): { readonly size: number; readonly count: number } {
   const along = tileCount({ m, n }, clusterSides(tile, cluster));
   return {
     size: cluster.m * cluster.n * splitK,
-    count: along.m * along.n * batch,
+    count: along.m * along.n * batch * slicesInGrid(slices),
   };
 }
 

@@ -44,8 +44,8 @@ const COLUMNS_PER_SHARE = 8;
 const SUM_BYTES = 4;
 
 /**
- * Checks split-K. Blocks that compute slices of one tile must be in one cluster, because they
- * exchange accumulators through distributed shared memory.
+ * Checks split-K in a cluster, whose blocks exchange accumulators through distributed shared
+ * memory.
  */
 const parts = computedRule(
   'split-k',
@@ -67,10 +67,10 @@ const parts = computedRule(
     const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
     const no = (message: string) => [{ path: 'schedule.splitK', message, nearest }];
     if (kernelSchedule === 'pingpong') {
-      return no(t('The ping-pong schedule does not support split-K. Fix: use cooperative.'));
+      return no(withoutPingpong());
     }
     if (fp32Emulation !== undefined) {
-      return no(t('FP32 emulation does not support split-K. Fix: remove splitK.'));
+      return no(withoutEmulation());
     }
     if (blocks * splitK > MAX_PORTABLE_CLUSTER) {
       const message = t(
@@ -110,6 +110,28 @@ const parts = computedRule(
     return isPossible ? [{ path: 'schedule.stages', message, nearest: needed }] : no(message);
   },
 );
+
+/**
+ * Checks the kernels that support the given reduction. Rules of all algorithms check the slices.
+ */
+const reduction = rule('split-k', ({ spec: { schedule }, wgmma }) => {
+  const { splitK = 1, splitKReduction } = schedule;
+  if (splitK > 1 && splitKReduction === 'atomic') {
+    const message = t(
+      'wgmma does not add split-K slices with atomics. Fix: use two-pass, or remove splitKReduction to reduce the slices in the cluster.',
+    );
+    return [{ path: 'schedule.splitKReduction', message, nearest: 'two-pass' }];
+  }
+  if (wgmma.twoPass === undefined) return [];
+  const no = (message: string) => [{ path: 'schedule.splitK', message, nearest: 1 }];
+  if (wgmma.kernelSchedule === 'pingpong') return no(withoutPingpong());
+  return wgmma.fp32Emulation === undefined ? [] : no(withoutEmulation());
+});
+
+const withoutPingpong = (): string =>
+  t('The ping-pong schedule does not support split-K. Fix: use cooperative.');
+const withoutEmulation = (): string =>
+  t('FP32 emulation does not support split-K. Fix: remove splitK.');
 
 /**
  * Row limits of a TMA box: swizzles repeat every 8 rows, and the maximum is 256 rows (CUDA Driver
@@ -155,4 +177,10 @@ const boxes = computedRule('tma-box', ({ wgmma, names }) =>
   }),
 );
 
-export const CLUSTER_RULES: readonly ShapeRule[] = [clusters, parts, shares, boxes];
+export const CLUSTER_RULES: readonly ShapeRule[] = [
+  clusters,
+  parts,
+  reduction,
+  shares,
+  boxes,
+];

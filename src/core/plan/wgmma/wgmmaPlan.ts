@@ -64,6 +64,18 @@ export type WgmmaOutput =
   | { readonly by: 'registers' };
 
 /**
+ * Two-pass split-K. Each slice of a tile is a work item of the persistent blocks; a second kernel
+ * reduces the FP32 partial results.
+ */
+export interface TwoPassPlan {
+  readonly slices: number;
+  /** Number of k-iterations per slice; the last slice may have fewer. */
+  readonly iterations: number;
+  /** Offset in bytes of the partial results in the workspace; repacked copies precede them. */
+  readonly offsetBytes: number;
+}
+
+/**
  * Plan of a `wgmma` kernel. A producer warp group loads tiles by TMA, and consumers multiply them
  * on tensor cores. Blocks are persistent, except with split-K.
  */
@@ -71,8 +83,12 @@ export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
   readonly element: DType;
   readonly fp32Emulation?: Fp32Emulation;
-  /** Number of split-K slices. The blocks of a cluster compute the slices of one tile. */
+  /**
+   * Number of split-K slices in a cluster, whose blocks compute the slices of one tile; 1 if
+   * separate clusters compute the slices (`twoPass`).
+   */
   readonly splitK: number;
+  readonly twoPass?: TwoPassPlan;
   readonly shape: MatrixShape;
   /**
    * Operand order; `ba` swaps operands (swap-AB). Rows of the computed GEMM are then columns of C,
