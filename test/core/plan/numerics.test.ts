@@ -79,6 +79,18 @@ const CASES: readonly Case[] = [
       operandOrder: 'ba',
     },
   },
+  {
+    name: 'wgmma with two-pass split-K and swap-AB',
+    problem: { m: 72, n: 64, k: 450, a: bf16, b: { layout: 'col' } },
+    schedule: {
+      algorithm: 'wgmma',
+      block: { m: 96, n: 64, k: 64 },
+      consumers: 1,
+      splitK: 4,
+      splitKReduction: 'two-pass',
+      operandOrder: 'ba',
+    },
+  },
 ];
 
 function kernelOf(problem: GemmSpec['problem'], schedule: Schedule): Kernel {
@@ -173,6 +185,7 @@ describe('the numerics contract', () => {
       /of 8 lanes .* in pairs\. Then 2 partial results per .* order\. The slices are added in asc/,
     );
     assert.match(textOf(7), /the results of its K = 16 instructions in .* then adds the slices in/);
+    assert.match(textOf(9), /the results of its K = 16 .* then adds the slices in ascending order/);
   });
 
   it('promises nothing for atomic additions', () => {

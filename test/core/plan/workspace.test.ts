@@ -86,6 +86,39 @@ describe('the workspace of a kernel', () => {
     assert.match(planned.violations[0]?.message ?? '', /^The repacked operands need/);
   });
 
+  it('counts the repacked operands and the partial results of wgmma', () => {
+    const schedule = {
+      algorithm: 'wgmma' as const,
+      block: { m: 64, n: 64 },
+      kernelSchedule: 'cooperative' as const,
+      splitK: 4,
+      splitKReduction: 'two-pass' as const,
+    };
+    const of = (k: number, limit?: number): GemmSpec => ({
+      version: 1,
+      problem: { m: 128, n: 64, k, a: { dtype: 'bf16' }, b: { layout: 'col' } },
+      schedule,
+      targets: ['cuda'],
+      ...(limit === undefined ? {} : { workspaceLimitBytes: limit }),
+    });
+    const partials = 4 * 128 * 64 * 4;
+    assert.equal(workspaceOf(of(512)), partials);
+    // Rows of 500 elements are copied with a pitch of 512 elements.
+    const all = (128 + 64) * 512 * 2 + partials;
+    assert.equal(workspaceOf(of(500)), all);
+    const messageOf = (k: number, limit: number): string => {
+      const planned = plan(resolve(of(k, limit)), 'cuda');
+      assert.ok(!planned.ok);
+      assert.deepEqual(
+        planned.violations.map(({ path, nearest }) => [path, nearest]),
+        [['workspaceLimitBytes', limit + 1]],
+      );
+      return planned.violations[0]?.message ?? '';
+    };
+    assert.match(messageOf(512, partials - 1), /^The partial results of 4 split-K slices need/);
+    assert.match(messageOf(500, all - 1), /^The repacked operands and the partial results of 4/);
+  });
+
   it('stays within the limit of the spec for every default', () => {
     const side = fc.integer({ min: 1, max: 6000 });
     const problems = fc.record({

@@ -239,9 +239,11 @@ function checkWarpGroups(kernel: DeclaredKernel): void {
           const [m, n] = [tile.m + part + row, tile.n + column];
           if (m >= problem.m || n >= problem.n) continue;
           const [r, c] = model.operandOrder === 'ab' ? [m, n] : [n, m];
-          const { accumulators } = ownerOf({ entry: tile.product, row: r, column: c });
-          assert.equal(accumulators.length, model.splitK);
-          const [first] = accumulators;
+          const { accumulators, writer } = ownerOf({ entry: tile.product, row: r, column: c });
+          assert.equal(accumulators.length, model.twoPass?.slices ?? model.splitK);
+          const isReduced = model.twoPass !== undefined;
+          assert.equal(writer.kernel, isReduced ? `${kernel.entry}_reduce` : kernel.entry);
+          const first = accumulators[tile.slice];
           assert.ok(first !== undefined);
           assert.deepEqual([first.block.x, first.turn], [block, turn], kernel.fileName);
           assert.equal(first.thread === null ? null : first.thread % 128, thread);

@@ -41,5 +41,8 @@ export function warpGroupTexts(
     ...(parts.before > 0
       ? [t('Pre-pass kernels (operand repacking): {0} ms.', readable(parts.before))]
       : []),
+    ...(parts.reduction > 0
+      ? [t('Reduction kernel of split-K: {0} ms.', readable(parts.reduction))]
+      : []),
   ];
 }

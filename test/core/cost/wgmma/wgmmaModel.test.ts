@@ -69,7 +69,7 @@ describe('the time of wgmma', () => {
         const { milliseconds, tflops, clockMHz, parts, step } = predicted(spec);
         assert.ok(Number.isFinite(milliseconds) && tflops > 0);
         const running = Math.hypot(parts.multiprocessors, parts.dram);
-        assert.ok(Math.abs(running + parts.launch + parts.before - milliseconds) < 1e-12);
+        assert.ok(Math.abs(running + parts.launch + parts.before + parts.reduction - milliseconds) < 1e-12);
         assert.ok(clockMHz > 0 && clockMHz <= 1980 && step.products > 0 && step.latency > 0);
       }),
       { ...runs(100) },
@@ -123,6 +123,23 @@ describe('the time of wgmma', () => {
         ),
       ).milliseconds;
     assert.ok(few({ splitK: 4 }) < few({}), 'parts of K where tiles are few');
+    const twoPass = (splitK: number) =>
+      predicted(
+        warpGroups(
+          { m: 64, n: 1024, k: 16_384, ...TN },
+          {
+            block: { m: 64, n: 128 },
+            kernelSchedule: 'cooperative',
+            consumers: 1,
+            splitK,
+            splitKReduction: 'two-pass',
+          },
+        ),
+      );
+    assert.ok(twoPass(16).milliseconds < few({}), 'two-pass split-K where tiles are few');
+    const [four, sixteen] = [twoPass(4).parts.reduction, twoPass(16).parts.reduction];
+    assert.ok(0 < four && four < sixteen, 'the reduction kernel reads all partial results');
+    assert.equal(twoPass(16).steps, 16);
     const f32 = { m: 4096, n: 4096, k: 4096, b: { layout: 'col' } } as const;
     const split = (one: 'bf16x3' | 'bf16x9') => predicted(warpGroups(f32, { split: one }));
     assert.ok(split('bf16x3').parts.before > 0);
@@ -184,7 +201,8 @@ describe('the time of wgmma, wherever a time is told', () => {
       assert.equal(point?.tflops, prediction.tflops.value);
       assert.ok(prediction.tflops.value < roofline.attainable.value, name);
       const texts = warpGroupTexts(prediction.warpGroups, deviceOf('h200'));
-      assert.equal(texts.length, prediction.warpGroups.parts.before > 0 ? 4 : 3, name);
+      const { before, reduction } = prediction.warpGroups.parts;
+      assert.equal(texts.length, 3 + (before > 0 ? 1 : 0) + (reduction > 0 ? 1 : 0), name);
       assert.match(texts[1] ?? '', /MHz/);
     }
   });

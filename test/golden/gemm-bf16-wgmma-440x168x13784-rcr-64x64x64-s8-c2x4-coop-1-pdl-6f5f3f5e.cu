@@ -1,0 +1,485 @@
+// wgmma GEMM, bf16, f32 accumulation: C = A * B
+//
+// Each CTA (thread block) computes one K slice of 64 x 64 tiles of C.
+// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
+//   fill an 8-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle).
+//   Mbarriers synchronize the producer with the consumers.
+// - One consumer warp group computes the tiles with wgmma m64n64k16.
+// - Split-K: K is partitioned into 8 slices of 1,728; each slice of a tile is a separate work item.
+//   FP32 partial results go to a workspace; gemm_wgmma_reduce reduces them.
+// - Clusters of 2 x 4 CTAs: each CTA loads 1/4 of the shared A tile and 1/2 of the shared B tile
+//   and multicasts both (TMA multicast).
+// - Epilogue: partial results are stored to the workspace directly from registers.
+// - Persistent kernel: one CTA per SM; clusters loop over the K slices of the tiles of C.
+// - Rasterization in groups of 16 rows of cluster tiles: concurrent clusters reuse tiles of A and B
+//   from the L2 cache.
+// - Programmatic dependent launch: the prologue overlaps the previous kernel.
+//
+// A is M x K, row-major (K contiguous); B is K x N, column-major (K contiguous); C is M x N,
+// row-major (N contiguous).
+// M, N and K need not be multiples of the tile sizes: elements outside the matrices are loaded as
+// zeros and not stored.
+// Requires lda % 8 == 0, ldb % 8 == 0, N % 2 == 0 and pointers with an alignment of 16 bytes (as
+// from cudaMalloc).
+// Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
+// = 16 instructions in ascending order of k within a K slice, then adds the slices in ascending
+// order.
+//
+// Launch for 440 x 168 x 13784: grid 120, block 256, 131,200 B of dynamic shared memory.
+// Workspace: 2,365,440 B for partial results; it need not be initialized.
+// Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
+// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, workspace, stream);
+
+#include <cstdint>
+#include <cuda.h>
+#include <cuda_bf16.h>
+
+using Output = float;  // element type of the partial results
+using Pair = float2;  // two adjacent partial results, stored together
+
+constexpr int BM = 64;             // rows of C per tile
+constexpr int BN = 64;             // columns of C per tile and per wgmma instruction
+constexpr int BK = 64;             // K extent of the shared-memory tiles
+constexpr int ELEMENT_BYTES = 2;   // bytes per element of A and B
+constexpr int STAGES = 8;          // pipeline stages (pairs of A and B tiles in shared memory)
+constexpr int CONSUMERS = 1;       // consumer warp groups
+constexpr int THREADS = 256;       // threads per block: one producer warp group plus the consumers
+constexpr int CLUSTER_M = 2;       // CTAs per cluster along M, which share B tiles
+constexpr int CLUSTER_N = 4;       // CTAs per cluster along N, which share A tiles
+constexpr int SPLIT_K = 8;         // split-K slices, which a second kernel reduces
+constexpr int RASTER_GROUP = 16;   // cluster tiles along M per raster group
+constexpr int EMPTY_ARRIVALS = 5;  // arrival count of each "empty" mbarrier
+
+// mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
+// expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
+// shared addresses.
+
+constexpr int BARRIER_BYTES = 8;  // bytes per mbarrier
+
+__device__ __forceinline__ uint32_t sharedAddress(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ __forceinline__ void initBarrier(uint32_t barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+
+// Arrive once, and expect `bytes` more bytes from TMA before the phase completes.
+__device__ __forceinline__ void arriveExpectBytes(uint32_t barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+// Spin until the phase with this parity has completed.
+__device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra finished;\n"
+      "bra again;\n"
+      "finished:\n"
+      "}" ::"r"(barrier), "r"(parity) : "memory");
+}
+
+// Map a shared address to the same offset in the shared memory of CTA `rank` of the cluster.
+__device__ __forceinline__ uint32_t remoteAddress(uint32_t address, uint32_t rank) {
+  uint32_t remote;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  return remote;
+}
+
+// Arrive at a barrier of any CTA of the cluster.
+__device__ __forceinline__ void arrive(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ uint32_t clusterRank() {
+  uint32_t rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+// Cluster barrier with relaxed arrive: it does not order prior writes, but costs less than release.
+__device__ __forceinline__ void clusterSyncRelaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// Make mbarrier initialization visible to the async proxy and to the cluster.
+__device__ __forceinline__ void fenceBarrierInit() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Programmatic dependent launch (PTX ISA, "griddepcontrol"). These instructions have no effect in
+// an ordinary launch.
+__device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+// TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
+// "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
+// zeros and never stored.
+
+__device__ __forceinline__ void prefetchTensorMap(const CUtensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
+// Load the box that starts at (x, y); x is the coordinate along the contiguous dimension. `barrier`
+// counts the bytes that arrive.
+__device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uint32_t barrier, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
+}
+
+// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA
+// of `ctaMask`.
+__device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
+                                                 int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
+      "[%2], %3;" ::"r"(to),
+      "l"(&map), "r"(barrier), "h"(ctaMask), "r"(x), "r"(y) : "memory");
+}
+
+// wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
+
+constexpr int WARP_GROUP = 128;  // threads per warp group
+constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
+
+// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
+// units of 16 bytes:
+//   bits  0-13  start address
+//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
+//   bits 32-45  stride byte offset: to the next 8 rows
+//   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
+__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
+  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
+  // memory.
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
+         uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
+}
+
+// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
+__device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+
+// Commit the current wgmma group (wgmma.commit_group).
+__device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+
+// Wait until at most `pending` wgmma groups are in flight.
+template <int pending>
+__device__ __forceinline__ void wgmmaWait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+
+// Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
+// column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
+// tiles of A and B from the L2 cache.
+
+struct Tile {
+  int m, n, slice;  // first row and column in C, and the slice of K
+};
+
+struct TileScheduler {
+  int clusterRows, clusterColumns;  // extents of C in cluster tiles
+  int total;
+
+  __device__ TileScheduler(int M, int N)
+      : clusterRows((M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M)),
+        clusterColumns((N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N)), total(clusterRows * clusterColumns * SPLIT_K) {}
+
+  // Return the tile of CTA (blockM, blockN) within cluster tile `index`. All tiles of a slice of K
+  // precede those of the next slice, so concurrent clusters read the same slice of A and B.
+  __device__ Tile at(int index, int blockM, int blockN) const {
+    const int slice = index / (clusterRows * clusterColumns);
+    index -= slice * clusterRows * clusterColumns;
+    const int group = index / (RASTER_GROUP * clusterColumns);
+    const int inGroup = index - group * RASTER_GROUP * clusterColumns;
+    const int groupRows = min(RASTER_GROUP, clusterRows - group * RASTER_GROUP);
+    const int m = group * RASTER_GROUP + inGroup % groupRows, n = inGroup / groupRows;
+    return {(m * CLUSTER_M + blockM) * BM, (n * CLUSTER_N + blockN) * BN, slice};
+  }
+};
+
+// wgmma 64 x 64 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
+// (1: M- or N-major).
+__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
+  asm volatile(
+      "{\n"
+      ".reg .pred accumulate;\n"
+      "setp.ne.b32 accumulate, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      " %8, %9, %10, %11, %12, %13, %14, %15, "
+      " %16, %17, %18, %19, %20, %21, %22, %23, "
+      " %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, accumulate, 1, 1, 0, 0;\n"
+      "}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
+        "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
+        "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]),
+        "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
+        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
+        "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
+        "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+      : "l"(a), "l"(b), "r"(accumulate));
+}
+
+// Epilogue: write a warp group's accumulators to the workspace. In every 8 columns, each lane holds
+// two adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
+// "Register Fragments for wgmma.mma_async.m64nNk16").
+
+constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
+constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
+constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
+
+// Store 64 rows of a slice's partial result directly from registers. It has no padding and is
+// row-major like C: adjacent lanes write adjacent pairs of columns.
+__device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], Output* partial, int M, int N, int row, int column) {
+  const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;
+  #pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int m = row + thread / 32 * WARP_ROWS + lane / 4 + half * 8;
+    if (m >= M) continue;
+    Output* line = partial + static_cast<long long>(m) * N;
+    #pragma unroll
+    for (int block = 0; block < BN / 8; ++block) {
+      const int n = column + block * 8 + lane % 4 * 2;
+      float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];
+      if (n >= N) continue;
+      Pair* to = reinterpret_cast<Pair*>(line + n);
+      *to = Pair{Output(low), Output(high)};
+    }
+  }
+}
+
+// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
+// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
+// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
+// consumers of the stage have read it).
+
+constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
+constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+constexpr unsigned ALL_LANES = 0xffffffff;
+constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
+
+// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
+constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = K_STEP_BYTES / 16;
+// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.
+__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
+
+extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
+           float* workspace,
+           int M, int N, int K) {
+  // Tiles with a 128-byte swizzle must start at multiples of 1,024 bytes.
+  extern __shared__ __align__(1024) unsigned char shared[];
+  const uint32_t As = sharedAddress(shared);
+  const uint32_t Bs = As + STAGES * A_BYTES;
+  const uint32_t full = Bs + STAGES * B_BYTES;
+  const uint32_t empty = full + STAGES * BARRIER_BYTES;
+
+  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
+  // in a uniform register.
+  const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
+  const int rank = clusterRank();
+  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
+  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+  const TileScheduler tiles(M, N);
+  // The last slice of K may have fewer k-iterations than the others.
+  const int allIterations = (K + BK - 1) / BK, sliceIterations = (allIterations + SPLIT_K - 1) / SPLIT_K;
+
+  // Prologue: one thread initializes the mbarriers.
+  if (threadIdx.x == 0) {
+    prefetchTensorMap(mapA);
+    prefetchTensorMap(mapB);
+    for (int stage = 0; stage < STAGES; ++stage) {
+      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
+      initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
+    }
+    fenceBarrierInit();
+  }
+  clusterSyncRelaxed();
+  // Allow the next kernel to start its prologue. Wait until the previous kernel has finished before
+  // reading its results.
+  launchDependents();
+  waitForPriorGrid();
+
+  if (warpGroup == 0) {
+    // Producer: one thread issues all TMA loads.
+    if (threadIdx.x == 0) {
+      int stage = 0;
+      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
+      // CTAs in a row of the cluster share the A tile: each CTA loads 1 / CLUSTER_N of it and
+      // multicasts that slice to the row.
+      uint16_t rowMask = 0;
+      for (int n = 0; n < CLUSTER_N; ++n) rowMask |= 1 << (blockM + n * CLUSTER_M);
+      // CTAs in a column of the cluster share the B tile: each CTA loads 1 / CLUSTER_M of it and
+      // multicasts that slice to the column.
+      const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
+      for (int index = cluster; index < tiles.total; index += clusters) {
+        const Tile tile = tiles.at(index, blockM, blockN);
+        const int firstIteration = tile.slice * sliceIterations;
+        const int lastIteration = min(firstIteration + sliceIterations, allIterations);
+        for (int k = firstIteration * BK; k < lastIteration * BK; k += BK) {
+          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
+          const uint32_t barrier = full + stage * BARRIER_BYTES;
+          arriveExpectBytes(barrier, A_BYTES + B_BYTES);
+          const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
+          tmaLoadMulticast(a + blockN * (A_BYTES / CLUSTER_N), mapA, barrier, rowMask, k, tile.m + blockN * (BM / CLUSTER_N));
+          tmaLoadMulticast(b + blockM * (B_BYTES / CLUSTER_M), mapB, barrier, columnMask, k, tile.n + blockM * (BN / CLUSTER_M));
+          if (++stage == STAGES) stage = 0, phase ^= 1;
+        }
+      }
+      // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
+      // the last arrival.
+      for (int i = 0; i < STAGES; ++i) {
+        waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
+    }
+  } else {
+    // Consumers: multiply the staged tiles and store C.
+    const int consumer = warpGroup - 1;
+    const int thread = threadIdx.x % WARP_GROUP;
+    // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
+    // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
+    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
+    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
+    const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
+                                                   : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
+    const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
+    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
+    int stage = 0;
+    uint32_t phase = 0;
+    for (int index = cluster; index < tiles.total; index += clusters) {
+      const Tile tile = tiles.at(index, blockM, blockN);
+      const int kIterations = min(sliceIterations, allIterations - tile.slice * sliceIterations);
+      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
+      int previousStage = stage;
+      for (int iteration = 0; iteration < kIterations; ++iteration) {
+        waitBarrier(full + stage * BARRIER_BYTES, phase);
+        const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
+        wgmmaFence();
+        #pragma unroll
+        for (int kStep = 0; kStep < K_STEPS; ++kStep) {
+          #pragma unroll
+          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
+            wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+          }
+        }
+        wgmmaCommit();
+        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
+        wgmmaWait<1>();
+        if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+        previousStage = stage;
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+      }
+      wgmmaWait<0>();
+      if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+
+      // Epilogue: write the accumulators to the workspace.
+      float* partial = workspace + static_cast<long long>(tile.slice) * M * N;
+      #pragma unroll
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
+        storeTile(acc[m], partial, M, N, row, tile.n);
+      }
+    }
+  }
+}
+
+#include <cuda_bf16.h>
+
+constexpr int RM = 8;   // rows of C per block of the reduction kernel
+constexpr int RN = 32;  // columns of C per block of the reduction kernel
+
+extern "C" __global__ void __launch_bounds__(RM * RN)
+gemm_wgmma_reduce(int M, int N,
+                  const float* __restrict__ workspace,
+                  __nv_bfloat16* __restrict__ C, int ldc) {
+  const int row = blockIdx.y * RM + threadIdx.y;
+  const int col = blockIdx.x * RN + threadIdx.x;
+  if (col < N) {
+    float acc = 0.0f;
+    #pragma unroll
+    for (int s = 0; s < SPLIT_K; ++s) {
+      acc += workspace[(s * M + row) * N + col];
+    }
+    C[row * ldc + col] = __float2bfloat16(acc);
+  }
+}
+
+#ifndef __CUDACC_RTC__
+// Encodes a tensor map of `batch` matrices; strides are in bytes. TMA accesses the matrices in
+// boxes of boxInner x boxOuter elements.
+inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, const void* matrix, uint64_t inner, uint64_t outer,
+                                 uint64_t stride, uint64_t batch, uint64_t batchStride, uint32_t boxInner, uint32_t boxOuter,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, int rank) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+  cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+  if (error != cudaSuccess) return error;
+  if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+  const cuuint64_t sizes[] = {inner, outer, batch}, strides[] = {stride, batchStride};
+  const cuuint32_t box[] = {boxInner, boxOuter, 1}, steps[] = {1, 1, 1};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
+      map, type, rank, const_cast<void*>(matrix), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
+// but at most one per slice of a tile, and then the reduction kernel.
+// Programmatic dependent launch: the kernel may start before the previous kernel has finished.
+inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
+                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
+                                     __nv_bfloat16* C, int ldc,
+                                     float* workspace,
+                                     cudaStream_t stream) {
+  CUtensorMap mapA, mapB;
+  if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BM / CLUSTER_N, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
+    return error;
+  }
+  if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, K, N, uint64_t(ldb) * ELEMENT_BYTES,
+                                        /*batch*/ 1, /*batchStride*/ 0, BK, BN / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
+    return error;
+  }
+  cudaLaunchAttribute programmaticLaunch{};
+  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
+  constexpr int sharedBytes = 131200;
+  if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
+  const int clusters = rows * columns * SPLIT_K;
+  cudaLaunchAttribute clusterShape{};
+  clusterShape.id = cudaLaunchAttributeClusterDimension;
+  clusterShape.val.clusterDim = {CLUSTER, 1, 1};
+  const cudaLaunchConfig_t oneCluster = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &clusterShape, 1};
+  int resident;
+  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &oneCluster)) return error;
+  const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;
+  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};
+  if (cudaError_t error = cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, workspace, M, N, K)) return error;
+  const dim3 elements((N + RN - 1) / RN, (M + RM - 1) / RM);
+  gemm_wgmma_reduce<<<elements, dim3(RN, RM), 0, stream>>>(M, N, workspace, C, ldc);
+  return cudaGetLastError();
+}
+#endif
+
+// Spec key: gemm-bf16-wgmma-440x168x13784-rcr-64x64x64-s8-c2x4-coop-1-pdl-6f5f3f5e
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":440,"n":168,"k":13784,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":8,"splitKReduction":"two-pass","cluster":{"m":2,"n":4},"consumers":1,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[120],"block":[256],"args":["tensorMapA","tensorMapB","workspace","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128}},"programmatic":true,"after":[{"entry":"gemm_wgmma_reduce","grid":[6,55],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":2365440}
+// @gemm-generated v1 sha256=1706f092c39cfc6f16108dbe6601bcfe05637d4a496c7e6ea12b7f02b20ad415
