@@ -54,6 +54,8 @@ const CLUSTERS = [
 /** Maximum number of tiles along M for clusters with more than two blocks per A tile. */
 const MAX_SHARED_TILES_M = 2;
 const SLICES = [1, 2, 4];
+/** Split-K slices that a second kernel reduces, for problems with few tiles. */
+const TWO_PASS_SLICES = [4, 8];
 
 /** Yields the schedules of both operand orders: the normal order and swap-AB. */
 export function* warpGroupSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
@@ -77,8 +79,7 @@ function* computedSchedules(spec: ResolvedSpec): Generator<ResolvedSchedule> {
     for (const n of columnsFor(spec)) {
       const block = { m, n, k };
       for (const cluster of clustersFor(problem, block)) {
-        for (const splitK of slicesFor(spec, { block, ...groups })) {
-          const parts = splitK === 1 ? {} : { splitK };
+        for (const parts of slicesFor(spec, { block, ...groups })) {
           const schedule = { ...common, block, ...groups, cluster, ...parts };
           const most = stagesThatFit({ problem, device, schedule }, block);
           for (const stages of stagesFor(most)) {
@@ -117,20 +118,32 @@ function clustersFor(problem: ResolvedProblem, block: Sides): readonly Sides[] {
 }
 
 /**
- * Returns the split-K slice counts to try: 1, and counts up to the number of k-iterations if half
- * as many slices would leave SMs idle. Ping-pong and FP32 emulation do not use split-K.
+ * Returns the split-K slices to try: none, and counts up to the number of k-iterations if half as
+ * many slices would leave SMs idle, reduced in a cluster or by a second kernel. Ping-pong and FP32
+ * emulation do not use split-K.
  */
 function slicesFor(
   { problem, device, schedule }: ResolvedSpec,
   { block, kernelSchedule }: Pick<ResolvedSchedule, 'kernelSchedule'> & { readonly block: Tile },
-): readonly number[] {
-  if (kernelSchedule === 'pingpong' || schedule.split !== undefined) return [1];
+): readonly Pick<ResolvedSchedule, 'splitK' | 'splitKReduction'>[] {
+  if (kernelSchedule === 'pingpong' || schedule.split !== undefined) return [{}];
   const { m, n } = tileCount(problem, block);
   const { multiprocessors = 1 } = findDevice(device) ?? {};
   const steps = Math.ceil(problem.k / block.k);
   const idle = (parts: number): boolean => m * n * problem.batch * (parts / 2) < multiprocessors;
-  return SLICES.filter(parts => parts === 1 || (idle(parts) && parts <= steps));
+  const helps = (parts: number): boolean => idle(parts) && parts <= steps;
+  return [
+    ...SLICES.filter(parts => parts === 1 || helps(parts)).map(splitK =>
+      splitK === 1 ? {} : { splitK },
+    ),
+    ...TWO_PASS_SLICES.filter(parts => helps(parts) && hasNoEmptySlice(steps, parts)).map(
+      splitK => ({ splitK, splitKReduction: 'two-pass' as const }),
+    ),
+  ];
 }
+
+const hasNoEmptySlice = (steps: number, slices: number): boolean =>
+  Math.ceil(steps / Math.ceil(steps / slices)) === slices;
 
 /**
  * Returns raster group sizes, most promising first. The number of tiles along the extent limits the

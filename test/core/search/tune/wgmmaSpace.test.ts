@@ -96,8 +96,16 @@ describe('the space of a tune on Hopper', () => {
 
   it('has parts of K where tiles are few, and no tiles or clusters that C has no use for', () => {
     assert.ok(walk(specOf({})).every(({ splitK }) => splitK === undefined));
-    const parts = walk(specOf({ m: 64, k: 14_336 })).map(({ splitK = 1 }) => splitK);
-    assert.deepEqual([...new Set(parts)].sort(), [1, 2, 4]);
+    const parts = walk(specOf({ m: 64, k: 14_336 })).map(
+      ({ splitK = 1, splitKReduction = 'cluster' }) => `${splitK} ${splitKReduction}`,
+    );
+    assert.deepEqual([...new Set(parts)].sort(), [
+      '1 cluster',
+      '2 cluster',
+      '4 cluster',
+      '4 two-pass',
+      '8 two-pass',
+    ]);
     const all = walk(specOf({ m: 16 }));
     const few = all.filter(({ operandOrder = 'ab' }) => operandOrder === 'ab');
     assert.ok(few.every(({ block, cluster }) => block?.m === 64 && cluster?.m === 1));
