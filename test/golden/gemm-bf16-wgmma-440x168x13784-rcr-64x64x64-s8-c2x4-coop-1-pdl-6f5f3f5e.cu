@@ -440,7 +440,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 }
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
-// but at most one per slice of a tile, and then the reduction kernel.
+// but at most one per slice of a tile. The reduction kernel follows.
 // Programmatic dependent launch: the kernel may start before the previous kernel has finished.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
@@ -482,4 +482,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-440x168x13784-rcr-64x64x64-s8-c2x4-coop-1-pdl-6f5f3f5e
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":440,"n":168,"k":13784,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":8,"splitKReduction":"two-pass","cluster":{"m":2,"n":4},"consumers":1,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[120],"block":[256],"args":["tensorMapA","tensorMapB","workspace","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128}},"programmatic":true,"after":[{"entry":"gemm_wgmma_reduce","grid":[6,55],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":2365440}
-// @gemm-generated v1 sha256=1706f092c39cfc6f16108dbe6601bcfe05637d4a496c7e6ea12b7f02b20ad415
+// @gemm-generated v1 sha256=53e7976f64396ac39516209c24364ef65a8a5c81d394ad59dc3668851d1a5fcb

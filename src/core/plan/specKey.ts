@@ -67,7 +67,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
     ...rasterKey(raster),
-    ...(splitK === 1 ? [] : [`split${splitK}${reductionKey(schedule)}`]),
+    ...(splitK === 1 ? [] : [`split${splitK}${reductionKey(algorithm, splitKReduction)}`]),
     ...(padding === undefined ? [] : [`pad${padding.a ?? 0}x${padding.b ?? 0}`]),
     ...(minBlocksPerSm === undefined ? [] : [`min${minBlocksPerSm}`]),
     ...(alpha === 1 ? [] : [`alpha${alpha}`]),
@@ -99,9 +99,12 @@ function isUsual({ problem, schedule, device }: ResolvedSpec): boolean {
 }
 
 /** Returns the reduction of split-K if it is not the default of the algorithm. */
-function reductionKey({ algorithm, splitKReduction }: Schedule): string {
-  if (splitKReduction === 'atomic') return 'atomic';
-  return algorithm === 'wgmma' && splitKReduction === 'two-pass' ? 'twopass' : '';
+function reductionKey(
+  algorithm: Schedule['algorithm'],
+  reduction: Schedule['splitKReduction'],
+): string {
+  if (reduction === 'atomic') return 'atomic';
+  return algorithm === 'wgmma' && reduction === 'two-pass' ? 'twopass' : '';
 }
 
 const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>

@@ -1,7 +1,7 @@
 /**
  * Executes the declared model of `wgmma` with actual values: cluster tile order, TMA boxes with
- * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue, which
- * with two-pass split-K stores partial results.
+ * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue. With
+ * two-pass split-K, the epilogue stores partial results.
  */
 import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';

@@ -19,9 +19,8 @@ const STATEMENTS: readonly (readonly [operand: OperandName, use: Use, statement:
 ];
 
 /**
- * Returns the lines in the caller's operands. `prePasses` are the lines of the kernels that repack
- * A and B, and `reduction` those of the kernel that reduces split-K slices, in operands of the
- * computed GEMM.
+ * Returns the lines in the caller's operands. The given lines are in operands of the computed GEMM:
+ * those of the kernels that repack A and B, and of the kernel that reduces split-K slices.
  */
 export function wgmmaLines(
   { source, model }: DeclaredKernel,
@@ -39,7 +38,9 @@ export function wgmmaLines(
     })),
   );
   const loads = prePasses.filter(({ operand, use }) => operand !== 'c' && use === 'load');
-  const all = [...loads, ...reduction, ...main].sort((one, other) => one.lines.first - other.lines.first);
+  const all = [...loads, ...reduction, ...main].sort(
+    (one, other) => one.lines.first - other.lines.first,
+  );
   if (model.operandOrder === 'ab') return all;
   return all.map(({ operand, ...used }) => ({ ...used, operand: SWAPPED[operand] }));
 }

@@ -3,21 +3,15 @@
  * combines its MMAs with the load latency that the stages do not hide. The result combines the SM
  * time with the DRAM transfer time and adds the launch overhead. Power limits the clock. Rows that
  * are not aligned to a cache line take longer to arrive from L2; clusters share these loads. The
- * loads of a partially filled last round take less time. With two-pass split-K, the reduction kernel
- * is an additional launch, which reads the partial results at the DRAM rate of the pre-pass kernels.
+ * loads of a partially filled last round take less time. The reduction kernel of two-pass split-K
+ * is an additional launch, which reads partial results at the DRAM rate of the pre-pass kernels.
  */
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { REFERENCE_MHZ, rowNanoseconds, type WarpGroupCalibration } from './wgmmaCalibration';
-import {
-  alignmentOf,
-  kernelOf,
-  SECTOR_BYTES,
-  storedLd,
-  type WarpGroupKernel,
-} from './wgmmaKernel';
+import { alignmentOf, kernelOf, SECTOR_BYTES, storedLd, type WarpGroupKernel } from './wgmmaKernel';
 
 /** 16-bit FMAs per SM and cycle. */
 const FMAS_PER_CYCLE = 2048;
@@ -78,8 +72,8 @@ export interface WarpGroupPrediction {
   readonly steps: number;
   readonly rounds: number;
   /**
-   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels and `reduction`
-   * the reduction kernel of two-pass split-K, with their launches.
+   * Milliseconds of each component in isolation. `before` covers the pre-pass kernels, and
+   * `reduction` the reduction kernel of two-pass split-K; both include the launches.
    */
   readonly parts: Readonly<
     Record<'multiprocessors' | 'dram' | 'launch' | 'before' | 'reduction', number>
@@ -261,14 +255,18 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
  * Returns the bytes of the stores of a tile of C or of partial results. Contiguous runs that do not
  * start and end at sectors cost more.
  */
-function storedBytes(kernel: WarpGroupKernel, { partialSectorBytes }: WarpGroupCalibration): number {
+function storedBytes(
+  kernel: WarpGroupKernel,
+  { partialSectorBytes }: WarpGroupCalibration,
+): number {
   const { problem, tile, outputBytes } = kernel;
   const isRow = problem.c.layout === 'row';
   const rows = Math.min(tile.m, problem.m);
   const [runs, elements] = isRow ? [rows, tile.n] : [tile.n, rows];
   const bytes = elements * outputBytes;
   const isPartial =
-    alignmentOf(storedLd(problem, kernel), outputBytes) < SECTOR_BYTES || bytes % SECTOR_BYTES !== 0;
+    alignmentOf(storedLd(problem, kernel), outputBytes) < SECTOR_BYTES ||
+    bytes % SECTOR_BYTES !== 0;
   return runs * (bytes + (isPartial ? partialSectorBytes : 0));
 }
 

@@ -299,10 +299,7 @@ const copyLayout = ({ spec, wgmma }: WarpGroupPlan, operand: 'a' | 'b'): Layout 
 };
 
 /** Returns the outer and inner extents of an operand's copy. */
-export const copySides = (
-  plan: WarpGroupPlan,
-  operand: 'a' | 'b',
-): readonly [Expr, Expr] => {
+export const copySides = (plan: WarpGroupPlan, operand: 'a' | 'b'): readonly [Expr, Expr] => {
   const [outer, inner] = SIDES[operand][copyLayout(plan, operand)];
   return [parameter(outer), parameter(inner)];
 };

@@ -156,7 +156,7 @@ const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
     ? ['// Encodes the tensor maps and launches one cluster per cluster tile.']
     : [
         '// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,',
-        `// but at most one per ${flagsOf(plan).TWO_PASS ? 'slice of a tile, and then the reduction kernel' : 'tile'}.`,
+        `// but at most one per ${flagsOf(plan).TWO_PASS ? 'slice of a tile. The reduction kernel follows' : 'tile'}.`,
       ]),
   ...(flagsOf(plan).PROGRAMMATIC
     ? [
@@ -200,9 +200,7 @@ function gridLines(plan: PlanWithWgmma): readonly string[] {
 
 /** Declares an argument of the launch function. */
 const callerArgument = (plan: PlanWithWgmma, role: ArgumentRole): string =>
-  role === 'workspace'
-    ? `${workspaceType(plan)}* workspace`
-    : declaredArgument(plan, role);
+  role === 'workspace' ? `${workspaceType(plan)}* workspace` : declaredArgument(plan, role);
 
 const passed = (role: ArgumentRole): string =>
   role in MAP ? MAP[role as keyof typeof MAP] : role.length === 1 ? role.toUpperCase() : role;

@@ -77,7 +77,9 @@ function types(plan: PlanWithWgmma): readonly string[] {
   if (TWO_PASS) {
     return [
       'using Output = float;  // element type of the partial results',
-      ...(inPairs ? ['using Pair = float2;  // two adjacent partial results, stored together'] : []),
+      ...(inPairs
+        ? ['using Pair = float2;  // two adjacent partial results, stored together']
+        : []),
       '',
     ];
   }

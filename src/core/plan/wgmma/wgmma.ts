@@ -348,9 +348,7 @@ export function stagesThatFit(spec: Planned, tile: Tile): number {
  */
 function blocksOf({ problem, device }: Planned, tile: Tile, clustered: Clustered): number {
   const { size, count } = clustersOf(problem, tile, clustered);
-  return (
-    (isPersistent(clustered) ? Math.min(residentClusters(device, size), count) : count) * size
-  );
+  return (isPersistent(clustered) ? Math.min(residentClusters(device, size), count) : count) * size;
 }
 
 type Clustered = Pick<WgmmaPlan, 'cluster' | 'splitK' | 'twoPass'>;

@@ -177,10 +177,4 @@ const boxes = computedRule('tma-box', ({ wgmma, names }) =>
   }),
 );
 
-export const CLUSTER_RULES: readonly ShapeRule[] = [
-  clusters,
-  parts,
-  reduction,
-  shares,
-  boxes,
-];
+export const CLUSTER_RULES: readonly ShapeRule[] = [clusters, parts, reduction, shares, boxes];

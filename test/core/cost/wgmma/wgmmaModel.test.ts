@@ -69,7 +69,9 @@ describe('the time of wgmma', () => {
         const { milliseconds, tflops, clockMHz, parts, step } = predicted(spec);
         assert.ok(Number.isFinite(milliseconds) && tflops > 0);
         const running = Math.hypot(parts.multiprocessors, parts.dram);
-        assert.ok(Math.abs(running + parts.launch + parts.before + parts.reduction - milliseconds) < 1e-12);
+        assert.ok(
+          Math.abs(running + parts.launch + parts.before + parts.reduction - milliseconds) < 1e-12,
+        );
         assert.ok(clockMHz > 0 && clockMHz <= 1980 && step.products > 0 && step.latency > 0);
       }),
       { ...runs(100) },
