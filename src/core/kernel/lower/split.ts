@@ -67,9 +67,12 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   const extents = row ? { m: block.y, n: block.x } : { m: block.x, n: block.y };
   const position = (axis: 'x' | 'y', extent: Expr) =>
     add(mul(blockIdx(axis), extent), threadIdx(axis));
+  // The main kernel of `wgmma` checks bounds for all M and N, and so does its reduction kernel.
+  const isGuarded = (size: number, extent: number): boolean =>
+    plan.family === 'wgmma' || size % extent !== 0;
   const inside: Condition = [
-    ...(m % extents.m === 0 ? [] : [{ left: name.row, right: name.M }]),
-    ...(n % extents.n === 0 ? [] : [{ left: name.col, right: name.N }]),
+    ...(isGuarded(m, extents.m) ? [{ left: name.row, right: name.M }] : []),
+    ...(isGuarded(n, extents.n) ? [{ left: name.col, right: name.N }] : []),
   ];
   const scalars: readonly ArgumentRole[] = [
     ...(kind === 'reduce' && alpha !== 1 ? (['alpha'] as const) : []),

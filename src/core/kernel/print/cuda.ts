@@ -157,8 +157,8 @@ export const cuda: Dialect = {
       '',
     ];
     return [
-      // Pre-pass kernels of wgmma are added to a file that contains the includes.
-      ...(ir.pass === 'relayout' ? [] : includesOf(ir, body)),
+      // Other kernels of wgmma are added to a file that contains the includes.
+      ...(ir.pass === 'relayout' || ir.helpers === 'declared' ? [] : includesOf(ir, body)),
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
       ...(ir.helpers === 'declared' ? [] : helpersOf(printer.moves(), body)),

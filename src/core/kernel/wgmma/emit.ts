@@ -239,7 +239,18 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
       : [
           `Requires ${needs.join(', ')} and pointers with an alignment of 16 bytes (as from cudaMalloc).`,
         ]),
+    ...sliceLines(plan),
     ...prePassLines(plan),
+  ];
+}
+
+/** Describes the K extents for which no slice of two-pass split-K is empty. */
+function sliceLines({ wgmma: { twoPass }, tile: { k } }: PlanWithWgmma): readonly string[] {
+  if (twoPass === undefined) return [];
+  const { slices } = twoPass;
+  const longest = `ceil(K / ${slices * k})`;
+  return [
+    `Each K slice requires a k-iteration: ceil(K / ${k}) > ${slices === 2 ? longest : `${slices - 1} * ${longest}`}.`,
   ];
 }
 

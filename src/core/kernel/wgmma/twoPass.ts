@@ -50,9 +50,10 @@ export function partialResult(plan: PlanWithWgmma): readonly string[] {
 
 /** Returns the reduction kernel; undefined without two-pass split-K. */
 export function reductionPass(plan: PlanWithWgmma): PrePass | undefined {
-  const ir = passIr(plan, ENTRY);
+  const printed = passIr(plan, ENTRY);
   const pass = plan.split?.pass;
-  if (ir === undefined || pass === undefined) return undefined;
+  if (printed === undefined || pass === undefined) return undefined;
+  const ir = { ...printed, helpers: 'declared' } as const;
   const { grid, block } = pass;
   if (!hasCopies(plan)) return { ir, grid, block };
   const unit = { name: 'LD_UNIT', value: unitOf(plan), comment: '', shared: true } as const;
