@@ -43,7 +43,7 @@ export function describeGap(
   const predicted = [milliseconds, tflops].map(({ value, unit }) => quantity(value, unit));
   return [
     '',
-    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to measurements of tensor-core kernels'}${calibrationText}`,
+    `predicted: ${predicted.join(', ')} (derived); ${fitted ? 'fitted to measurements' : 'not fitted to measurements of such kernels'}${calibrationText}`,
     ...gaps.map(({ text }) => `  ${text}`),
     ...('warpGroups' in prediction && isDeviceId(device)
       ? warpGroupTexts(prediction.warpGroups, deviceOf(device)).map(text => `  ${text}`)

@@ -21,7 +21,7 @@ interface Predicted {
   readonly milliseconds: Figure;
   readonly tflops: Figure;
   readonly calibratedOn: string;
-  /** `true` for SIMT and `wgmma` kernels. The fits include no `mma` kernels. */
+  /** Whether the fits include such kernels: SIMT, and `wgmma` without two-pass split-K. */
   readonly fitted: boolean;
   readonly origin: string;
 }
@@ -89,7 +89,7 @@ export function predictionReport(given: ModelInput): PredictionReport | null {
       ...figuresOf(of),
       warpGroups: { clockMHz, step, steps, rounds, parts },
       calibratedOn: warpGroupsOn(given.device.id).device,
-      fitted: true,
+      fitted: ofGroups.plan.wgmma.twoPass === undefined,
       origin: ofGroups.calibration.origin,
     };
   }

@@ -196,9 +196,11 @@ describe('the time of wgmma, wherever a time is told', () => {
   it('is part of an analysis, with its point on the roofline and what it is made of in words', () => {
     for (const [name, spec] of Object.entries(WARP_GROUP_SPECS)) {
       const plan = planIfLegal(resolve(spec), 'cuda');
-      assert.ok(plan !== null, name);
+      assert.ok(plan?.family === 'wgmma', name);
       const { prediction, roofline } = analyze(emit(plan), { device: 'h200' });
-      assert.ok(prediction !== null && 'warpGroups' in prediction && prediction.fitted, name);
+      assert.ok(prediction !== null && 'warpGroups' in prediction, name);
+      // Two-pass split-K was not measured yet.
+      assert.equal(prediction.fitted, plan.wgmma.twoPass === undefined, name);
       const point = roofline.points.find(({ kind }) => kind === 'predicted');
       assert.equal(point?.tflops, prediction.tflops.value);
       assert.ok(prediction.tflops.value < roofline.attainable.value, name);
