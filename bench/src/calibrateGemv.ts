@@ -13,7 +13,7 @@ import {
 } from '../../src/core/cost/simt/gemvModel';
 import { simtMachine } from '../../src/core/cost/simt/simtModel';
 import { resolve } from '../../src/core/defaults/resolve';
-import { kernelOf } from '../../src/core/defaults/simt/gemvChoice';
+import { gemvKernelOf } from '../../src/core/defaults/simt/gemvChoice';
 import { gemvTiles, gemvSchedule } from '../../src/core/defaults/simt/gemvSchedules';
 import { deviceOf } from '../../src/core/hardware/devices';
 import { median, quantile } from '../../src/core/measure/statistics';
@@ -56,7 +56,9 @@ const points = randomRacesIn(readFileSync(FILE, 'utf8')).flatMap(({ key, problem
     if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
     const spec = resolve(decoded.spec);
     if (medianMs === undefined || !isCandidate(spec)) return [];
-    return [{ shape: key, kernel: kernelOf(spec.problem, spec.schedule), milliseconds: medianMs }];
+    return [
+      { shape: key, kernel: gemvKernelOf(spec.problem, spec.schedule), milliseconds: medianMs },
+    ];
   }),
 );
 

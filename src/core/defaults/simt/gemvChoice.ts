@@ -12,8 +12,8 @@ import { gemvSchedule, gemvTiles } from './gemvSchedules';
 import type { OpenSpec } from './simtCandidates';
 
 /**
- * Maximum number of rows of A for which `gemv` is a default. Its speed with more rows is not
- * measured yet; `tune` races it for up to four rows.
+ * Maximum number of rows of A for which `gemv` is a default. It was not benchmarked with more rows,
+ * for which `tune` searches it.
  */
 const DEFAULT_ROWS = 1;
 /** Minimum k-iterations of a split-K slice. */
@@ -29,7 +29,7 @@ export function gemvChoices(spec: OpenSpec, most: number): readonly PredictedSch
     .flatMap(tile => splitsOf(problem, gemvSchedule(problem.m, tile), machine))
     .map(schedule => ({
       schedule,
-      milliseconds: gemvMilliseconds(kernelOf(problem, schedule), machine),
+      milliseconds: gemvMilliseconds(gemvKernelOf(problem, schedule), machine),
     }))
     .sort((one, other) => one.milliseconds - other.milliseconds)
     .slice(0, most);
@@ -44,7 +44,7 @@ export function gemvPrediction(
     ? null
     : schedule => ({
         schedule,
-        milliseconds: gemvMilliseconds(kernelOf(spec.problem, schedule), machine),
+        milliseconds: gemvMilliseconds(gemvKernelOf(spec.problem, schedule), machine),
       });
 }
 
@@ -54,7 +54,7 @@ function machineOf({ device: id }: OpenSpec): SimtMachine | null {
 }
 
 /** Returns the model of a kernel, whose schedule sets block and thread tiles. */
-export function kernelOf(problem: ResolvedProblem, schedule: ResolvedSchedule): GemvKernel {
+export function gemvKernelOf(problem: ResolvedProblem, schedule: ResolvedSchedule): GemvKernel {
   const { splitK = 1 } = schedule;
   const { m = 1, n = 1, k = 1 } = schedule.block ?? {};
   const { n: columns = 1, k: depth = 1 } = schedule.thread ?? {};
@@ -76,7 +76,7 @@ function splitsOf(
   schedule: ResolvedSchedule,
   { multiprocessors }: SimtMachine,
 ): readonly ResolvedSchedule[] {
-  const kernel = kernelOf(problem, schedule);
+  const kernel = gemvKernelOf(problem, schedule);
   const steps = Math.ceil(problem.k / (schedule.block?.k ?? 1));
   const most = Math.min(
     Math.floor(steps / LEAST_STEPS),

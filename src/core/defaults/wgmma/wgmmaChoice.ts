@@ -22,8 +22,8 @@ const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): Resolved
     : schedule;
 
 /**
- * Number of candidates with the fastest predictions whose order is corrected. The fastest kernel is
- * rarely behind them, and the choice takes a few milliseconds.
+ * Number of candidates with the fastest predictions whose order is corrected. More candidates
+ * lengthen the choice, which takes a few milliseconds.
  */
 const RANKED = 32;
 
