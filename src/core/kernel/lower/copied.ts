@@ -1,14 +1,23 @@
 /**
- * Types shared by the pre-pass kernels that copy A or B to the workspace: repacking and transposing
- * copies.
+ * Types and statements shared by the pre-pass kernels that copy A or B to the workspace: repacking
+ * and transposing copies.
  */
-import { constant } from '../ir/expr';
-import type { Expr, GlobalElement, KernelIr, SharedElement, Statement } from '../ir/ir';
+import { add, constant, int, variable } from '../ir/expr';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  KernelIr,
+  NamedConstant,
+  RegisterElement,
+  SharedElement,
+  Statement,
+} from '../ir/ir';
 import type { Dim3 } from '../../plan/plan';
-import type { DType } from '../../types/dtype';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { forLoop, onlyIf } from './loops';
 
 export const COPY_THREADS = constant('COPY_THREADS');
-export const COPY_ELEMENTS = constant('COPY_ELEMENTS');
 
 export interface CopiedOperand {
   readonly operand: 'a' | 'b';
@@ -16,7 +25,7 @@ export interface CopiedOperand {
   readonly loaded: (outer: Expr, inner: Expr) => GlobalElement;
   /** Stores `width` adjacent elements to the copy; split terms are stored one by one. */
   readonly storing: (
-    value: GlobalElement | SharedElement,
+    value: GlobalElement | SharedElement | RegisterElement,
     at: { readonly outer: Expr; readonly inner: Expr; readonly width?: number },
   ) => readonly Statement[];
   /** Row count of the copy, and number of elements per row. */
@@ -28,3 +37,57 @@ export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'bod
   /** Number of thread blocks per batch entry. */
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }
+
+const WORD_BYTES = 4;
+
+/** Word of 4 bytes, the unit in which copies are stored. */
+export interface Word {
+  readonly length: number;
+  readonly elements: Expr;
+  readonly constants: readonly NamedConstant[];
+}
+
+export function wordOf(dtype: DType): Word {
+  const length = WORD_BYTES / DTYPE_BYTES[dtype];
+  return length === 1
+    ? { length, elements: int(1), constants: [] }
+    : {
+        length,
+        elements: constant('WORD'),
+        constants: [{ name: 'WORD', value: length, comment: 'elements per 4-byte word' }],
+      };
+}
+
+const [INDEX, LOADED] = [variable('i'), 'v'];
+
+/** Returns a word in registers, after `loadingWord`. */
+export const loadedWord = (start: Expr = int(0)): RegisterElement => ({
+  op: 'register',
+  name: LOADED,
+  index: [start],
+});
+
+/** Declares the registers of loaded words; all elements are zero. */
+export const declaringWords = (dtype: DType, { length }: Word, size: Expr): Statement => ({
+  op: 'registers',
+  name: LOADED,
+  dtype,
+  shape: [size],
+  zeroed: true,
+  ...(length === 1 ? {} : { vector: length }),
+});
+
+/** Loads the elements of a word one by one, except those outside the matrix. */
+export const loadingWord = (
+  { elements }: Word,
+  element: (i: Expr) => { readonly inside: Condition; readonly value: GlobalElement },
+  start: Expr = int(0),
+): Statement =>
+  forLoop(
+    'i',
+    elements,
+    onlyIf(element(INDEX).inside, [
+      { op: 'assign', place: loadedWord(add(start, INDEX)), value: element(INDEX).value },
+    ]),
+    { unroll: true },
+  );

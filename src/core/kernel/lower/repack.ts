@@ -16,19 +16,35 @@ import {
   threadIdx,
   variable,
 } from '../ir/expr';
-import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
+import type {
+  Condition,
+  Expr,
+  GlobalElement,
+  KernelIr,
+  RegisterElement,
+  Statement,
+  Value,
+} from '../ir/ir';
 import type { Dim3, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
 import {
   isTransposedCopy,
-  REPACK_ELEMENTS,
   REPACK_THREADS,
+  REPACK_WORDS,
   REPACKED_PITCH_BYTES,
 } from '../../plan/wgmma/wgmma';
 import { WARP_LANES } from '../../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
 import type { Layout } from '../../spec/schema';
-import { COPY_ELEMENTS, COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
+import {
+  COPY_THREADS,
+  declaringWords,
+  loadedWord,
+  loadingWord,
+  wordOf,
+  type CopiedOperand,
+  type CopyKernel,
+} from './copied';
 import { comment, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import { transposing } from './transposing';
@@ -40,6 +56,7 @@ export interface PrePass {
 }
 
 const UNIT = constant('LD_UNIT');
+const COPY_WORDS = constant('COPY_WORDS');
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
@@ -55,6 +72,7 @@ export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[
       i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
     );
 
+/** Both kernels copy words by the same helper function, unless their element types differ. */
 const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
   ...ir,
   constants: ir.constants.map(each =>
@@ -62,7 +80,7 @@ const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
       ? { ...each, shared: true }
       : each,
   ),
-  ...(first.shared.length > 0 && ir.shared.length > 0 ? { helpers: 'declared' } : {}),
+  ...(first.dtypes.a === ir.dtypes.b ? { helpers: 'declared' } : {}),
 });
 
 function prePass(
@@ -188,16 +206,14 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
 export const rowThreadsName = (operand: 'a' | 'b'): string =>
   `${operand.toUpperCase()}_ROW_THREADS`;
 
-/** Returns the least power of two, at least a warp, with at most `REPACK_ELEMENTS` per thread. */
-const rowThreads = (elements: number): number =>
-  Math.min(
-    REPACK_THREADS,
-    Math.max(WARP_LANES, 2 ** Math.ceil(Math.log2(elements / REPACK_ELEMENTS))),
-  );
+/** Returns the least power of two, at least a warp, with at most `REPACK_WORDS` per thread. */
+const rowThreads = (words: number): number =>
+  Math.min(REPACK_THREADS, Math.max(WARP_LANES, 2 ** Math.ceil(Math.log2(words / REPACK_WORDS))));
 
-/** Repacks with unchanged layout. Each thread copies `COPY_ELEMENTS` elements of one row. */
+/** Repacks with unchanged layout. Each thread copies `COPY_WORDS` words of one row. */
 function copying({
   operand,
+  dtype,
   loaded,
   storing,
   sides,
@@ -205,8 +221,19 @@ function copying({
 }: CopiedOperand): CopyKernel {
   const [line, first, step] = [variable('line'), variable('start'), variable('step')];
   const position = variable('element');
-  const threads = rowThreads(elements);
+  const word = wordOf(dtype);
+  const words = Math.ceil(elements / word.length);
+  const threads = rowThreads(words);
   const perRow = constant(rowThreadsName(operand));
+  const insideRow = (element: Expr): Condition => [
+    { left: line, right: sides[0] },
+    { left: element, right: sides[1] },
+  ];
+  const start = mul(step, word.elements);
+  const declared = declare('element', mul(add(first, mul(step, perRow)), word.elements));
+  const unrolled = (body: readonly Statement[]): Statement =>
+    forLoop('step', COPY_WORDS, [declared, ...body], { unroll: true });
+  const at = { outer: line, inner: position };
   return {
     constants: [
       {
@@ -215,15 +242,16 @@ function copying({
         comment: `threads per row of ${operand.toUpperCase()} in its repacking kernel`,
       },
       {
-        name: 'COPY_ELEMENTS',
-        value: REPACK_ELEMENTS,
-        comment: 'elements per thread of the repacking kernels',
+        name: 'COPY_WORDS',
+        value: REPACK_WORDS,
+        comment: 'words of 4 bytes per thread of the repacking kernels',
       },
+      ...word.constants,
     ],
     shared: [],
     blocks: {
       x: Math.ceil(lines / (REPACK_THREADS / threads)),
-      y: Math.ceil(elements / (threads * REPACK_ELEMENTS)),
+      y: Math.ceil(words / (threads * REPACK_WORDS)),
     },
     body: [
       declare(
@@ -232,23 +260,30 @@ function copying({
       ),
       declare(
         'start',
-        add(mul(mul(blockIdx('y'), COPY_ELEMENTS), perRow), mod(threadIdx('x'), perRow)),
+        add(mul(mul(blockIdx('y'), COPY_WORDS), perRow), mod(threadIdx('x'), perRow)),
       ),
-      forLoop(
-        'step',
-        COPY_ELEMENTS,
-        [
-          declare('element', add(first, mul(step, perRow))),
-          ...onlyIf(
-            [
-              { left: line, right: sides[0] },
-              { left: position, right: sides[1] },
-            ],
-            storing(loaded(line, position), { outer: line, inner: position }),
-          ),
-        ],
-        { unroll: true },
-      ),
+      ...(word.length === 1
+        ? [unrolled(onlyIf(insideRow(position), storing(loaded(line, position), at)))]
+        : [
+            comment('All loads precede the stores, so that many of them are in flight.'),
+            declaringWords(dtype, word, mul(COPY_WORDS, word.elements)),
+            unrolled([
+              loadingWord(
+                word,
+                i => ({
+                  inside: insideRow(add(position, i)),
+                  value: loaded(line, add(position, i)),
+                }),
+                start,
+              ),
+            ]),
+            unrolled(
+              onlyIf(
+                insideRow(position),
+                storing(loadedWord(start), { ...at, width: word.length }),
+              ),
+            ),
+          ]),
     ],
   };
 }

@@ -6,19 +6,18 @@
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { add, blockIdx, constant, div, int, mod, mul, threadIdx, variable } from '../ir/expr';
-import type {
-  Condition,
-  Expr,
-  NamedConstant,
-  RegisterElement,
-  SharedElement,
-  Statement,
-} from '../ir/ir';
-import { DTYPE_BYTES } from '../../types/dtype';
-import { COPY_THREADS, type CopiedOperand, type CopyKernel } from './copied';
+import type { Condition, Expr, NamedConstant, SharedElement, Statement } from '../ir/ir';
+import {
+  COPY_THREADS,
+  declaringWords,
+  loadedWord,
+  loadingWord,
+  wordOf,
+  type CopiedOperand,
+  type CopyKernel,
+  type Word,
+} from './copied';
 import { BLANK, comment, declare, forLoop, onlyIf } from './loops';
-
-const WORD_BYTES = 4;
 
 const TURN = constant('TRANSPOSE_TILE');
 const WARPS = div(COPY_THREADS, int(WARP_LANES));
@@ -36,9 +35,9 @@ const [line, column, step] = [variable('line'), variable('column'), variable('st
  */
 export function transposing(copied: CopiedOperand): CopyKernel {
   const { operand, dtype, extents, storing } = copied;
-  const word = WORD_BYTES / DTYPE_BYTES[dtype];
-  const turn = WARP_LANES * word;
-  const elements = word === 1 ? int(1) : constant('WORD');
+  const word = wordOf(dtype);
+  const { length, elements } = word;
+  const turn = WARP_LANES * length;
   const [sides, depths] = extents;
   const array = { a: 'As', b: 'Bs' }[operand];
   const at = (op: 'load' | 'store', outer: Expr, inner: Expr): SharedElement => ({
@@ -51,7 +50,7 @@ export function transposing(copied: CopiedOperand): CopyKernel {
   const ofWord = mul(lane, elements);
   const constants: readonly NamedConstant[] = [
     { name: 'TRANSPOSE_TILE', value: turn, comment: 'rows and columns of a transposed tile' },
-    ...(word === 1 ? [] : [{ name: 'WORD', value: word, comment: 'elements per 4-byte word' }]),
+    ...word.constants,
   ];
   return {
     constants,
@@ -61,7 +60,7 @@ export function transposing(copied: CopiedOperand): CopyKernel {
         dtype,
         outer: TURN,
         inner: add(TURN, elements),
-        ...(word === 1 ? {} : { vector: word }),
+        ...(length === 1 ? {} : { vector: length }),
       },
     ],
     blocks: { x: Math.ceil(sides / turn), y: Math.ceil(depths / turn) },
@@ -78,9 +77,9 @@ export function transposing(copied: CopiedOperand): CopyKernel {
         TURN,
         [
           declare('column', add(step, mul(warp, elements))),
-          ...(word === 1
+          ...(length === 1
             ? loadingElement(copied, at('store', lane, column))
-            : loadingWords(copied, { word, elements, to: row => at('store', row, column) })),
+            : loadingWords(copied, word, row => at('store', row, column))),
         ],
         { step: mul(elements, WARPS), unroll: true },
       ),
@@ -97,7 +96,7 @@ export function transposing(copied: CopiedOperand): CopyKernel {
             storing(at('load', line, ofWord), {
               outer: add(side, line),
               inner: add(depth, ofWord),
-              width: word,
+              width: length,
             }),
           ),
         ],
@@ -127,45 +126,23 @@ const loadingElement = (copied: CopiedOperand, to: SharedElement): readonly Stat
  */
 function loadingWords(
   copied: CopiedOperand,
-  {
-    word,
-    elements,
-    to,
-  }: {
-    readonly word: number;
-    readonly elements: Expr;
-    readonly to: (row: Expr) => SharedElement;
-  },
+  word: Word,
+  to: (row: Expr) => SharedElement,
 ): readonly Statement[] {
-  const [part, i, row] = [variable('group'), variable('i'), variable('row')];
-  const v = (index: Expr): RegisterElement => ({ op: 'register', name: 'v', index: [index] });
+  const { length, elements } = word;
+  const [part, row] = [variable('group'), variable('row')];
   return [
     forLoop(
       'group',
       elements,
       [
         declare('row', add(mul(part, int(WARP_LANES)), lane)),
-        {
-          op: 'registers',
-          name: 'v',
-          dtype: copied.dtype,
-          shape: [elements],
-          zeroed: true,
-          vector: word,
-        },
-        forLoop(
-          'i',
-          elements,
-          onlyIf(inside(copied, row, add(column, i)), [
-            {
-              op: 'assign',
-              place: v(i),
-              value: copied.loaded(add(depth, add(column, i)), add(side, row)),
-            },
-          ]),
-          { unroll: true },
-        ),
-        { op: 'assign', place: to(row), value: v(int(0)), width: word },
+        declaringWords(copied.dtype, word, elements),
+        loadingWord(word, i => ({
+          inside: inside(copied, row, add(column, i)),
+          value: copied.loaded(add(depth, add(column, i)), add(side, row)),
+        })),
+        { op: 'assign', place: to(row), value: loadedWord(), width: length },
       ],
       { unroll: true },
     ),
