@@ -6,7 +6,7 @@
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random
- * candidates (`--sample`), and the JSON list of schedules in FILE. With batches of 300 ms, each
+ * ones of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of 300 ms, each
  * kernel runs at the clock that its own power permits. Short batches share one clock; they are for
  * screening.
  */
@@ -84,14 +84,17 @@ function drawn({ index, key, problem }: RandomShape): Drawn {
   return { key, problem, specs };
 }
 
-/** Returns the best predictions and a random sample of the candidates. */
+const SAMPLED = 100;
+
+/** Returns the best predictions and a random sample of the good ones. */
 function predicted(problem: GemmSpec['problem'], index: number): readonly unknown[] {
   const [top, sample] = [Number(given.top), Number(given.sample)];
   if (top + sample === 0) return [];
-  const { all, best } = choiceOf(resolve({ version: 1, problem, device }));
   const { pick } = choicesOf(index);
-  const random = Array.from({ length: all.length === 0 ? 0 : sample }, () => pick(all));
-  return [...best(top).map(({ schedule }) => schedule), ...random];
+  const spec = resolve({ version: 1, problem, device });
+  const best = choiceOf(spec, Math.max(top, SAMPLED)).map(({ schedule }) => schedule);
+  const random = Array.from({ length: best.length === 0 ? 0 : sample }, () => pick(best));
+  return [...best.slice(0, top), ...random];
 }
 
 const record = openRecord(given.out, {

@@ -1,35 +1,25 @@
-/** Candidates and predictions of the default of a problem. */
-import { SIMT } from '../../../src/core/cost/simt/simtCalibration';
-import type { PredictedSchedule } from '../../../src/core/defaults/predictedSchedule';
-import {
-  scheduleOf as simtScheduleOf,
-  simtCandidates,
-  type OpenSpec,
-} from '../../../src/core/defaults/simt/simtCandidates';
+/** Predicted schedules of a problem, of all algorithms that its default considers. */
+import type { OpenSpec } from '../../../src/core/defaults/simt/simtCandidates';
+import { gemvChoices } from '../../../src/core/defaults/simt/gemvChoice';
 import { simtSchedules } from '../../../src/core/defaults/simt/simtChoice';
-import { scheduleOf, warpGroupCandidates } from '../../../src/core/defaults/wgmma/wgmmaCandidates';
+import { mmaSchedules } from '../../../src/core/defaults/mma/mmaChoice';
 import { predictedSchedules } from '../../../src/core/defaults/wgmma/wgmmaChoice';
-import { simtClass } from '../../../src/core/defaults/simt/simtSchedules';
-import { findDevice } from '../../../src/core/hardware/devices';
-import type { ResolvedSchedule } from '../../../src/core/spec/resolved';
+import type { PredictedSchedule } from '../../../src/core/defaults/predictedSchedule';
 
-export interface Choice {
-  readonly all: readonly ResolvedSchedule[];
-  readonly best: (most: number) => readonly PredictedSchedule[];
-}
+/** Number of schedules of `mma`, `gemv` and two-pass split-K, which precede all others. */
+const OTHERS = { mma: 2, gemv: 2, twoPass: 4 } as const;
 
-export function choiceOf(spec: OpenSpec): Choice {
+/** Returns the fastest predictions of each algorithm. */
+export function choiceOf(spec: OpenSpec, most: number): readonly PredictedSchedule[] {
   const { problem, device } = spec;
-  const { multiprocessors = 1 } = findDevice(device) ?? {};
-  return problem.a.dtype === 'f32'
-    ? {
-        all: [...simtCandidates(spec, multiprocessors, SIMT[simtClass(problem)])].map(
-          simtScheduleOf,
-        ),
-        best: most => simtSchedules(spec, most),
-      }
-    : {
-        all: [...warpGroupCandidates(problem, device, multiprocessors)].map(scheduleOf),
-        best: most => predictedSchedules(problem, device, most),
-      };
+  if (problem.a.dtype === 'f32')
+    return [...gemvChoices(spec, OTHERS.gemv), ...simtSchedules(spec, most)];
+  const groups = predictedSchedules(problem, device, most);
+  const isTwoPass = ({ schedule }: PredictedSchedule): boolean =>
+    schedule.splitKReduction === 'two-pass';
+  return [
+    ...mmaSchedules(problem, device, OTHERS.mma),
+    ...groups.filter(isTwoPass).slice(0, OTHERS.twoPass),
+    ...groups,
+  ];
 }

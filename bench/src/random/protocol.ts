@@ -9,6 +9,9 @@ export interface ProtocolOptions {
   readonly leftMs: number;
 }
 
+/** Of two libraries, the clearly slower one is dropped after the qualifying rounds. */
+const LIBRARY_BEHIND = 1.01;
+
 /** Samples of cuBLAS, cuBLASLt and the kernels are interleaved, in batches of `batchMs`. */
 export const libraryProtocol = ({
   batchMs,
@@ -25,5 +28,6 @@ export const libraryProtocol = ({
   },
   baselines: ['cublas', 'cublaslt'],
   behind,
+  libraryBehind: LIBRARY_BEHIND,
   deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
 });

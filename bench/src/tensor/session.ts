@@ -124,6 +124,7 @@ export interface RaceOptions {
   readonly baselines: readonly BaselineId[];
   readonly timing: RaceTiming;
   readonly behind: number;
+  readonly libraryBehind?: number;
   readonly deadlineMs: number;
 }
 

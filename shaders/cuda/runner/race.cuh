@@ -6,7 +6,7 @@ namespace harness {
 
 constexpr int kRounds = 3;            // qualifying rounds
 constexpr double kQualifyingMs = 20;  // maximum duration of their batches
-constexpr double kLibraryBehind = 1.05;  // a library slower than another one by this factor is dropped
+constexpr double kLibraryBehind = 1.05;  // default of `libraryBehind`: a library slower than another one by this factor is dropped
 
 // A requested kernel with its current results.
 struct Racer {
@@ -42,7 +42,7 @@ class Race {
     for (const auto& each : baselines) {
       libraries.push_back(std::make_unique<Contestant>(each->launch, buffers_, timer_, options));
     }
-    timeAll(libraries, options, request.numberOr("behind", INFINITY));
+    timeAll(libraries, options, request.numberOr("behind", INFINITY), request.numberOr("libraryBehind", kLibraryBehind));
     std::string list;
     for (size_t i = 0; i < baselines.size(); ++i) {
       list += (i == 0 ? "" : ",") + baselineJson(*baselines[i], *libraries[i]);
@@ -87,7 +87,8 @@ class Race {
   // dropped if its best round is slower than the fastest kernel by the factor `behind`, in time and
   // in cycles. Both are required, since clocks vary between rounds. Libraries are compared only
   // with each other.
-  void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind) {
+  void timeAll(const std::vector<std::unique_ptr<Contestant>>& libraries, const TimingOptions& options, double behind,
+               double libraryBehind) {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
       progress("warm up", double(&racer - racers_.data()) / double(racers_.size()));
@@ -111,7 +112,7 @@ class Race {
       if (racer.contestant && !racer.behind) order.push_back(racer.contestant.get());
     }
     for (Contestant* each : others) {
-      each->behind = isBehind(*each, others, kLibraryBehind);
+      each->behind = isBehind(*each, others, libraryBehind);
       if (!each->behind) order.push_back(each);
     }
     for (Contestant* each : order) each->clear();

@@ -59,5 +59,7 @@ export function correctionFeatures(
     paddingM: (Math.ceil(m / tile.m) * tile.m) / m,
     paddingN: (Math.ceil(n / tile.n) * tile.n) / n,
     isProgrammatic: flag(kernel.isProgrammatic),
+    twoPassSlices: kernel.twoPass?.slices ?? 1,
+    reductionShare: parts.reduction / milliseconds,
   };
 }

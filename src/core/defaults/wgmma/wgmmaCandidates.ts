@@ -40,7 +40,8 @@ export interface WarpGroupCandidate {
 /** Returns the schedule of a candidate. It is separate, because most candidates need none. */
 export function scheduleOf(candidate: WarpGroupCandidate): ResolvedSchedule {
   const { isSwapped, kernel } = candidate;
-  const { tile, splitK, stages, isPingpong, consumers, cluster } = kernel;
+  const { tile, stages, isPingpong, consumers, cluster, twoPass } = kernel;
+  const splitK = twoPass?.slices ?? kernel.splitK;
   const computed: ResolvedSchedule = {
     algorithm: 'wgmma',
     block: tile,
@@ -48,6 +49,7 @@ export function scheduleOf(candidate: WarpGroupCandidate): ResolvedSchedule {
     consumers,
     cluster,
     ...(splitK === 1 ? {} : { splitK }),
+    ...(twoPass === undefined ? {} : { splitKReduction: 'two-pass' }),
     raster: {
       order: 'row',
       group: Math.max(1, Math.floor(STRIP_ROWS / (tile.m * cluster.m))),
@@ -109,7 +111,51 @@ function* computed(
         if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
         yield { isSwapped, kernel };
       }
+      for (const slices of twoPassSlices(tile, cluster, of, at)) {
+        const stages = stagesOf(tile, 1, { ...of, isStaged: false });
+        if (stages < STAGE_COUNTS.least) continue;
+        const kernel = kernelOf(tile, { cluster, splitK: 1, stages }, of, at);
+        yield { isSwapped, kernel: twoPassOf(kernel, slices) };
+      }
     }
+}
+
+/** Minimum k-iterations per slice of two-pass split-K, whose blocks fill their pipelines first. */
+const TWO_PASS_STEPS = 8;
+
+/**
+ * Returns the numbers of slices of two-pass split-K: those with which the blocks fill the SMs once,
+ * and half of it.
+ */
+function twoPassSlices(
+  tile: CandidateTile,
+  cluster: Sides,
+  { problem, k }: Quantities,
+  { multiprocessors }: At,
+): readonly number[] {
+  const limits = { storesColumns: problem.c.layout === 'col' };
+  if (tile.isPingpong || accumulatorsOf(tile) > maxAccumulators(tile.consumers, limits)) return [];
+  const tiles = tileCount(problem, clusterSides(tile, cluster));
+  const blocks = tiles.m * tiles.n * cluster.m * cluster.n * problem.batch;
+  const steps = Math.ceil(problem.k / k);
+  const most = Math.min(Math.floor(multiprocessors / blocks), Math.floor(steps / TWO_PASS_STEPS));
+  // No slice is empty.
+  const filled = (slices: number): number => Math.ceil(steps / Math.ceil(steps / slices));
+  const counts = [most, Math.ceil(most / 2)].filter(slices => slices > 1).map(filled);
+  return [...new Set(counts)];
+}
+
+/** Returns the kernel with slices in the grid, which store partial results in FP32. */
+function twoPassOf(kernel: WarpGroupKernel, slices: number): WarpGroupKernel {
+  const { m, n, batch, c, beta } = kernel.problem;
+  const reduced = slices * DTYPE_BYTES.f32 + (beta === 0 ? 1 : 2) * DTYPE_BYTES[c.dtype];
+  return {
+    ...kernel,
+    outputBytes: DTYPE_BYTES.f32,
+    stores: isAligned(c.layout === 'row' ? n : m, DTYPE_BYTES.f32) ? 'aligned' : 'direct',
+    clusters: kernel.clusters * slices,
+    twoPass: { slices, reducedBytes: batch * m * n * reduced },
+  };
 }
 
 function* tilesOf({ problem, panel, limits, k }: Quantities): Generator<CandidateTile> {

@@ -23,6 +23,7 @@ export interface Race {
   readonly baselines: readonly BaselineId[];
   readonly verifyLimit?: number;
   readonly behind?: number;
+  readonly libraryBehind?: number;
   readonly timing?: RaceTiming;
   readonly deadlineMs: number;
 }

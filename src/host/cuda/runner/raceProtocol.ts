@@ -39,6 +39,8 @@ export interface RaceBody extends Pick<
    * rounds.
    */
   readonly behind?: number;
+  /** Ratio to the time of the fastest library above which a library is dropped; default 1.05. */
+  readonly libraryBehind?: number;
   readonly timing?: RaceTiming;
 }
 
