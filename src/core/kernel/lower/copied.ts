@@ -31,6 +31,13 @@ export interface CopiedOperand {
   /** Row count of the copy, and number of elements per row. */
   readonly sides: readonly [outer: Expr, inner: Expr];
   readonly extents: readonly [outer: number, inner: number];
+  /** Word of a repacking copy. */
+  readonly word: RepackedWord;
+}
+
+export interface RepackedWord extends Word {
+  /** Whether words are aligned in the operand, so that one access loads them. */
+  readonly isAligned: boolean;
 }
 
 export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'body'> {
@@ -38,24 +45,21 @@ export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'bod
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }
 
-const WORD_BYTES = 4;
-
-/** Word of 4 bytes, the unit in which copies are stored. */
+/** Elements that a thread of a pre-pass kernel stores at once. */
 export interface Word {
   readonly length: number;
   readonly elements: Expr;
   readonly constants: readonly NamedConstant[];
 }
 
-export function wordOf(dtype: DType): Word {
-  const length = WORD_BYTES / DTYPE_BYTES[dtype];
-  return length === 1
-    ? { length, elements: int(1), constants: [] }
-    : {
-        length,
-        elements: constant('WORD'),
-        constants: [{ name: 'WORD', value: length, comment: 'elements per 4-byte word' }],
-      };
+export const WORD_BYTES = 4;
+
+/** Returns a word of `bytes` bytes whose constant has the given name. */
+export function wordOf(dtype: DType, bytes = WORD_BYTES, constantName = 'WORD'): Word {
+  const length = bytes / DTYPE_BYTES[dtype];
+  if (length === 1) return { length, elements: int(1), constants: [] };
+  const word = { name: constantName, value: length, comment: `elements per ${bytes}-byte word` };
+  return { length, elements: constant(constantName), constants: [word] };
 }
 
 const [INDEX, LOADED] = [variable('i'), 'v'];

@@ -1,51 +1,18 @@
 /**
  * Pre-pass kernels of `wgmma`. They repack A or B with a leading dimension that TMA can address (a
- * multiple of 16 bytes), or transpose the operand (transposing.ts). For FP32 emulation they split
- * it into terms, one matrix per term.
+ * multiple of 16 bytes, copying.ts), or transpose the operand (transposing.ts). For FP32 emulation
+ * they split it into terms, one matrix per term.
  */
-import {
-  add,
-  blockIdx,
-  ceilDiv,
-  constant,
-  div,
-  int,
-  mod,
-  mul,
-  parameter,
-  threadIdx,
-  variable,
-} from '../ir/expr';
-import type {
-  Condition,
-  Expr,
-  GlobalElement,
-  KernelIr,
-  RegisterElement,
-  Statement,
-  Value,
-} from '../ir/ir';
+import { add, blockIdx, ceilDiv, constant, int, mul, parameter, variable } from '../ir/expr';
+import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Dim3, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
-import {
-  isTransposedCopy,
-  REPACK_THREADS,
-  REPACK_WORDS,
-  REPACKED_PITCH_BYTES,
-} from '../../plan/wgmma/wgmma';
-import { WARP_LANES } from '../../hardware/warp';
+import { isTransposedCopy, REPACK_THREADS, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
 import type { Layout } from '../../spec/schema';
-import {
-  COPY_THREADS,
-  declaringWords,
-  loadedWord,
-  loadingWord,
-  wordOf,
-  type CopiedOperand,
-  type CopyKernel,
-} from './copied';
-import { comment, declare, forLoop, onlyIf } from './loops';
+import { WORD_BYTES, wordOf, type CopiedOperand, type RepackedWord } from './copied';
+import { copying } from './copying';
+import { comment } from './loops';
 import * as name from './names';
 import { transposing } from './transposing';
 
@@ -55,8 +22,12 @@ export interface PrePass {
   readonly block: Dim3;
 }
 
+interface CopyPass extends PrePass {
+  /** Elements per store, which determine the helper function that copies them. */
+  readonly word: number;
+}
+
 const UNIT = constant('LD_UNIT');
-const COPY_WORDS = constant('COPY_WORDS');
 const LEADING = { a: 'lda', b: 'ldb' } as const;
 const STRIDE = { a: 'strideA', b: 'strideB' } as const;
 
@@ -68,26 +39,26 @@ export const prePasses = (plan: WarpGroupPlan, entry: string): readonly PrePass[
   (['a', 'b'] as const)
     .filter(operand => plan.wgmma[operand].repacked !== undefined)
     .map((operand, i) => prePass(plan, operand, { entry, isFirst: i === 0 }))
-    .map((one, i, [first = one]) =>
-      i === 0 ? one : { ...one, ir: withoutDeclared(first.ir, one.ir) },
-    );
+    .map((one, i, [first = one]) => (i === 0 ? one : { ...one, ir: withoutDeclared(first, one) }));
 
-/** Both kernels copy words by the same helper function, unless their element types differ. */
-const withoutDeclared = (first: KernelIr, ir: KernelIr): KernelIr => ({
+const withoutDeclared = (
+  { ir: first, word: firstWord }: CopyPass,
+  { ir, word }: CopyPass,
+): KernelIr => ({
   ...ir,
   constants: ir.constants.map(each =>
     first.constants.some(({ name: known }) => known === each.name)
       ? { ...each, shared: true }
       : each,
   ),
-  ...(first.dtypes.a === ir.dtypes.b ? { helpers: 'declared' } : {}),
+  ...(firstWord === word ? { helpers: 'declared' } : {}),
 });
 
 function prePass(
   plan: WarpGroupPlan,
   operand: 'a' | 'b',
   { entry, isFirst }: { readonly entry: string; readonly isFirst: boolean },
-): PrePass {
+): CopyPass {
   const { problem } = plan.spec;
   const { element, fp32Emulation } = plan.wgmma;
   const turns = isTransposedCopy(plan.wgmma[operand]);
@@ -134,7 +105,30 @@ function prePass(
     },
     grid: { ...blocks, z: problem.batch },
     block: { x: REPACK_THREADS, y: 1, z: 1 },
+    word: turns ? wordOf(copied.dtype).length : copied.word.length,
   };
+}
+
+/** Bytes of aligned words, widest first. */
+const ALIGNED_BYTES = [8, WORD_BYTES] as const;
+
+/**
+ * Returns the word of the repacking copy of an operand. Aligned words need rows, strides and an
+ * inner extent that are multiples of the word. The terms of FP32 emulation are stored one by one.
+ */
+export function repackedWord(
+  { spec: { problem }, wgmma }: WarpGroupPlan,
+  operand: 'a' | 'b',
+): RepackedWord {
+  const { dtype, ld, batchStride, layout } = problem[operand];
+  const { rows, columns } = extent(problem, operand);
+  const constantName = `${operand.toUpperCase()}_WORD`;
+  if (wgmma.fp32Emulation !== undefined) return { ...wordOf(dtype), isAligned: false };
+  const lengths = [ld, layout === 'row' ? columns : rows, problem.batch === 1 ? 0 : batchStride];
+  const aligned = ALIGNED_BYTES.find(bytes =>
+    lengths.every(length => (length * DTYPE_BYTES[dtype]) % bytes === 0),
+  );
+  return { ...wordOf(dtype, aligned, constantName), isAligned: aligned !== undefined };
 }
 
 const WAIT: Statement = { op: 'gridDependency', action: 'wait' };
@@ -188,6 +182,7 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
       stride: parameter(LEADING[operand]),
       inner,
     }),
+    word: repackedWord(plan, operand),
     storing: (value, { outer, inner, width = 1 }) =>
       fp32Emulation === undefined
         ? [
@@ -199,92 +194,6 @@ function copiedBy(plan: WarpGroupPlan, operand: 'a' | 'b', isFirst: boolean): Co
             },
           ]
         : splitIntoTerms(fp32Emulation, value, piece => stored(piece, outer, inner)),
-  };
-}
-
-/** Returns the name of the number of threads that copy one row, which divides COPY_THREADS. */
-export const rowThreadsName = (operand: 'a' | 'b'): string =>
-  `${operand.toUpperCase()}_ROW_THREADS`;
-
-/** Returns the least power of two, at least a warp, with at most `REPACK_WORDS` per thread. */
-const rowThreads = (words: number): number =>
-  Math.min(REPACK_THREADS, Math.max(WARP_LANES, 2 ** Math.ceil(Math.log2(words / REPACK_WORDS))));
-
-/** Repacks with unchanged layout. Each thread copies `COPY_WORDS` words of one row. */
-function copying({
-  operand,
-  dtype,
-  loaded,
-  storing,
-  sides,
-  extents: [lines, elements],
-}: CopiedOperand): CopyKernel {
-  const [line, first, step] = [variable('line'), variable('start'), variable('step')];
-  const position = variable('element');
-  const word = wordOf(dtype);
-  const words = Math.ceil(elements / word.length);
-  const threads = rowThreads(words);
-  const perRow = constant(rowThreadsName(operand));
-  const insideRow = (element: Expr): Condition => [
-    { left: line, right: sides[0] },
-    { left: element, right: sides[1] },
-  ];
-  const start = mul(step, word.elements);
-  const declared = declare('element', mul(add(first, mul(step, perRow)), word.elements));
-  const unrolled = (body: readonly Statement[]): Statement =>
-    forLoop('step', COPY_WORDS, [declared, ...body], { unroll: true });
-  const at = { outer: line, inner: position };
-  return {
-    constants: [
-      {
-        name: rowThreadsName(operand),
-        value: threads,
-        comment: `threads per row of ${operand.toUpperCase()} in its repacking kernel`,
-      },
-      {
-        name: 'COPY_WORDS',
-        value: REPACK_WORDS,
-        comment: 'words of 4 bytes per thread of the repacking kernels',
-      },
-      ...word.constants,
-    ],
-    shared: [],
-    blocks: {
-      x: Math.ceil(lines / (REPACK_THREADS / threads)),
-      y: Math.ceil(words / (threads * REPACK_WORDS)),
-    },
-    body: [
-      declare(
-        'line',
-        add(mul(blockIdx('x'), div(COPY_THREADS, perRow)), div(threadIdx('x'), perRow)),
-      ),
-      declare(
-        'start',
-        add(mul(mul(blockIdx('y'), COPY_WORDS), perRow), mod(threadIdx('x'), perRow)),
-      ),
-      ...(word.length === 1
-        ? [unrolled(onlyIf(insideRow(position), storing(loaded(line, position), at)))]
-        : [
-            comment('All loads precede the stores, so that many of them are in flight.'),
-            declaringWords(dtype, word, mul(COPY_WORDS, word.elements)),
-            unrolled([
-              loadingWord(
-                word,
-                i => ({
-                  inside: insideRow(add(position, i)),
-                  value: loaded(line, add(position, i)),
-                }),
-                start,
-              ),
-            ]),
-            unrolled(
-              onlyIf(
-                insideRow(position),
-                storing(loadedWord(start), { ...at, width: word.length }),
-              ),
-            ),
-          ]),
-    ],
   };
 }
 

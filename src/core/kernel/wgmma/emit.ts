@@ -2,7 +2,7 @@
  * Emits `wgmma` kernels: hand-written source with the plan's constants, pre-pass launches that
  * repack operands, and the declared model.
  */
-import { prePasses, type PrePass } from '../lower/repack';
+import { prePasses, repackedWord, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
 import { isTransposedBox, isTransposedCopy, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
@@ -20,7 +20,14 @@ import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
 import { reductionPass } from './twoPass';
-import { argumentLines, ENTRY, flagsOf, isProgrammatic, type PlanWithWgmma } from './parts';
+import {
+  argumentLines,
+  copySideNames,
+  ENTRY,
+  flagsOf,
+  isProgrammatic,
+  type PlanWithWgmma,
+} from './parts';
 import { kernelText } from './text';
 import type { ArgumentRole } from '../ir/arguments';
 
@@ -221,9 +228,16 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
     `ld${operand} % ${multiple} == 0`,
     ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${multiple} == 0`]),
   ];
-  const brought = (['a', 'b'] as const).filter(name => plan.wgmma[name].repacked === undefined);
+  const loaded = (name: 'a' | 'b'): readonly string[] => {
+    const { repacked } = plan.wgmma[name];
+    if (repacked === undefined) return strides(name, unit(name));
+    const { isAligned, length } = repackedWord(plan, name);
+    const [, inner] = copySideNames(plan, name);
+    if (isTransposedCopy({ repacked }) || !isAligned || length === 1) return [];
+    return [`${inner} % ${length} == 0`, ...strides(name, length)];
+  };
   const needs = [
-    ...brought.flatMap(name => strides(name, unit(name))),
+    ...new Set([...loaded('a'), ...loaded('b')]),
     ...(TMA_STORE
       ? strides('c', unit('c'))
       : PAIRED

@@ -2,8 +2,8 @@
 import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
-import { wordOf } from '../lower/copied';
-import { rowThreadsName, type PrePass } from '../lower/repack';
+import { rowThreadsName } from '../lower/copying';
+import { repackedWord, type PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
 import { callerRole } from './computed';
@@ -304,12 +304,13 @@ function relayoutCall(plan: PlanWithWgmma, ir: PrePass['ir']): readonly string[]
   const name = ir.operands.includes('a') ? 'a' : 'b';
   const [outer, inner] = copySideNames(plan, name);
   const blocks = (size: string, each: string): string => `(${size} + ${each} - 1) / ${each}`;
-  const word = wordOf(plan.spec.problem[name].dtype).length === 1 ? '' : ' * WORD';
+  const [word] = repackedWord(plan, name).constants;
+  const perThread = `COPY_WORDS${word === undefined ? '' : ` * ${word.name}`}`;
   const grid = isTransposedCopy(plan.wgmma[name])
     ? [blocks(outer, 'TRANSPOSE_TILE'), blocks(inner, 'TRANSPOSE_TILE')]
     : [
         blocks(outer, `(COPY_THREADS / ${rowThreadsName(name)})`),
-        blocks(inner, `(${rowThreadsName(name)} * COPY_WORDS${word})`),
+        blocks(inner, `(${rowThreadsName(name)} * ${perThread})`),
       ];
   const extents = [...grid, ...(plan.spec.problem.batch === 1 ? [] : ['batch'])].join(', ');
   if (flagsOf(plan).PROGRAMMATIC) {

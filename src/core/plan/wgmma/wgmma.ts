@@ -41,10 +41,10 @@ export const TMA_STRIDE_BYTES = 16;
 export const REPACKED_PITCH_BYTES = 128;
 export const REPACK_THREADS = 256;
 /**
- * Words of 4 bytes that a thread of a repacking kernel copies. With several loads in flight, the
- * copy approaches the DRAM bandwidth.
+ * Words that a thread of a repacking kernel copies. With several loads in flight, the copy
+ * approaches the DRAM bandwidth.
  */
-export const REPACK_WORDS = 8;
+export const REPACK_WORDS = 4;
 /** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
 export const BARRIER_BYTES = 16;
 

@@ -164,6 +164,28 @@ describe('operands of wgmma that are copied before', () => {
     assert.equal(kernel.before?.length, 2);
   });
 
+  it('are repacked by the widest words that all rows are multiples of', async () => {
+    const copiesOf = (a: Problem['a'], k: number, batch = 1) =>
+      declaredFor(
+        specOf({}, { m: 70, n: 40, k, batch, a: { dtype: 'bf16', ...a }, b: { layout: 'col' } }),
+      );
+    for (const [k, ld, words] of [
+      [52, 52, 'A_WORD = 4; '],
+      [50, 50, 'A_WORD = 2; '],
+      [50, 52, 'A_WORD = 2; '],
+      [51, 52, 'A_WORD = 2; '],
+      [51, 51, 'A_WORD = 2; '],
+    ] as const) {
+      const kernel = copiesOf({ ld }, k);
+      assert.ok(kernel.source.includes(words), `${k} ${ld}`);
+      const isAligned = k % 2 === 0;
+      assert.equal(kernel.source.includes('&A['), isAligned);
+      assert.equal(kernel.source.includes('lda % '), isAligned);
+      const run = await simulateBackend.run({ runnable: kernel, mode: 'verify', seed: 3 }, CONTEXT);
+      assert.equal(run.outcome, 'correct', run.message);
+    }
+  });
+
   it('race in simulation where they lack their barrier', async () => {
     const small = { m: 70, n: 40, k: 52, a: { dtype: 'tf32', layout: 'col' } } as const;
     const kernel = declaredFor(specOf({}, small));
