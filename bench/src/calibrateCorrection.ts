@@ -18,6 +18,7 @@ const FILES = [
   'bench/h100-wgmma-random.jsonl',
   'bench/h100-wgmma-choice.jsonl',
   'bench/h200-wgmma-fit.jsonl',
+  'bench/h200-wgmma-choice.jsonl',
 ];
 const RECORD = 'bench/wgmma-correction.json';
 const TABLE = 'src/core/cost/wgmma/wgmmaCorrection.json';

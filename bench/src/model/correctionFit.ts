@@ -32,21 +32,40 @@ export const rankedRaces = (races: readonly Race[]): readonly Race[] =>
 export const predictionOf = ({ kernel, machine }: GroupPoint): WarpGroupPrediction =>
   predictKernel(kernel, { machine, calibration: warpGroupsOn(machine.device).calibration });
 
-/** Fits the trees to the logarithms of the ratios of measured and predicted times. */
+/** Weight of a point of an H200 relative to one of an H100, of which there are more. */
+const H200_WEIGHT = 2;
+
+/**
+ * Fits the trees to the logarithms of the ratios of measured and predicted times, relative to their
+ * mean over the kernels of a benchmark: an error that all kernels share does not change their order.
+ */
 export function fittedCorrection(races: readonly Race[]): BoostedTrees {
   let names: readonly string[] = [];
   const points = races.flatMap(({ points: of }): readonly BoostedPoint[] => {
     const fastest = Math.min(...of.map(({ milliseconds }) => milliseconds));
-    return of.map(point => {
+    const ratios = of.map(point => {
       const prediction = predictionOf(point);
       const features = correctionFeatures(point.kernel, prediction);
       names = Object.keys(features);
       return {
         features: Object.values(features),
-        target: Math.log(point.milliseconds / prediction.milliseconds),
+        ratio: Math.log(point.milliseconds / prediction.milliseconds),
         weight: (fastest / point.milliseconds) ** (1 / NEAR),
       };
     });
+    const mean = weightedMean(ratios);
+    const factor = of[0]?.machine.device === 'h200' ? H200_WEIGHT : 1;
+    return ratios.map(({ features, ratio, weight }) => ({
+      features,
+      target: ratio - mean,
+      weight: factor * weight,
+    }));
   });
   return fittedTrees(points, { ...OPTIONS, names });
 }
+
+const weightedMean = (
+  points: readonly { readonly ratio: number; readonly weight: number }[],
+): number =>
+  points.reduce((sum, { ratio, weight }) => sum + weight * ratio, 0) /
+  points.reduce((sum, { weight }) => sum + weight, 0);
