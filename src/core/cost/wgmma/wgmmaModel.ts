@@ -115,9 +115,13 @@ export const predictWarpGroups = ({ plan, ...input }: WarpGroupInput): WarpGroup
 
 export type KernelInput = Omit<WarpGroupInput, 'plan'>;
 
-export function predictKernel(kernel: WarpGroupKernel, input: KernelInput): WarpGroupPrediction {
+/** `work` is that of the kernel, if `boundedWork` has computed it. */
+export function predictKernel(
+  kernel: WarpGroupKernel,
+  input: KernelInput,
+  work = workOf(kernel, input),
+): WarpGroupPrediction {
   const { machine, calibration } = input;
-  const work = workOf(kernel, input);
   const sustained = sustainedClock(machine, calibration, {
     tensorCycles: work.tensorCycles,
     millisecondsAt: clock => timeAt(clock, work).running,
@@ -140,25 +144,34 @@ export function predictKernel(kernel: WarpGroupKernel, input: KernelInput): Warp
   };
 }
 
-/** Returns the predicted time at the boost clock, a lower bound of the predicted time. */
-export function boundMilliseconds(kernel: WarpGroupKernel, input: KernelInput): number {
+/**
+ * Returns the predicted time in milliseconds at the boost clock, a lower bound of the predicted
+ * time, with the quantities that it depends on.
+ */
+export function boundedWork(kernel: WarpGroupKernel, input: KernelInput) {
   const work = workOf(kernel, input);
   const { launch, before, reduction } = work;
-  return timeAt(input.machine.clockMHz, work).running + launch + before + reduction;
+  return {
+    work,
+    bound: timeAt(input.machine.clockMHz, work).running + launch + before + reduction,
+  };
 }
 
 function timeAt(clockMHz: number, work: Work) {
   const { rounds, storeNanoseconds: store } = work;
   const products = (work.productCycles * 1000) / clockMHz;
   const mainAt = (arrival: number): number =>
-    work.steps * Math.hypot(overlapped(products, arrival), work.latencyNanoseconds);
+    work.steps * combined(overlapped(products, arrival), work.latencyNanoseconds);
   const main = mainAt(work.arrivalNanoseconds);
   const last =
     work.lastArrivalNanoseconds === undefined ? 0 : mainAt(work.lastArrivalNanoseconds) - main;
   const exposed = store + (rounds - 1) * Math.max(0, store - work.hiddenShare * main);
   const multiprocessors = (rounds * main + last + exposed + work.startNanoseconds) / 1e6;
-  return { products, multiprocessors, running: Math.hypot(multiprocessors, work.dram) };
+  return { products, multiprocessors, running: combined(multiprocessors, work.dram) };
 }
+
+/** Equals Math.hypot, which is slower. */
+const combined = (one: number, other: number): number => Math.sqrt(one * one + other * other);
 
 /** Combines the times of MMAs and loads by their 6-norm, which is nearly the maximum of both. */
 function overlapped(one: number, other: number): number {
@@ -341,7 +354,7 @@ interface Load {
 }
 
 const MIN_CLOCK_SHARE = 0.3;
-const HALVINGS = 24;
+const HALVINGS = 16;
 
 /**
  * Returns the highest clock in MHz at which the average power stays within the limit, but at least

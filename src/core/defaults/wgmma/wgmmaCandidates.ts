@@ -100,49 +100,58 @@ function* computed(
   at: At,
 ): Generator<WarpGroupCandidate> {
   const of = quantitiesOf(problem);
-  for (const tile of tilesOf(of))
+  for (const tile of tilesOf(of)) {
+    const twoPassStages = twoPassStagesOf(tile, of);
+    const stagesBySlices: number[] = [];
     for (const cluster of clustersOf(tile, of)) {
       const most = mostSlices(tile, cluster, of, at);
       for (let splitK = 1; splitK <= most; splitK++) {
-        const stages = stagesOf(tile, splitK, of);
+        const stages = (stagesBySlices[splitK] ??= stagesOf(tile, splitK, of));
         if (stages < STAGE_COUNTS.least) continue;
         const kernel = kernelOf(tile, { cluster, splitK, stages }, of, at);
         // With one tile per block, the second consumer of a ping-pong block would be idle.
         if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
         yield { isSwapped, kernel };
       }
-      for (const slices of twoPassSlices(tile, cluster, of, at)) {
-        const stages = stagesOf(tile, 1, { ...of, isStaged: false });
-        if (stages < STAGE_COUNTS.least) continue;
-        const kernel = kernelOf(tile, { cluster, splitK: 1, stages }, of, at);
-        yield { isSwapped, kernel: twoPassOf(kernel, slices) };
-      }
+      if (twoPassStages < STAGE_COUNTS.least) continue;
+      const slices = twoPassSlices(tile, cluster, of, at);
+      if (slices === 1) continue;
+      const kernel = kernelOf(tile, { cluster, splitK: 1, stages: twoPassStages }, of, at);
+      yield { isSwapped, kernel: twoPassOf(kernel, slices) };
     }
+  }
+}
+
+/**
+ * Returns the number of stages with two-pass split-K, which stores partial results from registers.
+ * Returns 0 for ping-pong, which two-pass split-K does not support, and for too many accumulators.
+ */
+function twoPassStagesOf(tile: CandidateTile, of: Quantities): number {
+  const limits = { storesColumns: of.problem.c.layout === 'col' };
+  return tile.isPingpong || accumulatorsOf(tile) > maxAccumulators(tile.consumers, limits)
+    ? 0
+    : stagesOf(tile, 1, { ...of, isStaged: false });
 }
 
 /** Minimum k-iterations per slice of two-pass split-K, whose blocks fill their pipelines first. */
 const TWO_PASS_STEPS = 8;
 
 /**
- * Returns the numbers of slices of two-pass split-K: those with which the blocks fill the SMs once,
- * and half of it.
+ * Returns the number of slices of two-pass split-K with which the blocks fill the SMs once; 1 if
+ * K cannot be split. Fewer slices were slower (bench/h200-wgmma-choice.jsonl).
  */
 function twoPassSlices(
   tile: CandidateTile,
   cluster: Sides,
   { problem, k }: Quantities,
   { multiprocessors }: At,
-): readonly number[] {
-  const limits = { storesColumns: problem.c.layout === 'col' };
-  if (tile.isPingpong || accumulatorsOf(tile) > maxAccumulators(tile.consumers, limits)) return [];
+): number {
   const tiles = tileCount(problem, clusterSides(tile, cluster));
   const blocks = tiles.m * tiles.n * cluster.m * cluster.n * problem.batch;
   const steps = Math.ceil(problem.k / k);
   const most = Math.min(Math.floor(multiprocessors / blocks), Math.floor(steps / TWO_PASS_STEPS));
   // No slice is empty.
-  const filled = (slices: number): number => Math.ceil(steps / Math.ceil(steps / slices));
-  const counts = [most, Math.ceil(most / 2)].filter(slices => slices > 1).map(filled);
-  return [...new Set(counts)];
+  return most < 2 ? 1 : Math.ceil(steps / Math.ceil(steps / most));
 }
 
 /** Returns the kernel with slices in the grid, which store partial results in FP32. */

@@ -1,6 +1,6 @@
 /** Chooses the `wgmma` schedule with the shortest predicted time. */
 import {
-  boundMilliseconds,
+  boundedWork,
   predictKernel,
   warpGroupMachine,
   type WarpGroupPrediction,
@@ -48,18 +48,19 @@ export function predictedSchedules(
   // The bound omits the power limit, whose clock takes many evaluations. Few candidates need a
   // prediction in the order of the bounds.
   const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]
-    .map(candidate => ({ candidate, bound: boundMilliseconds(candidate.kernel, input) }))
+    .map(candidate => ({ candidate, ...boundedWork(candidate.kernel, input) }))
     .sort((one, other) => one.bound - other.bound);
   const best: Ranked[] = [];
   const kept = Math.max(most, RANKED);
-  for (const { candidate, bound } of bounded) {
+  for (const { candidate, bound, work } of bounded) {
     const slowest =
       best.length < kept ? Infinity : (best.at(-1)?.prediction.milliseconds ?? Infinity);
     if (bound >= slowest) break;
-    const prediction = predictKernel(candidate.kernel, input);
-    if (prediction.milliseconds >= slowest) continue;
-    best.push({ candidate, prediction });
-    best.sort((one, other) => one.prediction.milliseconds - other.prediction.milliseconds);
+    const prediction = predictKernel(candidate.kernel, input, work);
+    const { milliseconds } = prediction;
+    if (milliseconds >= slowest) continue;
+    const faster = best.findLastIndex(other => other.prediction.milliseconds <= milliseconds);
+    best.splice(faster + 1, 0, { candidate, prediction });
     if (best.length > kept) best.pop();
   }
   return best
