@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { isHeldOut } from '../../scripts/model/heldOut';
 import { provenance } from '../../scripts/grid/provenance';
-import { MMA_RECORD, predictedMs, recordedMmaPoints } from '../../scripts/model/mmaPoints';
+import { MMA_RECORDS, predictedMs, recordedMmaPoints } from '../../scripts/model/mmaPoints';
 import { judgedPoints } from '../../scripts/model/simtJudge';
 import { fittedMma } from './model/mmaFit';
 
@@ -23,7 +23,7 @@ const judgedOn = judged(unseen);
 const record = {
   what: 'Time model of mma kernels fitted to the recorded benchmarks of some shapes, and evaluated on the other shapes',
   ...provenance('node out/bench/calibrateMma.js'),
-  files: [MMA_RECORD],
+  files: MMA_RECORDS,
   calibration: { ...fitted, errorPercent: Math.ceil(100 * judgedOn.error) },
   residual,
   fittedTo: judged(seen),

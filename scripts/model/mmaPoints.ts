@@ -8,32 +8,34 @@ import {
   type MmaKernel,
   type MmaMachine,
 } from '../../src/core/cost/mma/mmaModel';
-import { kernelOf } from '../../src/core/defaults/mma/mmaChoice';
+import { kernelOf, mainLoopOf } from '../../src/core/defaults/mma/mmaChoice';
 import { resolve } from '../../src/core/defaults/resolve';
 import { deviceOf, matchDevice } from '../../src/core/hardware/devices';
 import { randomRacesIn } from '../random/raced';
 
-export const MMA_RECORD = 'h100-mma-random.jsonl';
+export const MMA_RECORDS = ['h100-mma-random.jsonl', 'h200-mma-fit.jsonl'] as const;
 
 export interface MmaPoint {
   readonly shape: string;
   readonly kernel: MmaKernel;
   readonly machine: MmaMachine;
   readonly milliseconds: number;
+  /** Whether tiles are prefetched in registers, because asynchronous copies cannot load rows. */
+  readonly isPrefetched: boolean;
 }
 
 const sidesSchema = v.object({ m: v.number(), n: v.number() });
-/** Schedules with asynchronous copies, which have the stages of the candidates. */
+/** Asynchronous copies with the stages of the candidates, or a tile prefetched in registers. */
 const scheduleSchema = v.object({
   algorithm: v.literal('mma'),
-  block: sidesSchema,
+  block: v.object({ ...sidesSchema.entries, k: v.number() }),
   warp: sidesSchema,
-  stages: v.literal(4),
+  stages: v.picklist([2, 4]),
   splitK: v.optional(v.number()),
 });
 
 export const recordedMmaPoints = (): readonly MmaPoint[] =>
-  randomRacesIn(readFileSync(`bench/${MMA_RECORD}`, 'utf8')).flatMap(
+  MMA_RECORDS.flatMap(file => randomRacesIn(readFileSync(`bench/${file}`, 'utf8'))).flatMap(
     ({ key, problem: given, device, kernels }) => {
       const name = matchDevice(device);
       const machine = name === undefined ? null : mmaMachine(deviceOf(name));
@@ -42,9 +44,12 @@ export const recordedMmaPoints = (): readonly MmaPoint[] =>
       return kernels.flatMap(({ schedule, medianMs }) => {
         const known = v.safeParse(scheduleSchema, schedule);
         if (!known.success || medianMs === undefined) return [];
-        const { splitK = 1 } = known.output;
-        const kernel = kernelOf(problem, known.output, splitK);
-        return [{ shape: key, kernel, machine, milliseconds: medianMs }];
+        const { splitK = 1, block, stages } = known.output;
+        const loop = { k: block.k, stages };
+        const kernel = kernelOf(problem, { tiles: known.output, splitK }, loop);
+        const isPrefetched = stages === 2;
+        if (isPrefetched !== (mainLoopOf(problem).stages === 2)) return [];
+        return [{ shape: key, kernel, machine, milliseconds: medianMs, isPrefetched }];
       });
     },
   );

@@ -3,7 +3,7 @@
  * compete with `wgmma` kernels, which need a pre-pass for these operands. The pre-pass reads and
  * writes all of A and B, so that `mma` is faster if C has few rows or columns.
  */
-import { MMA } from '../../cost/mma/mmaCalibration';
+import { MMA, type MmaCalibration } from '../../cost/mma/mmaCalibration';
 import { mmaMachine, mmaMilliseconds, type MmaKernel } from '../../cost/mma/mmaModel';
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -16,32 +16,45 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { completeSchedule } from '../byShape';
 import type { PredictedSchedule } from '../predictedSchedule';
 
-interface Tiles {
+export interface Tiles {
   readonly block: Sides;
   readonly warp: Sides;
 }
 
 /** Block and warp tiles that were fastest at some benchmarked shape (h100-mma-random.jsonl). */
 const TILES: readonly Tiles[] = [
+  { block: { m: 128, n: 256 }, warp: { m: 64, n: 64 } },
+  { block: { m: 256, n: 128 }, warp: { m: 64, n: 64 } },
+  { block: { m: 128, n: 192 }, warp: { m: 64, n: 48 } },
+  { block: { m: 256, n: 96 }, warp: { m: 64, n: 48 } },
+  { block: { m: 192, n: 128 }, warp: { m: 96, n: 32 } },
   { block: { m: 128, n: 128 }, warp: { m: 64, n: 32 } },
   { block: { m: 128, n: 96 }, warp: { m: 32, n: 48 } },
+  { block: { m: 96, n: 128 }, warp: { m: 48, n: 32 } },
   { block: { m: 128, n: 80 }, warp: { m: 32, n: 40 } },
   { block: { m: 128, n: 64 }, warp: { m: 32, n: 32 } },
+  { block: { m: 64, n: 256 }, warp: { m: 32, n: 64 } },
   { block: { m: 64, n: 128 }, warp: { m: 32, n: 64 } },
   { block: { m: 64, n: 64 }, warp: { m: 32, n: 32 } },
   { block: { m: 64, n: 32 }, warp: { m: 32, n: 16 } },
   { block: { m: 32, n: 128 }, warp: { m: 32, n: 32 } },
   { block: { m: 16, n: 128 }, warp: { m: 16, n: 32 } },
 ];
-const SLICES = [1, 4, 8, 16] as const;
-const K_EXTENT = 64;
-const STAGES = 4;
+const SLICES = [1, 2, 4, 8, 16] as const;
+
+/** Main loop: stages of asynchronous copies, or one tile that is prefetched in registers. */
+interface MainLoop {
+  readonly k: number;
+  readonly stages: number;
+  readonly calibration: MmaCalibration;
+}
+const ASYNCHRONOUS: MainLoop = { k: 64, stages: 4, calibration: MMA };
+const PREFETCHED: MainLoop = { k: 32, stages: 2, calibration: MMA };
+
 const INSTRUCTION = { m: 16, n: 8, k: 16 } as const;
 const ELEMENT_BYTES = 2;
 /** Minimum width of an asynchronous copy (PTX ISA, "cp.async"). */
 const MIN_COPY_BYTES = 4;
-/** Typical registers per thread of these kernels, which limit the resident blocks. */
-const REGISTERS_PER_THREAD = 128;
 /** Wider copies, up to the access width of a lane, need rows that are multiples of the width. */
 const COPY_WIDTHS = [16, 8, 4, 2] as const;
 
@@ -52,10 +65,16 @@ const copyWidth = ({ ld, batchStride }: ResolvedOperand, batch: number): number 
       (batch === 1 || (batchStride * ELEMENT_BYTES) % width === 0),
   ) ?? ELEMENT_BYTES;
 
+const narrowestCopy = ({ a, b, batch }: ResolvedProblem): number =>
+  Math.min(copyWidth(a, batch), copyWidth(b, batch));
+
+/** Returns the main loop of a problem: asynchronous copies unless an operand has odd rows. */
+export const mainLoopOf = (problem: ResolvedProblem): MainLoop =>
+  narrowestCopy(problem) < MIN_COPY_BYTES ? PREFETCHED : ASYNCHRONOUS;
+
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list unless the
- * operands have 16 bits, TMA cannot load one of them, and asynchronous copies can. Legality is not
- * checked here.
+ * operands have 16 bits and TMA cannot load one of them. Legality is not checked here.
  */
 export function mmaSchedules(
   problem: ResolvedProblem,
@@ -64,14 +83,17 @@ export function mmaSchedules(
 ): readonly PredictedSchedule[] {
   const device = findDevice(deviceId);
   const machine = device === undefined ? null : mmaMachine(device);
-  const { a, b, batch } = problem;
-  const narrowest = Math.min(copyWidth(a, batch), copyWidth(b, batch));
-  if (machine === null || DTYPE_BYTES[a.dtype] !== ELEMENT_BYTES) return [];
-  if (narrowest === TMA_STRIDE_BYTES || narrowest < MIN_COPY_BYTES) return [];
+  if (machine === null || DTYPE_BYTES[problem.a.dtype] !== ELEMENT_BYTES) return [];
+  if (narrowestCopy(problem) === TMA_STRIDE_BYTES) return [];
+  const loop = mainLoopOf(problem);
   return TILES.flatMap(tiles =>
     SLICES.map(splitK => ({
-      schedule: scheduleOf(tiles, splitK),
-      milliseconds: mmaMilliseconds(kernelOf(problem, tiles, splitK), machine, MMA),
+      schedule: scheduleOf(tiles, splitK, loop),
+      milliseconds: mmaMilliseconds(
+        kernelOf(problem, { tiles, splitK }, loop),
+        machine,
+        loop.calibration,
+      ),
     })),
   )
     .sort((one, other) => one.milliseconds - other.milliseconds)
@@ -82,47 +104,55 @@ export function mmaSchedules(
     }));
 }
 
-const scheduleOf = ({ block, warp }: Tiles, splitK: number) => ({
+const scheduleOf = ({ block, warp }: Tiles, splitK: number, { k, stages }: MainLoop) => ({
   algorithm: 'mma' as const,
-  block: { ...block, k: K_EXTENT },
+  block: { ...block, k },
   warp,
   mma: INSTRUCTION,
-  stages: STAGES,
+  stages,
   ...(splitK === 1 ? {} : { splitK }),
 });
+
+/** Typical registers per thread, which limit the resident blocks: accumulators, fragments, copies. */
+const registersPerThread = ({ warp }: Tiles): number =>
+  Math.min(255, 64 + (2 * warp.m * warp.n) / WARP_LANES);
 
 /** Returns the quantities of a kernel that determine its predicted time. */
 export function kernelOf(
   problem: ResolvedProblem,
-  { block, warp }: Tiles,
-  splitK: number,
+  { tiles, splitK }: { readonly tiles: Tiles; readonly splitK: number },
+  { k: depth, stages }: Pick<MainLoop, 'k' | 'stages'>,
 ): MmaKernel {
+  const { block, warp } = tiles;
   const { m, n, k, batch, a, b } = problem;
-  const tiles = tileCount(problem, block);
+  const along = tileCount(problem, block);
   const threads = ((block.m * block.n) / (warp.m * warp.n)) * WARP_LANES;
-  const sharedBytes = STAGES * (block.m + block.n) * K_EXTENT * ELEMENT_BYTES;
+  const sharedBytes = stages * (block.m + block.n) * depth * ELEMENT_BYTES;
   const { maxThreadsPerSm, registersPerSm } = limitsOf('9.0');
   return {
-    tile: { ...block, k: K_EXTENT },
-    stages: STAGES,
+    tile: { ...block, k: depth },
+    stages,
     splitK,
-    blocks: tiles.m * tiles.n * batch * splitK,
-    blocksPerSm: Math.floor(
-      Math.min(
-        HOPPER_SHARED_BYTES / sharedBytes,
-        maxThreadsPerSm / threads,
-        registersPerSm / (threads * REGISTERS_PER_THREAD),
+    blocks: along.m * along.n * batch * splitK,
+    blocksPerSm: Math.max(
+      1,
+      Math.floor(
+        Math.min(
+          HOPPER_SHARED_BYTES / sharedBytes,
+          maxThreadsPerSm / threads,
+          registersPerSm / (threads * registersPerThread(tiles)),
+        ),
       ),
     ),
-    steps: Math.ceil(Math.ceil(k / K_EXTENT) / splitK),
+    steps: Math.ceil(Math.ceil(k / depth) / splitK),
     copied: [
       {
-        rows: m / tiles.m,
+        rows: m / along.m,
         widthBytes: copyWidth(a, batch),
         isTransposed: a.layout === 'col',
       },
       {
-        rows: n / tiles.n,
+        rows: n / along.n,
         widthBytes: copyWidth(b, batch),
         isTransposed: b.layout === 'row',
       },

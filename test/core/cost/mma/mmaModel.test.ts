@@ -35,9 +35,10 @@ const chosen = (problem: Partial<Problem>) => {
 describe('the time model of mma kernels', () => {
   const machine = mmaMachine(deviceOf('h100-sxm'));
   assert.ok(machine !== null);
+  const LOOP = { k: 64, stages: 4 };
   const tiles = { block: { m: 128, n: 96 }, warp: { m: 32, n: 48 } };
   const timeOf = (problem: Partial<Problem>, splitK = 1): number =>
-    mmaMilliseconds(kernelOf(resolve(specOf(problem)).problem, tiles, splitK), machine, MMA);
+    mmaMilliseconds(kernelOf(resolve(specOf(problem)).problem, { tiles, splitK }, LOOP), machine, MMA);
 
   it('predicts a longer time for a larger K, narrower copies and a row-major B', () => {
     assert.ok(timeOf({ k: 13_484 }) > timeOf({ k: 6740 }));
