@@ -3,7 +3,7 @@
  * shapes, and is evaluated on the others. The result is recorded:
  * node out/bench/calibrateWarpGroups.js sm|h200|h100-sxm
  * `sm` fits the constants of the SM to the benchmarks of all H200 records. The others fit only the
- * constants of memory and power, to records with batches of at least 20 ms. Copy the printed
+ * constants of memory, power and pre-pass kernels, to records with batches of at least 20 ms. Copy the printed
  * calibration to src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,12 @@ const FITS = {
   },
   h200: {
     out: 'bench/h200-wgmma-model.json',
-    files: ['bench/h200-wgmma-fit.jsonl', 'bench/h100-wgmma-random.jsonl'],
+    files: [
+      'bench/h200-wgmma-fit.jsonl',
+      'bench/h100-wgmma-random.jsonl',
+      'bench/h200-wgmma-choice.jsonl',
+      'bench/h200-mma-fit.jsonl',
+    ],
   },
   'h100-sxm': {
     out: 'bench/h100-wgmma-model.json',

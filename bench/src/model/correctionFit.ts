@@ -35,37 +35,47 @@ export const predictionOf = ({ kernel, machine }: GroupPoint): WarpGroupPredicti
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;
 
+interface Ratio {
+  readonly features: readonly number[];
+  /** Logarithm of the ratio of the measured and the predicted time. */
+  readonly ratio: number;
+  readonly weight: number;
+}
+
 /**
  * Fits the trees to the logarithms of the ratios of measured and predicted times, relative to their
  * mean over the kernels of a benchmark: an error that all kernels share does not change their order.
+ * The mean over all benchmarks is kept.
  */
 export function fittedCorrection(races: readonly Race[]): BoostedTrees {
   let names: readonly string[] = [];
-  const points = races.flatMap(({ points: of }): readonly BoostedPoint[] => {
-    const fastest = Math.min(...of.map(({ milliseconds }) => milliseconds));
-    const ratios = of.map(point => {
+  const ratiosOf = ({ points }: Race): readonly Ratio[] => {
+    const fastest = Math.min(...points.map(({ milliseconds }) => milliseconds));
+    const factor = points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1;
+    return points.map(point => {
       const prediction = predictionOf(point);
       const features = correctionFeatures(point.kernel, prediction);
       names = Object.keys(features);
       return {
         features: Object.values(features),
         ratio: Math.log(point.milliseconds / prediction.milliseconds),
-        weight: (fastest / point.milliseconds) ** (1 / NEAR),
+        weight: factor * (fastest / point.milliseconds) ** (1 / NEAR),
       };
     });
+  };
+  const all = races.map(ratiosOf);
+  const common = weightedMean(all.flat());
+  const points = all.flatMap((ratios): readonly BoostedPoint[] => {
     const mean = weightedMean(ratios);
-    const factor = of[0]?.machine.device === 'h200' ? H200_WEIGHT : 1;
     return ratios.map(({ features, ratio, weight }) => ({
       features,
-      target: ratio - mean,
-      weight: factor * weight,
+      target: ratio - mean + common,
+      weight,
     }));
   });
   return fittedTrees(points, { ...OPTIONS, names });
 }
 
-const weightedMean = (
-  points: readonly { readonly ratio: number; readonly weight: number }[],
-): number =>
-  points.reduce((sum, { ratio, weight }) => sum + weight * ratio, 0) /
-  points.reduce((sum, { weight }) => sum + weight, 0);
+const weightedMean = (ratios: readonly Ratio[]): number =>
+  ratios.reduce((sum, { ratio, weight }) => sum + weight * ratio, 0) /
+  ratios.reduce((sum, { weight }) => sum + weight, 0);

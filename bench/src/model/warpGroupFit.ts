@@ -37,7 +37,7 @@ const RANGES: Ranges<keyof Numbers> = {
   tensorNanojoules: [5, 0.5, 20],
 };
 
-/** Constants of memory and power, which differ between GPUs with the same SM. */
+/** Constants of memory, power and pre-pass kernels, which differ between GPUs with the same SM. */
 const OF_DEVICE: readonly (keyof Numbers)[] = [
   'row16Nanoseconds',
   'row32Nanoseconds',
@@ -51,6 +51,8 @@ const OF_DEVICE: readonly (keyof Numbers)[] = [
   'storedGBps',
   'partialSectorBytes',
   'stagedNanoseconds',
+  'prePassShare',
+  'prePassMicroseconds',
   'launchMicroseconds',
   'idleWatts',
   'tensorNanojoules',

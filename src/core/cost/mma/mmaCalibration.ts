@@ -32,19 +32,38 @@ export interface MmaCalibration {
   readonly fittedOn: readonly DeviceId[];
 }
 
+/** Kernels with asynchronous copies. */
 export const MMA: MmaCalibration = {
-  tensorShare: 0.3923,
-  copyNanoseconds: 0.08167,
-  rowNanoseconds: 1.339,
-  transposedCopyFactor: 2.417,
-  transposedStepNanoseconds: 274.6,
-  latencyNanoseconds: 575.8,
-  storedNanoseconds: 0.2752,
-  blockMicroseconds: 0.06961,
-  launchMicroseconds: 0.8744,
-  reductionMicroseconds: 2.344,
-  reducedGBps: 7292,
+  tensorShare: 0.3896,
+  copyNanoseconds: 0.09245,
+  rowNanoseconds: 1.054,
+  transposedCopyFactor: 1.99,
+  transposedStepNanoseconds: 213.3,
+  latencyNanoseconds: 826.3,
+  storedNanoseconds: 0.258,
+  blockMicroseconds: 0.3856,
+  launchMicroseconds: 0.5441,
+  reductionMicroseconds: 2.007,
+  reducedGBps: 3835,
   dramShare: 1,
-  errorPercent: 10,
-  fittedOn: ['h100-sxm'],
+  errorPercent: 9,
+  fittedOn: ['h100-sxm', 'h200'],
+};
+
+/** Kernels that prefetch a tile in registers, for rows that asynchronous copies cannot load. */
+export const MMA_PREFETCHED: MmaCalibration = {
+  tensorShare: 0.4908,
+  copyNanoseconds: 0.05085,
+  rowNanoseconds: 0.08698,
+  transposedCopyFactor: 1.513,
+  transposedStepNanoseconds: 244.7,
+  latencyNanoseconds: 759.3,
+  storedNanoseconds: 0.001213,
+  blockMicroseconds: 0.2123,
+  launchMicroseconds: 3.119,
+  reductionMicroseconds: 3.303,
+  reducedGBps: 2253,
+  dramShare: 0.3,
+  errorPercent: 20,
+  fittedOn: ['h100-sxm', 'h200'],
 };

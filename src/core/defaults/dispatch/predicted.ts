@@ -1,5 +1,4 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
-import { MMA } from '../../cost/mma/mmaCalibration';
 import { GEMV } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
@@ -14,7 +13,7 @@ import {
   type ResolvedSchedule,
   type ResolvedSpec,
 } from '../../spec/resolved';
-import { mmaSchedules } from '../mma/mmaChoice';
+import { mainLoopOf, mmaSchedules } from '../mma/mmaChoice';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { gemvChoices } from '../simt/gemvChoice';
 import { simtSchedules } from '../simt/simtChoice';
@@ -91,11 +90,15 @@ const wgslChoices = ({ problem, device }: ResolvedSpec): readonly Choice[] =>
 
 /**
  * Predicted time of an `mma` kernel, relative to the fastest `wgmma` kernel, below which `mma` is
- * chosen. The model of `mma` has the larger error, and the pre-pass kernels of `wgmma` are faster
- * than those of its fit (bench/h100-mma-random.jsonl, bench/h200-wgmma-choice.jsonl).
+ * chosen. Its model has the larger error, most of all for row-major B with asynchronous copies
+ * (bench/h200-mma-fit.jsonl).
  */
-const MMA_MARGIN = 0.68;
+const MMA_MARGINS = { asynchronous: 0.72, prefetched: 0.9 } as const;
 
+/**
+ * Returns `wgmma` schedules, after clearly faster `mma` schedules. All other `mma` schedules follow,
+ * because the copies of `wgmma` may exceed the workspace limit.
+ */
 function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
   const { device: fitted } = warpGroupsOn(device);
   const { errorPercent } = CORRECTION;
@@ -104,10 +107,11 @@ function tensorChoices(problem: ResolvedProblem, device: string): readonly Choic
     predictedSchedules(problem, device, TRIED),
   );
   const fastest = groups[0]?.milliseconds ?? Infinity;
-  const faster = mmaSchedules(problem, device, TRIED).filter(
-    ({ milliseconds }) => milliseconds < MMA_MARGIN * fastest,
-  );
-  return [...withModel(MMA, faster), ...groups];
+  const { name, calibration } = mainLoopOf(problem);
+  const others = withModel(calibration, mmaSchedules(problem, device, TRIED));
+  const isFaster = ({ milliseconds }: Choice): boolean =>
+    milliseconds < MMA_MARGINS[name] * fastest;
+  return [...others.filter(isFaster), ...groups, ...others.filter(one => !isFaster(one))];
 }
 
 const withModel = (

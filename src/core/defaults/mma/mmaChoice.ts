@@ -3,7 +3,7 @@
  * compete with `wgmma` kernels, which need a pre-pass for these operands. The pre-pass reads and
  * writes all of A and B, so that `mma` is faster if C has few rows or columns.
  */
-import { MMA, type MmaCalibration } from '../../cost/mma/mmaCalibration';
+import { MMA, MMA_PREFETCHED, type MmaCalibration } from '../../cost/mma/mmaCalibration';
 import { mmaMachine, mmaMilliseconds, type MmaKernel } from '../../cost/mma/mmaModel';
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -43,13 +43,19 @@ const TILES: readonly Tiles[] = [
 const SLICES = [1, 2, 4, 8, 16] as const;
 
 /** Main loop: stages of asynchronous copies, or one tile that is prefetched in registers. */
-interface MainLoop {
+export interface MainLoop {
+  readonly name: 'asynchronous' | 'prefetched';
   readonly k: number;
   readonly stages: number;
   readonly calibration: MmaCalibration;
 }
-const ASYNCHRONOUS: MainLoop = { k: 64, stages: 4, calibration: MMA };
-const PREFETCHED: MainLoop = { k: 32, stages: 2, calibration: MMA };
+const ASYNCHRONOUS: MainLoop = { name: 'asynchronous', k: 64, stages: 4, calibration: MMA };
+const PREFETCHED: MainLoop = {
+  name: 'prefetched',
+  k: 32,
+  stages: 2,
+  calibration: MMA_PREFETCHED,
+};
 
 const INSTRUCTION = { m: 16, n: 8, k: 16 } as const;
 const ELEMENT_BYTES = 2;
