@@ -95,7 +95,10 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
         ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
         ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
         ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
-        ...maybe(25, () => ({ splitK: pick([2, 3, 4]) })),
+        ...maybe(25, () => ({
+          splitK: pick([2, 3, 4]),
+          ...maybe(50, () => ({ splitKReduction: 'two-pass' as const })),
+        })),
         ...maybe(30, () => ({ launch: 'programmatic' as const })),
         ...maybe(40, () => ({
           raster: { order: pick(['row', 'row', 'col'] as const), group: pick([1, 2, 3, 8, 16]) },

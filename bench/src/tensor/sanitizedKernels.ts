@@ -14,6 +14,8 @@ export const QUOTAS = {
   stagedColumnsByThreads: 0.2,
   /** An operand is repacked before the kernel. */
   repacked: 0.25,
+  /** A second kernel reduces the slices of K. */
+  twoPassSplitK: 0.05,
   /** A block computes several tiles. */
   severalTiles: 0.1,
   /** A block stages several tiles of C, transposed. */
@@ -24,7 +26,7 @@ const KINDS = Object.keys(QUOTAS) as Kind[];
 
 export function kindsOf(plan: Plan): readonly Kind[] {
   if (plan.family !== 'wgmma') return [];
-  const { a, b, output, blocks } = plan.wgmma;
+  const { a, b, output, blocks, twoPass } = plan.wgmma;
   const { x, y, z } = plan.grid;
   const staged = output.by !== 'registers' && isTransposedBox(output);
   const isPersistent = x * y * z > blocks;
@@ -32,6 +34,7 @@ export function kindsOf(plan: Plan): readonly Kind[] {
     ...(staged && output.by === 'tma' ? (['stagedColumnsByTma'] as const) : []),
     ...(staged && output.by === 'threads' ? (['stagedColumnsByThreads'] as const) : []),
     ...(a.repacked === undefined && b.repacked === undefined ? [] : (['repacked'] as const)),
+    ...(twoPass === undefined ? [] : (['twoPassSplitK'] as const)),
     ...(isPersistent ? (['severalTiles'] as const) : []),
     ...(isPersistent && staged ? (['stagedColumnsOfSeveralTiles'] as const) : []),
   ];
