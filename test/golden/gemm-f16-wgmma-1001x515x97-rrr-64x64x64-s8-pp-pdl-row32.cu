@@ -426,7 +426,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
 constexpr int LD_UNIT = 64;        // elements per 128-byte cache line, the alignment of repacked rows
 constexpr int A_ROW_THREADS = 32;  // threads per row of A in its repacking kernel
-constexpr int COPY_ELEMENTS = 8;   // elements per thread of the repacking kernels
+constexpr int COPY_WORDS = 4;      // words per thread of the repacking kernels
+constexpr int A_WORD = 2;          // elements per 4-byte word
+
+// Vectorized copy of 2 elements in one 4-byte access; both addresses must be 4-byte aligned.
+__device__ __forceinline__ void copy2(__half* to, const __half* from) {
+  *reinterpret_cast<int*>(to) = *reinterpret_cast<const int*>(from);
+}
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_a(int M, int K,
@@ -436,17 +442,30 @@ gemm_wgmma_repack_a(int M, int K,
   waitForPriorGrid();
   launchDependents();
   const int line = blockIdx.x * (COPY_THREADS / A_ROW_THREADS) + threadIdx.x / A_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * A_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * A_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
+    #pragma unroll
+    for (int i = 0; i < A_WORD; ++i) {
+      if (line < M && element + i < K) {
+        v[step * A_WORD + i] = A[line * lda + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
     if (line < M && element < K) {
-      workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = A[line * lda + element];
+      copy2(&workspace[line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * A_WORD]);
     }
   }
 }
 
 constexpr int B_ROW_THREADS = 128;  // threads per row of B in its repacking kernel
+constexpr int B_WORD = 2;           // elements per 4-byte word
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_b(int M, int N, int K,
@@ -456,12 +475,24 @@ gemm_wgmma_repack_b(int M, int N, int K,
   launchDependents();
   const int first = M * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x * (COPY_THREADS / B_ROW_THREADS) + threadIdx.x / B_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * B_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * B_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
+    #pragma unroll
+    for (int i = 0; i < B_WORD; ++i) {
+      if (line < K && element + i < N) {
+        v[step * B_WORD + i] = B[line * ldb + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
     if (line < K && element < N) {
-      workspace[first + line * ((N + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = B[line * ldb + element];
+      copy2(&workspace[first + line * ((N + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * B_WORD]);
     }
   }
   // The main kernel waits for this kernel only, so this kernel ends last.
@@ -514,9 +545,9 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   cudaLaunchAttribute programmaticLaunch{};
   programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t copyA = {dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_ELEMENTS) - 1) / (A_ROW_THREADS * COPY_ELEMENTS)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
+  const cudaLaunchConfig_t copyA = {dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_WORDS * A_WORD) - 1) / (A_ROW_THREADS * COPY_WORDS * A_WORD)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
   if (cudaError_t error = cudaLaunchKernelEx(&copyA, gemm_wgmma_repack_a, M, K, A, lda, workspace)) return error;
-  const cudaLaunchConfig_t copyB = {dim3((K + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (N + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
+  const cudaLaunchConfig_t copyB = {dim3((K + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (N + (B_ROW_THREADS * COPY_WORDS * B_WORD) - 1) / (B_ROW_THREADS * COPY_WORDS * B_WORD)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
   if (cudaError_t error = cudaLaunchKernelEx(&copyB, gemm_wgmma_repack_b, M, N, K, B, ldb, workspace)) return error;
   constexpr int sharedBytes = 147584;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
@@ -533,4 +564,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f16-wgmma-1001x515x97-rrr-64x64x64-s8-pp-pdl-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1001,"n":515,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":256256,"ld":576}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1],"block":[256],"args":["m","k","a","lda","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[49,1],"block":[256],"args":["m","n","k","b","ldb","workspace"],"programmatic":true}],"workspaceBytes":368000}
-// @gemm-generated v1 sha256=5a04b094ddbaa68d917ef2661b2c0608be45bde854b9bb891cad699052aa961a
+// @gemm-generated v1 sha256=7dca340bc0dc2efa100d55b71a143e1a2a23c916f5fb40ffca2ead21b525848f

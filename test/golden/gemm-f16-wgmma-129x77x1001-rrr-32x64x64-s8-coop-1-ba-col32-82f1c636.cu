@@ -345,7 +345,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 constexpr int COPY_THREADS = 256;  // threads per block of the pre-pass kernels
 constexpr int LD_UNIT = 64;        // elements per 128-byte cache line, the alignment of repacked rows
 constexpr int A_ROW_THREADS = 32;  // threads per row of A in its repacking kernel
-constexpr int COPY_ELEMENTS = 8;   // elements per thread of the repacking kernels
+constexpr int COPY_WORDS = 4;      // words per thread of the repacking kernels
+constexpr int A_WORD = 2;          // elements per 4-byte word
+
+// Vectorized copy of 2 elements in one 4-byte access; both addresses must be 4-byte aligned.
+__device__ __forceinline__ void copy2(__half* to, const __half* from) {
+  *reinterpret_cast<int*>(to) = *reinterpret_cast<const int*>(from);
+}
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_a(int M, int K,
@@ -353,17 +359,30 @@ gemm_wgmma_repack_a(int M, int K,
                     __half* __restrict__ workspace) {
   const int offsetA = blockIdx.z * strideA;
   const int line = blockIdx.x * (COPY_THREADS / A_ROW_THREADS) + threadIdx.x / A_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * A_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * A_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
+    #pragma unroll
+    for (int i = 0; i < A_WORD; ++i) {
+      if (line < K && element + i < M) {
+        v[step * A_WORD + i] = A[offsetA + line * lda + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
     if (line < K && element < M) {
-      workspace[(blockIdx.z * K + line) * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = A[offsetA + line * lda + element];
+      copy2(&workspace[(blockIdx.z * K + line) * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * A_WORD]);
     }
   }
 }
 
 constexpr int B_ROW_THREADS = 128;  // threads per row of B in its repacking kernel
+constexpr int B_WORD = 2;           // elements per 4-byte word
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_b(int M, int N, int K, int batch,
@@ -372,12 +391,24 @@ gemm_wgmma_repack_b(int M, int N, int K, int batch,
   const int offsetB = blockIdx.z * strideB;
   const int first = batch * K * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x * (COPY_THREADS / B_ROW_THREADS) + threadIdx.x / B_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * B_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * B_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
+    #pragma unroll
+    for (int i = 0; i < B_WORD; ++i) {
+      if (line < N && element + i < K) {
+        v[step * B_WORD + i] = B[offsetB + line * ldb + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
     if (line < N && element < K) {
-      workspace[first + (blockIdx.z * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = B[offsetB + line * ldb + element];
+      copy2(&workspace[first + (blockIdx.z * N + line) * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * B_WORD]);
     }
   }
 }
@@ -446,8 +477,8 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K, int batch, 
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  gemm_wgmma_repack_a<<<dim3((K + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (M + (A_ROW_THREADS * COPY_ELEMENTS) - 1) / (A_ROW_THREADS * COPY_ELEMENTS), batch), COPY_THREADS, 0, stream>>>(M, K, A, lda, strideA, workspace);
-  gemm_wgmma_repack_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS), batch), COPY_THREADS, 0, stream>>>(M, N, K, batch, B, ldb, strideB, workspace);
+  gemm_wgmma_repack_a<<<dim3((K + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (M + (A_ROW_THREADS * COPY_WORDS * A_WORD) - 1) / (A_ROW_THREADS * COPY_WORDS * A_WORD), batch), COPY_THREADS, 0, stream>>>(M, K, A, lda, strideA, workspace);
+  gemm_wgmma_repack_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_WORDS * B_WORD) - 1) / (B_ROW_THREADS * COPY_WORDS * B_WORD), batch), COPY_THREADS, 0, stream>>>(M, N, K, batch, B, ldb, strideB, workspace);
   constexpr int sharedBytes = 98432;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -474,4 +505,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch, float alpha
 
 // Spec key: gemm-f16-wgmma-129x77x1001-rrr-32x64x64-s8-coop-1-ba-col32-82f1c636
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":129,"n":77,"k":1001,"batch":2,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":32,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"splitK":3,"splitKReduction":"two-pass","cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[60],"block":[256],"args":["tensorMapB","tensorMapA","workspace","n","m","k","batch"],"dynamicSharedBytes":98432,"tensorMaps":{"a":{"box":[64,32],"swizzleBytes":128,"workspaceOffset":512512,"ld":1024,"batchStride":132096},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128,"batchStride":128128}},"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1,2],"block":[256],"args":["n","k","b","ldb","strideB","workspace"]},{"entry":"gemm_wgmma_repack_b","grid":[65,1,2],"block":[256],"args":["n","m","k","batch","a","lda","strideA","workspace"]}],"after":[{"entry":"gemm_wgmma_reduce","grid":[3,17,2],"block":[32,8],"args":["n","m","k","batch","alpha","workspace","beta","c","ldc","strideC"]}],"workspaceBytes":1279288}
-// @gemm-generated v1 sha256=9f98d95600b262fcd7faeb671d76dd89d6c6f44b20cbe319c4ce7bc08efae34e
+// @gemm-generated v1 sha256=38924ea506fb3fb079035a99265c191337735c3a3ae26cbc6ea4437045d636c6

@@ -437,7 +437,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 constexpr int COPY_THREADS = 256;   // threads per block of the pre-pass kernels
 constexpr int LD_UNIT = 64;         // elements per 128-byte cache line, the alignment of repacked rows
 constexpr int A_ROW_THREADS = 128;  // threads per row of A in its repacking kernel
-constexpr int COPY_ELEMENTS = 8;    // elements per thread of the repacking kernels
+constexpr int COPY_WORDS = 4;       // words per thread of the repacking kernels
+constexpr int A_WORD = 2;           // elements per 4-byte word
+
+// Vectorized copy of 2 elements in one 4-byte access; both addresses must be 4-byte aligned.
+__device__ __forceinline__ void copy2(__half* to, const __half* from) {
+  *reinterpret_cast<int*>(to) = *reinterpret_cast<const int*>(from);
+}
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_a(int M, int K,
@@ -447,17 +453,30 @@ gemm_wgmma_repack_a(int M, int K,
   waitForPriorGrid();
   launchDependents();
   const int line = blockIdx.x * (COPY_THREADS / A_ROW_THREADS) + threadIdx.x / A_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * A_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * A_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
+    #pragma unroll
+    for (int i = 0; i < A_WORD; ++i) {
+      if (line < K && element + i < M) {
+        v[step * A_WORD + i] = A[line * lda + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * A_ROW_THREADS) * A_WORD;
     if (line < K && element < M) {
-      workspace[line * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = A[line * lda + element];
+      copy2(&workspace[line * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * A_WORD]);
     }
   }
 }
 
 constexpr int B_ROW_THREADS = 32;  // threads per row of B in its repacking kernel
+constexpr int B_WORD = 2;          // elements per 4-byte word
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_repack_b(int M, int N, int K,
@@ -467,12 +486,24 @@ gemm_wgmma_repack_b(int M, int N, int K,
   launchDependents();
   const int first = K * ((M + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x * (COPY_THREADS / B_ROW_THREADS) + threadIdx.x / B_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  // All loads precede the stores, so that many of them are in flight.
+  alignas(4) __half v[COPY_WORDS * B_WORD] = {};
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
-    const int element = start + step * B_ROW_THREADS;
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
+    #pragma unroll
+    for (int i = 0; i < B_WORD; ++i) {
+      if (line < N && element + i < K) {
+        v[step * B_WORD + i] = B[line * ldb + element + i];
+      }
+    }
+  }
+  #pragma unroll
+  for (int step = 0; step < COPY_WORDS; ++step) {
+    const int element = (start + step * B_ROW_THREADS) * B_WORD;
     if (line < N && element < K) {
-      workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element] = B[line * ldb + element];
+      copy2(&workspace[first + line * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT) + element], &v[step * B_WORD]);
     }
   }
   // The main kernel waits for this kernel only, so this kernel ends last.
@@ -525,9 +556,9 @@ inline cudaError_t gemm_wgmma_launch_transposed(int M, int N, int K,
   cudaLaunchAttribute programmaticLaunch{};
   programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
-  const cudaLaunchConfig_t copyA = {dim3((K + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (M + (A_ROW_THREADS * COPY_ELEMENTS) - 1) / (A_ROW_THREADS * COPY_ELEMENTS)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
+  const cudaLaunchConfig_t copyA = {dim3((K + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (M + (A_ROW_THREADS * COPY_WORDS * A_WORD) - 1) / (A_ROW_THREADS * COPY_WORDS * A_WORD)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
   if (cudaError_t error = cudaLaunchKernelEx(&copyA, gemm_wgmma_repack_a, M, K, A, lda, workspace)) return error;
-  const cudaLaunchConfig_t copyB = {dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
+  const cudaLaunchConfig_t copyB = {dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_WORDS * B_WORD) - 1) / (B_ROW_THREADS * COPY_WORDS * B_WORD)), dim3(COPY_THREADS), 0, stream, &programmaticLaunch, 1};
   if (cudaError_t error = cudaLaunchKernelEx(&copyB, gemm_wgmma_repack_b, M, N, K, B, ldb, workspace)) return error;
   constexpr int sharedBytes = 221312;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
@@ -553,4 +584,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f16-wgmma-515x1001x97-rrr-72x128x64-s8-pp-ba-pdl-col16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":515,"n":1001,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":72,"n":128,"k":64},"stages":8,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":221312,"tensorMaps":{"a":{"box":[64,72],"swizzleBytes":128,"workspaceOffset":198656,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":1024}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[49,1],"block":[256],"args":["n","k","b","ldb","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[65,1],"block":[256],"args":["n","m","k","a","lda","workspace"],"programmatic":true}],"workspaceBytes":330496}
-// @gemm-generated v1 sha256=b77bf19fdea51016491663d5fe891f438105a351556dd4265ea0b719ca6051b8
+// @gemm-generated v1 sha256=7e4f6f92ddfd304267e19bef8b7a7e1d925adbc4d75582b7cb9ee00e024f636a

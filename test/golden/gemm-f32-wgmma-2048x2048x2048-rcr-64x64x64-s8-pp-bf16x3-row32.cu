@@ -391,16 +391,16 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 constexpr int COPY_THREADS = 256;   // threads per block of the pre-pass kernels
 constexpr int LD_UNIT = 64;         // elements per 128-byte cache line, the alignment of repacked rows
 constexpr int A_ROW_THREADS = 256;  // threads per row of A in its repacking kernel
-constexpr int COPY_ELEMENTS = 8;    // elements per thread of the repacking kernels
+constexpr int COPY_WORDS = 4;       // words per thread of the repacking kernels
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
                    const float* __restrict__ A, int lda,
                    __nv_bfloat16* __restrict__ workspace) {
   const int line = blockIdx.x * (COPY_THREADS / A_ROW_THREADS) + threadIdx.x / A_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+  for (int step = 0; step < COPY_WORDS; ++step) {
     const int element = start + step * A_ROW_THREADS;
     if (line < M && element < K) {
       float remainder;
@@ -424,9 +424,9 @@ gemm_wgmma_split_b(int M, int N, int K,
                    __nv_bfloat16* __restrict__ workspace) {
   const int first = M * 2 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x * (COPY_THREADS / B_ROW_THREADS) + threadIdx.x / B_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+  for (int step = 0; step < COPY_WORDS; ++step) {
     const int element = start + step * B_ROW_THREADS;
     if (line < N && element < K) {
       float remainder;
@@ -484,8 +484,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  gemm_wgmma_split_a<<<dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_ELEMENTS) - 1) / (A_ROW_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
+  gemm_wgmma_split_a<<<dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_WORDS) - 1) / (A_ROW_THREADS * COPY_WORDS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_WORDS) - 1) / (B_ROW_THREADS * COPY_WORDS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 131200;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -500,5 +500,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // Spec key: gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,1],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,1],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=6e3d03c5df16e8d165e0691674dc74f6ca5043de5fad61adb35fbbb5385e9f82
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,2],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,2],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
+// @gemm-generated v1 sha256=32bbb75569e647d83a480a2af030e6284663b12fe508b983cd9a73c540797317

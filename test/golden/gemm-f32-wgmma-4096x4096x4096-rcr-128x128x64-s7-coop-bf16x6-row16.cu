@@ -379,16 +379,16 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 constexpr int COPY_THREADS = 256;   // threads per block of the pre-pass kernels
 constexpr int LD_UNIT = 64;         // elements per 128-byte cache line, the alignment of repacked rows
 constexpr int A_ROW_THREADS = 256;  // threads per row of A in its repacking kernel
-constexpr int COPY_ELEMENTS = 8;    // elements per thread of the repacking kernels
+constexpr int COPY_WORDS = 4;       // words per thread of the repacking kernels
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 gemm_wgmma_split_a(int M, int K,
                    const float* __restrict__ A, int lda,
                    __nv_bfloat16* __restrict__ workspace) {
   const int line = blockIdx.x * (COPY_THREADS / A_ROW_THREADS) + threadIdx.x / A_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * A_ROW_THREADS + threadIdx.x % A_ROW_THREADS;
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+  for (int step = 0; step < COPY_WORDS; ++step) {
     const int element = start + step * A_ROW_THREADS;
     if (line < M && element < K) {
       float remainder;
@@ -416,9 +416,9 @@ gemm_wgmma_split_b(int M, int N, int K,
                    __nv_bfloat16* __restrict__ workspace) {
   const int first = M * 3 * ((K + LD_UNIT - 1) / LD_UNIT * LD_UNIT);
   const int line = blockIdx.x * (COPY_THREADS / B_ROW_THREADS) + threadIdx.x / B_ROW_THREADS;
-  const int start = blockIdx.y * COPY_ELEMENTS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
+  const int start = blockIdx.y * COPY_WORDS * B_ROW_THREADS + threadIdx.x % B_ROW_THREADS;
   #pragma unroll
-  for (int step = 0; step < COPY_ELEMENTS; ++step) {
+  for (int step = 0; step < COPY_WORDS; ++step) {
     const int element = start + step * B_ROW_THREADS;
     if (line < N && element < K) {
       float remainder;
@@ -480,8 +480,8 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 3)) {
     return error;
   }
-  gemm_wgmma_split_a<<<dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_ELEMENTS) - 1) / (A_ROW_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
-  gemm_wgmma_split_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_ELEMENTS) - 1) / (B_ROW_THREADS * COPY_ELEMENTS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
+  gemm_wgmma_split_a<<<dim3((M + (COPY_THREADS / A_ROW_THREADS) - 1) / (COPY_THREADS / A_ROW_THREADS), (K + (A_ROW_THREADS * COPY_WORDS) - 1) / (A_ROW_THREADS * COPY_WORDS)), COPY_THREADS, 0, stream>>>(M, K, A, lda, workspace);
+  gemm_wgmma_split_b<<<dim3((N + (COPY_THREADS / B_ROW_THREADS) - 1) / (COPY_THREADS / B_ROW_THREADS), (K + (B_ROW_THREADS * COPY_WORDS) - 1) / (B_ROW_THREADS * COPY_WORDS)), COPY_THREADS, 0, stream>>>(M, N, K, B, ldb, workspace);
   constexpr int sharedBytes = 229488;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -496,5 +496,5 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 #endif
 
 // Spec key: gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,2],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,2],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=ec2145750de064dfc22b863c2cb3f102fd0e5229b3b85ee0c149215d11382734
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,4],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,4],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
+// @gemm-generated v1 sha256=c33f3e2c98030def1c69d18c9d00734a1d00fbc3aeccbd12c9a11435644bcaef
