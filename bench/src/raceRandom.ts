@@ -5,10 +5,10 @@
  *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540] [--gpu 0] [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
- * schedules are also timed where they are legal: the N best predictions (`--top`), N random
- * ones of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of 300 ms, each
- * kernel runs at the clock that its own power permits. Short batches share one clock; they are for
- * screening.
+ * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
+ * of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of
+ * 300 ms, each kernel runs at the clock that its own power permits. Short batches share one clock;
+ * they are for screening.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
