@@ -9,7 +9,7 @@ export interface ProtocolOptions {
   readonly leftMs: number;
 }
 
-/** Of two libraries, the clearly slower one is dropped after the qualifying rounds. */
+/** Ratio of library times above which the slower library is dropped after the qualifying rounds. */
 const LIBRARY_BEHIND = 1.01;
 
 /** Samples of cuBLAS, cuBLASLt and the kernels are interleaved, in batches of `batchMs`. */

@@ -45,7 +45,7 @@ export interface CopyKernel extends Pick<KernelIr, 'constants' | 'shared' | 'bod
   readonly blocks: Pick<Dim3, 'x' | 'y'>;
 }
 
-/** Elements that a thread of a pre-pass kernel stores at once. */
+/** Elements that a thread of a pre-pass kernel stores in one access. */
 export interface Word {
   readonly length: number;
   readonly elements: Expr;
