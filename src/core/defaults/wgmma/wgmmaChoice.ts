@@ -3,6 +3,7 @@ import {
   boundedWork,
   predictKernel,
   warpGroupMachine,
+  type KernelInput,
   type WarpGroupPrediction,
 } from '../../cost/wgmma/wgmmaModel';
 import { correctedMilliseconds } from '../../cost/wgmma/wgmmaCorrection';
@@ -32,9 +33,16 @@ interface Ranked {
   readonly prediction: WarpGroupPrediction;
 }
 
+interface Bounded {
+  readonly candidate: WarpGroupCandidate;
+  readonly bound: number;
+  readonly work: ReturnType<typeof boundedWork>['work'];
+}
+
 /**
- * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
- * without the required rates. Legality is not checked here.
+ * Returns up to `most` schedules, fastest prediction first. If all of them use two-pass split-K,
+ * whose partial results may exceed the workspace limit, the fastest other schedule follows. Returns
+ * an empty list for devices without the required rates. Legality is not checked here.
  */
 export function predictedSchedules(
   problem: ResolvedProblem,
@@ -50,8 +58,28 @@ export function predictedSchedules(
   const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]
     .map(candidate => ({ candidate, ...boundedWork(candidate.kernel, input) }))
     .sort((one, other) => one.bound - other.bound);
+  const ranked = fastestOf(bounded, input, Math.max(most, RANKED));
+  const others = ranked.some(isSinglePass) ? [] : fastestOf(bounded.filter(isSinglePass), input, 1);
+  const corrected = [...ranked, ...others]
+    .map(({ candidate, prediction }) => ({
+      candidate,
+      milliseconds: correctedMilliseconds(candidate.kernel, prediction),
+    }))
+    .sort((one, other) => one.milliseconds - other.milliseconds);
+  const fastest = corrected.slice(0, most);
+  const added = fastest.some(isSinglePass) ? [] : corrected.filter(isSinglePass).slice(0, 1);
+  return [...fastest, ...added].map(({ candidate, milliseconds }) => ({
+    schedule: withOrder(problem, scheduleOf(candidate)),
+    milliseconds,
+  }));
+}
+
+const isSinglePass = ({ candidate }: { readonly candidate: WarpGroupCandidate }): boolean =>
+  candidate.kernel.twoPass === undefined;
+
+/** Returns the `kept` fastest predictions of candidates in the order of their bounds. */
+function fastestOf(bounded: readonly Bounded[], input: KernelInput, kept: number): Ranked[] {
   const best: Ranked[] = [];
-  const kept = Math.max(most, RANKED);
   for (const { candidate, bound, work } of bounded) {
     const slowest =
       best.length < kept ? Infinity : (best.at(-1)?.prediction.milliseconds ?? Infinity);
@@ -63,15 +91,5 @@ export function predictedSchedules(
     best.splice(faster + 1, 0, { candidate, prediction });
     if (best.length > kept) best.pop();
   }
-  return best
-    .map(({ candidate, prediction }) => ({
-      candidate,
-      milliseconds: correctedMilliseconds(candidate.kernel, prediction),
-    }))
-    .sort((one, other) => one.milliseconds - other.milliseconds)
-    .slice(0, most)
-    .map(({ candidate, milliseconds }) => ({
-      schedule: withOrder(problem, scheduleOf(candidate)),
-      milliseconds,
-    }));
+  return best;
 }

@@ -20,11 +20,14 @@ const side = fc.oneof(
   fc.integer({ min: 1, max: 2048 }).map(n => 8 * n),
   fc.integer({ min: 1, max: 20_000 }),
 );
+const short = fc.integer({ min: 1, max: 600 });
+const long = fc.integer({ min: 512, max: 2048 }).map(n => 8 * n);
 const problems = fc
   .record({
-    m: side,
-    n: side,
-    k: side,
+    extents: fc.oneof(
+      { weight: 2, arbitrary: fc.record({ m: side, n: side, k: side }) },
+      { weight: 1, arbitrary: fc.record({ m: short, n: short, k: long }) },
+    ),
     batch: fc.constantFrom(1, 1, 1, 3),
     beta: fc.constantFrom(0, 0, 1),
     dtype: fc.constantFrom('bf16' as const, 'f16' as const, 'tf32' as const, 'e4m3' as const),
@@ -32,10 +35,8 @@ const problems = fc
     b: layout,
     c: fc.constantFrom('row' as const, 'row' as const, 'col' as const),
   })
-  .map(({ m, n, k, batch, beta, dtype, a, b, c }): GemmSpec['problem'] => ({
-    m,
-    n,
-    k,
+  .map(({ extents, batch, beta, dtype, a, b, c }): GemmSpec['problem'] => ({
+    ...extents,
     batch,
     beta,
     a: { dtype, layout: a },
@@ -99,6 +100,61 @@ describe('the predicted schedules of wgmma', () => {
       }),
       { ...runs(300) },
     );
+  }).timeout(120_000);
+
+  it('use two-pass split-K for few tiles with a long K, within the workspace limit', () => {
+    const spec = cuda({ m: 256, n: 480, k: 10_656, a: { dtype: 'bf16' }, b: { layout: 'row' } });
+    const { schedule, problem } = resolve(spec);
+    assert.equal(schedule.algorithm, 'wgmma');
+    assert.equal(schedule.splitKReduction, 'two-pass');
+    const planned = plan(resolve(spec), 'cuda');
+    assert.ok(planned.ok);
+    const bytes = workspaceBytes(planned.plan, problem.accumulator);
+    assert.equal(bytes, (schedule.splitK ?? 1) * problem.m * problem.n * 4);
+    assert.ok(bytes <= WORKSPACE_LIMIT_BYTES);
+    const limited = resolveWithOrigin({ ...spec, workspaceLimitBytes: bytes - 1 });
+    assert.equal(limited.found?.how, 'predicted');
+    assert.ok(plan(limited.resolved, 'cuda').ok);
+  });
+
+  it('reduce the slices in a cluster if no workspace is allowed', () => {
+    for (const [m, n, k] of [
+      [256, 480, 10_656],
+      [64, 64, 16_384],
+      [128, 512, 16_000],
+    ] as const) {
+      const spec = cuda({ m, n, k, a: { dtype: 'bf16' } });
+      assert.equal(resolve(spec).schedule.splitKReduction, 'two-pass');
+      const { resolved, found } = resolveWithOrigin({ ...spec, workspaceLimitBytes: 0 });
+      assert.equal(found?.how, 'predicted');
+      const { algorithm, splitK = 1, splitKReduction } = resolved.schedule;
+      assert.deepEqual(
+        { algorithm, splitKReduction },
+        { algorithm: 'wgmma', splitKReduction: undefined },
+      );
+      assert.ok(splitK > 1);
+      assert.ok(plan(resolved, 'cuda').ok);
+    }
+  });
+
+  it('have no empty slice of two-pass split-K, whose blocks fill the SMs at most once', () => {
+    let twoPasses = 0;
+    fc.assert(
+      fc.property(problems, given => {
+        const { problem } = resolve({ ...cuda(given), ...ANY });
+        for (const { kernel } of warpGroupCandidates(problem, 'h200', 132)) {
+          const { twoPass, tile, clusters, clusterSize } = kernel;
+          if (twoPass === undefined) continue;
+          twoPasses++;
+          const { slices } = twoPass;
+          const steps = Math.ceil(problem.k / tile.k);
+          assert.ok(slices >= 2 && (slices - 1) * Math.ceil(steps / slices) < steps);
+          assert.ok(clusters * clusterSize <= 132);
+        }
+      }),
+      { ...runs(300) },
+    );
+    assert.ok(twoPasses > 100, `${twoPasses}`);
   }).timeout(120_000);
 
   it('replace a repacking kernel by mma if the copies exceed the workspace limit', () => {
