@@ -97,6 +97,7 @@ export const FAMILIES = {
   e4m3: { dtype: 'e4m3', layouts: [TN], extents: general(0) },
   'bf16-squares': { dtype: 'bf16', layouts: [TN], extents: square },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
+  'f16-decoding': { dtype: 'f16', layouts: [TN, NN], extents: decoding },
   'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
   'f32-narrow': { dtype: 'f32', layouts: [TN, NN], extents: narrow },
   wgsl: { dtype: 'f32', layouts: [NN], extents: general(50) },
