@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { MMA } from '../../../../src/core/cost/mma/mmaCalibration';
+import { MMA, MMA_PREFETCHED } from '../../../../src/core/cost/mma/mmaCalibration';
 import { mmaMachine, mmaMilliseconds } from '../../../../src/core/cost/mma/mmaModel';
 import { kernelOf, mmaSchedules } from '../../../../src/core/defaults/mma/mmaChoice';
 import { resolve, resolveWithOrigin } from '../../../../src/core/defaults/resolve';
@@ -38,7 +38,11 @@ describe('the time model of mma kernels', () => {
   const LOOP = { k: 64, stages: 4 };
   const tiles = { block: { m: 128, n: 96 }, warp: { m: 32, n: 48 } };
   const timeOf = (problem: Partial<Problem>, splitK = 1): number =>
-    mmaMilliseconds(kernelOf(resolve(specOf(problem)).problem, { tiles, splitK }, LOOP), machine, MMA);
+    mmaMilliseconds(
+      kernelOf(resolve(specOf(problem)).problem, { tiles, splitK }, LOOP),
+      machine,
+      MMA,
+    );
 
   it('predicts a longer time for a larger K, narrower copies and a row-major B', () => {
     assert.ok(timeOf({ k: 13_484 }) > timeOf({ k: 6740 }));
@@ -68,13 +72,15 @@ describe('the default of operands that TMA cannot load', () => {
     assert.equal(chosen({ n: 4000 }).algorithm, 'wgmma');
   });
 
-  it('is wgmma for rows that TMA loads, and for rows that asynchronous copies cannot load', () => {
+  it('is wgmma for rows that TMA loads, and mma for odd rows only if it is clearly faster', () => {
     const { problem } = resolve(specOf({ k: 13_488 }));
     assert.deepEqual(mmaSchedules(problem, 'h200', 3), []);
     assert.equal(chosen({ k: 13_488 }).algorithm, 'wgmma');
     const odd = resolve(specOf({ k: 13_485 })).problem;
-    assert.deepEqual(mmaSchedules(odd, 'h200', 3), []);
+    const [prefetched] = mmaSchedules(odd, 'h200', 3);
+    assert.equal(prefetched?.schedule.stages, 2);
     assert.equal(chosen({ k: 13_485 }).algorithm, 'wgmma');
+    assert.equal(chosen({ m: 2692, n: 6745, k: 69 }).algorithm, 'mma');
     const even = resolve(specOf({ k: 13_486 })).problem;
     assert.equal(mmaSchedules(even, 'h200', 3).length, 3);
   });
@@ -92,30 +98,41 @@ describe('the time model of mma kernels, compared with the recorded benchmarks',
     error: v.number(),
     choice: v.object({ shapes: v.number(), mean: v.number(), p5: v.number(), least: v.number() }),
   });
+  const fitted = v.object({
+    calibration: v.looseObject({ errorPercent: v.number() }),
+    fittedTo: judgement,
+    judgedOn: judgement,
+  });
   const record = v.parse(
-    v.object({
-      calibration: v.looseObject({ errorPercent: v.number() }),
-      fittedTo: judgement,
-      judgedOn: judgement,
-    }),
+    v.object({ asynchronous: fitted, prefetched: fitted }),
     JSON.parse(readFileSync('bench/mma-model.json', 'utf8')),
   );
+  const points = recordedMmaPoints();
 
-  it('has the constants of the record, and reproduces its evaluation', () => {
-    assert.deepEqual(MMA, record.calibration);
-    const points = recordedMmaPoints();
-    const judged = (held: boolean) =>
-      judgedPoints(
-        points.filter(({ shape }) => isHeldOut(shape) === held),
-        point => predictedMs(point, MMA),
-      );
-    assert.deepEqual(judged(true), record.judgedOn);
-    assert.deepEqual(judged(false), record.fittedTo);
-  });
+  for (const [name, constants] of [
+    ['asynchronous', MMA],
+    ['prefetched', MMA_PREFETCHED],
+  ] as const) {
+    const { calibration, fittedTo, judgedOn } = record[name];
 
-  it('chooses kernels within 10 % of the fastest at shapes outside the fit', () => {
-    const { error, choice } = record.judgedOn;
-    assert.ok(choice.shapes >= 8 && choice.mean > 0.9);
-    assert.equal(MMA.errorPercent, Math.ceil(100 * error));
-  });
+    it(`has the constants of the record, and reproduces its evaluation: ${name}`, () => {
+      assert.deepEqual(constants, calibration);
+      const judged = (held: boolean) =>
+        judgedPoints(
+          points.filter(
+            ({ shape, isPrefetched }) =>
+              isHeldOut(shape) === held && isPrefetched === (name === 'prefetched'),
+          ),
+          point => predictedMs(point, constants),
+        );
+      assert.deepEqual(judged(true), judgedOn);
+      assert.deepEqual(judged(false), fittedTo);
+    });
+
+    it(`chooses kernels within 10 % of the fastest at shapes outside the fit: ${name}`, () => {
+      const { error, choice } = judgedOn;
+      assert.ok(choice.shapes >= 8 && choice.mean > 0.9);
+      assert.equal(constants.errorPercent, Math.ceil(100 * error));
+    });
+  }
 });
