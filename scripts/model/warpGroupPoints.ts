@@ -24,6 +24,8 @@ export interface GroupPoint {
   readonly kernel: WarpGroupKernel;
   readonly machine: WarpGroupMachine;
   readonly milliseconds: number;
+  /** SM clock of the benchmark, which interleaved kernels share. */
+  readonly clockMHz: number | undefined;
   /** Whether the kernel was timed in interleaved rounds; false if it was excluded as slow. */
   readonly tookTurns: boolean;
   /** Whether the record states the epilogue. Older records precede staged stores. */
@@ -71,7 +73,7 @@ const isExcluded = ({ isPingpong, tile, problem }: WarpGroupKernel): boolean =>
 interface Raced {
   readonly key: string;
   readonly problem: GemmSpec['problem'];
-  readonly kernels: readonly (Pick<Contestant, 'schedule' | 'medianMs' | 'behind'> &
+  readonly kernels: readonly (Pick<Contestant, 'schedule' | 'medianMs' | 'behind' | 'smMHz'> &
     Pick<RandomRace['kernels'][number], 'epilogue'>)[];
 }
 
@@ -81,7 +83,7 @@ function pointsOf(
 ): readonly GroupPoint[] {
   const machine = device === undefined ? null : warpGroupMachine(deviceOf(device));
   if (machine === null) throw new Error(`${key}: the device has no machine model`);
-  return kernels.flatMap(({ schedule, medianMs, behind, epilogue }) => {
+  return kernels.flatMap(({ schedule, medianMs, behind, epilogue, smMHz: clockMHz }) => {
     if (medianMs === undefined) return [];
     const workspaceLimitBytes = Number.MAX_SAFE_INTEGER;
     const given = { problem, schedule, targets: ['cuda'], device, workspaceLimitBytes };
@@ -105,6 +107,7 @@ function pointsOf(
         kernel: asBenchmarked(kernelOf(made), hasEpilogue),
         machine,
         milliseconds: medianMs,
+        clockMHz,
         tookTurns: behind === false,
         hasEpilogue,
       },
@@ -116,10 +119,11 @@ function pointsOf(
 const asBenchmarked = (kernel: WarpGroupKernel, hasEpilogue: boolean): WarpGroupKernel =>
   !hasEpilogue && kernel.stores === 'staged' ? { ...kernel, stores: 'direct' } : kernel;
 
+/** Predicts the time at the recorded clock, because interleaved kernels share the power limit. */
 export const predictedMs = (
-  { kernel, machine }: GroupPoint,
+  { kernel, machine, clockMHz }: GroupPoint,
   calibration: WarpGroupCalibration,
-): number => predictKernel(kernel, { machine, calibration }).milliseconds;
+): number => predictKernel(kernel, { machine, calibration, clockMHz }).milliseconds;
 
 /**
  * Computes the bandwidth in GB/s at which TMA loads tiles into all SMs, averaged over the kernel

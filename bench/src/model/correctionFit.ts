@@ -29,8 +29,13 @@ const OPTIONS: Omit<BoostedOptions, 'names'> = {
 export const rankedRaces = (races: readonly Race[]): readonly Race[] =>
   races.filter(({ points }) => points.length >= LEAST_KERNELS);
 
-export const predictionOf = ({ kernel, machine }: GroupPoint): WarpGroupPrediction =>
-  predictKernel(kernel, { machine, calibration: warpGroupsOn(machine.device).calibration });
+/** Predicts the time at the recorded clock, because interleaved kernels share the power limit. */
+export const predictionOf = ({ kernel, machine, clockMHz }: GroupPoint): WarpGroupPrediction =>
+  predictKernel(kernel, {
+    machine,
+    calibration: warpGroupsOn(machine.device).calibration,
+    clockMHz,
+  });
 
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;

@@ -1,9 +1,12 @@
 /** Fits the parameters of the `wgmma` time model to recorded benchmarks. */
-import type { WarpGroupCalibration } from '../../../src/core/cost/wgmma/wgmmaCalibration';
+import { POWER, type WarpGroupCalibration } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import { fittedNumbers, type Ranges } from './logFit';
 import { arrivedGBps, predictedMs, type Race } from '../../../scripts/model/warpGroupPoints';
 
-type Numbers = Omit<WarpGroupCalibration, 'origin' | 'arrivingGBps' | 'errorPercent'>;
+type Numbers = Omit<
+  WarpGroupCalibration,
+  'origin' | 'arrivingGBps' | 'errorPercent' | keyof typeof POWER
+>;
 
 const RANGES: Ranges<keyof Numbers> = {
   pingpongStepCycles: [2, 0.1, 60],
@@ -33,11 +36,9 @@ const RANGES: Ranges<keyof Numbers> = {
   meetingMicroseconds: [1.5, 0.05, 10],
   launchMicroseconds: [2, 0.2, 9],
   programmaticShare: [0.8, 0.1, 0.99],
-  idleWatts: [150, 30, 400],
-  tensorNanojoules: [5, 0.5, 20],
 };
 
-/** Constants of memory, power and pre-pass kernels, which differ between GPUs with the same SM. */
+/** Constants of memory and pre-pass kernels, which differ between GPUs with the same SM. */
 const OF_DEVICE: readonly (keyof Numbers)[] = [
   'row16Nanoseconds',
   'row32Nanoseconds',
@@ -54,8 +55,6 @@ const OF_DEVICE: readonly (keyof Numbers)[] = [
   'prePassShare',
   'prePassMicroseconds',
   'launchMicroseconds',
-  'idleWatts',
-  'tensorNanojoules',
 ];
 
 /** Weight of a kernel that was timed only in qualifying rounds, at an unknown GPU clock. */
@@ -95,6 +94,7 @@ export function fittedGroups(
     .map(arrivedGBps);
   const rest = {
     ...base,
+    ...POWER,
     arrivingGBps: Number(Math.max(...arrived).toPrecision(4)),
     errorPercent: 0,
     origin: 'fitted',

@@ -10,7 +10,12 @@ import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { REFERENCE_MHZ, rowNanoseconds, type WarpGroupCalibration } from './wgmmaCalibration';
+import {
+  ENERGY_EXPONENT,
+  REFERENCE_MHZ,
+  rowNanoseconds,
+  type WarpGroupCalibration,
+} from './wgmmaCalibration';
 import { alignmentOf, kernelOf, SECTOR_BYTES, storedLd, type WarpGroupKernel } from './wgmmaKernel';
 
 /** 16-bit FMAs per SM and cycle. */
@@ -63,6 +68,8 @@ export interface WarpGroupPrediction {
   readonly tflops: number;
   /** SM clock in MHz: the boost clock, or the highest clock within the power limit. */
   readonly clockMHz: number;
+  /** Whether the power limit determines the clock. */
+  readonly isPowerLimited: boolean;
   /** Nanoseconds per k-iteration, for each cost in isolation. */
   readonly step: Readonly<Record<'products' | 'arrival' | 'latency', number>>;
   /**
@@ -103,6 +110,8 @@ export interface WarpGroupInput {
   readonly plan: WarpGroupPlan;
   readonly machine: WarpGroupMachine;
   readonly calibration: WarpGroupCalibration;
+  /** Given SM clock; by default the highest clock within the power limit. */
+  readonly clockMHz?: number | undefined;
   readonly without?: readonly WarpGroupCost[];
 }
 
@@ -122,10 +131,12 @@ export function predictKernel(
   work = workOf(kernel, input),
 ): WarpGroupPrediction {
   const { machine, calibration } = input;
-  const sustained = sustainedClock(machine, calibration, {
-    tensorCycles: work.tensorCycles,
-    millisecondsAt: clock => timeAt(clock, work).running,
-  });
+  const sustained =
+    input.clockMHz ??
+    sustainedClock(machine, calibration, {
+      ...work,
+      millisecondsAt: clock => timeAt(clock, work).running,
+    });
   // The compute ceiling assumes the clock of the datasheet peak, so a power limit that allows this
   // clock is not a loss.
   const clockMHz =
@@ -137,6 +148,7 @@ export function predictKernel(
     milliseconds,
     tflops: kernel.flops / milliseconds / 1e9,
     clockMHz,
+    isPowerLimited: input.clockMHz === undefined && clockMHz < machine.clockMHz,
     step: { products, arrival: work.arrivalNanoseconds, latency: work.latencyNanoseconds },
     steps: work.steps,
     rounds: work.rounds,
@@ -190,8 +202,9 @@ interface Work {
   readonly lastArrivalNanoseconds?: number;
   /** Load latency per k-iteration that the stages do not hide. */
   readonly latencyNanoseconds: number;
-  /** Tensor-core cycles of the whole grid, summed over all SMs. */
+  /** Tensor-core cycles of the whole grid, and bytes that its blocks load into shared memory. */
   readonly tensorCycles: number;
+  readonly loadedBytes: number;
   /** Time of the busiest SM for prologues and drains, and its time per tile for stores. */
   readonly startNanoseconds: number;
   readonly storeNanoseconds: number;
@@ -254,6 +267,7 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     latencyNanoseconds:
       (counted(input, 'latency') * calibration.latencyNanoseconds) / (kernel.stages - 1),
     tensorCycles: clusters * clusterSize * steps * multiplying,
+    loadedBytes: clusters * clusterSize * steps * (tile.m + tile.n) * tile.k * kernel.elementBytes,
     startNanoseconds: starts * start,
     storeNanoseconds: counted(input, 'stores') * store,
     hiddenShare: kernel.isPingpong ? calibration.hiddenStoreShare : 0,
@@ -348,8 +362,7 @@ const passMilliseconds = (
 const reductionMilliseconds = ({ twoPass }: WarpGroupKernel, input: KernelInput): number =>
   twoPass === undefined ? 0 : passMilliseconds({ launches: 1, bytes: twoPass.reducedBytes }, input);
 
-interface Load {
-  readonly tensorCycles: number;
+interface Load extends Pick<Work, 'tensorCycles' | 'loadedBytes'> {
   readonly millisecondsAt: (clockMHz: number) => number;
 }
 
@@ -362,12 +375,14 @@ const HALVINGS = 16;
  */
 function sustainedClock(
   { clockMHz, watts }: WarpGroupMachine,
-  { idleWatts, tensorNanojoules }: WarpGroupCalibration,
-  { tensorCycles, millisecondsAt }: Load,
+  { idleWatts, tensorNanojoules, loadedPicojoules }: WarpGroupCalibration,
+  { tensorCycles, loadedBytes, millisecondsAt }: Load,
 ): number {
+  // The energy is in millijoules, so that its quotient with the time is in watts.
+  const atReference =
+    tensorCycles * tensorNanojoules * 1e-6 + loadedBytes * loadedPicojoules * 1e-9;
   const isWithin = (clock: number): boolean => {
-    // The energy is in millijoules, so the quotient is in watts.
-    const energy = tensorCycles * tensorNanojoules * (clock / REFERENCE_MHZ) ** 2 * 1e-6;
+    const energy = atReference * (clock / REFERENCE_MHZ) ** ENERGY_EXPONENT;
     return idleWatts + energy / millisecondsAt(clock) <= watts;
   };
   if (isWithin(clockMHz)) return clockMHz;

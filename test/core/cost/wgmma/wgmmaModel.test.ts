@@ -16,7 +16,13 @@ import { analyze } from '../../../../src/core/report/analyze';
 import { deviceOf, type DeviceId } from '../../../../src/core/hardware/devices';
 import { emit } from '../../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../../src/core/model/report';
-import { SM_90, WARP_GROUPS, warpGroupsOn } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
+import {
+  ENERGY_EXPONENT,
+  REFERENCE_MHZ,
+  SM_90,
+  WARP_GROUPS,
+  warpGroupsOn,
+} from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { warpGroupTexts } from '../../../../src/core/model/wgmma/wgmmaText';
 import {
   predictWarpGroups,
@@ -103,11 +109,14 @@ describe('the time of wgmma', () => {
     assert.equal(predicted(square(8192), { watts: Infinity }).clockMHz, 1980);
     // At the limit the energy of the whole is what the limit gives in that time.
     const { milliseconds, parts, clockMHz } = busy;
-    const tensorCycles = (8192 ** 3 / 2048) * WARP_GROUPS.tensorNanojoules * 1e-6;
+    const { idleWatts, tensorNanojoules, loadedPicojoules } = WARP_GROUPS;
     const padding = (Math.ceil(8192 / 192) * 192) / 8192;
+    const tensor = padding * (8192 ** 3 / 2048) * tensorNanojoules * 1e-6;
+    const loadedBytes = 2 * 8192 ** 3 * padding * (1 / 128 + 1 / 192);
+    const energy = tensor + loadedBytes * loadedPicojoules * 1e-9;
     const watts =
-      WARP_GROUPS.idleWatts +
-      (tensorCycles * padding * (clockMHz / 1980) ** 2) / (milliseconds - parts.launch);
+      idleWatts +
+      (energy * (clockMHz / REFERENCE_MHZ) ** ENERGY_EXPONENT) / (milliseconds - parts.launch);
     assert.ok(Math.abs(watts - 700) < 1, String(watts));
   });
 
