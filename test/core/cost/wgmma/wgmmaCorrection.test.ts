@@ -39,13 +39,31 @@ describe('the correction of the time of wgmma', () => {
   it('lowers the error and improves the order and the choice at recorded shapes', () => {
     assert.ok(races.length >= 100);
     const before = judgedRaces(races, point => predictedMs(point, calibration));
-    const after = judgedRaces(races, ({ kernel, machine }) =>
-      correctedMilliseconds(kernel, predictKernel(kernel, { machine, calibration })),
+    const after = judgedRaces(races, ({ kernel, machine, clockMHz }) =>
+      correctedMilliseconds(kernel, predictKernel(kernel, { machine, calibration, clockMHz })),
     );
     assert.ok(after.error < 0.85 * before.error, `${before.error} to ${after.error}`);
     assert.ok(after.spearman > before.spearman + 0.05, `${before.spearman} to ${after.spearman}`);
     assert.ok(after.choice.mean > 0.97, `${after.choice.mean}`);
     assert.ok(after.choice.mean > before.choice.mean);
+  });
+
+  it('corrects less at the power limit, where a slower kernel sustains a higher clock', () => {
+    const factors = races.flatMap(({ points: [point] }) => {
+      if (point === undefined) return [];
+      const { kernel, machine } = point;
+      const limited = predictKernel(kernel, { machine, calibration });
+      const { clockMHz } = limited;
+      const given = predictKernel(kernel, { machine, calibration, clockMHz });
+      assert.ok(Math.abs(given.milliseconds / limited.milliseconds - 1) < 1e-9);
+      assert.equal(given.isPowerLimited, false);
+      const logarithm = (prediction: typeof given): number =>
+        Math.log(correctedMilliseconds(kernel, prediction) / prediction.milliseconds);
+      const expected = logarithm(given) * (limited.isPowerLimited ? 1 / 3 : 1);
+      assert.ok(Math.abs(logarithm(limited) - expected) < 1e-9);
+      return [limited.isPowerLimited];
+    });
+    assert.ok(factors.includes(true) && factors.includes(false));
   });
 
   it('improves the choice at the shapes that the recorded fit left out', () => {

@@ -18,6 +18,7 @@ import { emit } from '../../../../src/core/kernel/emit';
 import { warpGroupInput } from '../../../../src/core/model/report';
 import {
   ENERGY_EXPONENT,
+  POWER,
   REFERENCE_MHZ,
   SM_90,
   WARP_GROUPS,
@@ -317,6 +318,20 @@ describe('the time of wgmma beside the recorded races', () => {
     const { judgedOn } = recorded('wgmma-model.json');
     assert.ok(judgedOn.error < 0.05 && judgedOn.spearmanOfAll > 0.6, JSON.stringify(judgedOn));
     assert.ok(judgedOn.nearOfTurns > 0.75 * judgedOn.racesOfTurns);
+  });
+
+  it('has the recorded energy constants, and prefers large tiles at the power limit', () => {
+    const { constants, energyExponent } = v.parse(
+      v.object({ constants: v.record(v.string(), v.number()), energyExponent: v.number() }),
+      JSON.parse(readFileSync('bench/h200-power-model.json', 'utf8')),
+    );
+    assert.deepEqual(constants, POWER);
+    assert.equal(energyExponent, ENERGY_EXPONENT);
+    const clockOf = (m: number, n: number): number =>
+      predicted(square(6144, { block: { m, n }, kernelSchedule: 'cooperative', consumers: 2 }))
+        .clockMHz;
+    assert.ok(clockOf(256, 192) > clockOf(256, 128) + 20);
+    assert.ok(clockOf(256, 192) > clockOf(256, 160) + 5);
   });
 
   it('uses the constants of the H200 on GPUs that were not benchmarked', () => {
