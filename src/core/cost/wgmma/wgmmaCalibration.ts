@@ -201,10 +201,15 @@ export const warpGroupsOn = (device: string): FittedWarpGroups =>
     : { device: 'h200', calibration: WARP_GROUPS };
 
 /** Returns the time in which L2 delivers 128 bytes of a row to each SM. */
-export const rowNanoseconds = (of: WarpGroupCalibration, alignment: Alignment): number =>
-  ({
-    16: of.row16Nanoseconds,
-    32: of.row32Nanoseconds,
-    64: of.row64Nanoseconds,
-    128: of.row128Nanoseconds,
-  })[alignment];
+export function rowNanoseconds(of: WarpGroupCalibration, alignment: Alignment): number {
+  switch (alignment) {
+    case 16:
+      return of.row16Nanoseconds;
+    case 32:
+      return of.row32Nanoseconds;
+    case 64:
+      return of.row64Nanoseconds;
+    case 128:
+      return of.row128Nanoseconds;
+  }
+}

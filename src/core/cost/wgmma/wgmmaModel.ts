@@ -306,10 +306,13 @@ function lastShareOf(even: number, { lastRoundShare }: WarpGroupCalibration): nu
 }
 
 /** Returns the time per element of C to store rows that are not multiples of 16 bytes. */
-const unalignedNanoseconds = (
+function unalignedNanoseconds(
   stores: WarpGroupKernel['stores'],
   { scatteredNanoseconds, stagedNanoseconds }: WarpGroupCalibration,
-): number => ({ aligned: 0, staged: stagedNanoseconds, direct: scatteredNanoseconds })[stores];
+): number {
+  if (stores === 'aligned') return 0;
+  return stores === 'staged' ? stagedNanoseconds : scatteredNanoseconds;
+}
 
 /** Returns the time per k-iteration in which L2 delivers the rows of both tiles to an SM. */
 function arrivalOf(
@@ -318,15 +321,13 @@ function arrivalOf(
   { multiprocessors }: WarpGroupMachine,
 ): number {
   const active = Math.min(1, (Math.min(clusters, resident) * clusterSize) / multiprocessors);
-  const rows = loads.reduce(
-    (sum, { alignment, count, padded, isShared, isNarrow }) =>
-      sum +
+  let rows = 0;
+  for (const { alignment, count, padded, isShared, isNarrow } of loads)
+    rows +=
       (count + calibration.paddedRowFactor * padded) *
-        rowNanoseconds(calibration, alignment) *
-        (isShared ? calibration.multicastFactor : 1) *
-        (isNarrow ? calibration.narrowBoxFactor : 1),
-    0,
-  );
+      rowNanoseconds(calibration, alignment) *
+      (isShared ? calibration.multicastFactor : 1) *
+      (isNarrow ? calibration.narrowBoxFactor : 1);
   return Math.max(active, calibration.loneShare) * rows;
 }
 

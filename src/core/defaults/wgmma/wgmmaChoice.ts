@@ -55,9 +55,12 @@ export function predictedSchedules(
   const input = { machine, calibration: warpGroupsOn(machine.device).calibration };
   // The bound omits the power limit, whose clock takes many evaluations. Few candidates need a
   // prediction in the order of the bounds.
-  const bounded = [...warpGroupCandidates(problem, deviceId, machine.multiprocessors)]
-    .map(candidate => ({ candidate, ...boundedWork(candidate.kernel, input) }))
-    .sort((one, other) => one.bound - other.bound);
+  const bounded: Bounded[] = [];
+  for (const candidate of warpGroupCandidates(problem, deviceId, machine.multiprocessors)) {
+    const { work, bound } = boundedWork(candidate.kernel, input);
+    bounded.push({ candidate, work, bound });
+  }
+  bounded.sort((one, other) => one.bound - other.bound);
   const ranked = fastestOf(bounded, input, Math.max(most, RANKED));
   const others = ranked.some(isSinglePass) ? [] : fastestOf(bounded.filter(isSinglePass), input, 1);
   const corrected = [...ranked, ...others]
