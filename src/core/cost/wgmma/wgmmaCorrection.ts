@@ -1,7 +1,7 @@
 /**
- * Corrects predicted `wgmma` times by boosted trees, which were fitted to the ratios of measured
- * and predicted times, relative to the mean ratio of each benchmark. The trees rank kernels that
- * the model predicts within a few percent.
+ * Corrects predicted `wgmma` times by boosted trees. They were fitted to the ratios of measured and
+ * predicted times, relative to the mean ratio of each benchmark. The trees rank kernels that the
+ * model predicts within a few percent.
  */
 import { boostedValue, type BoostedTrees } from '../boostedTrees';
 import { ENERGY_EXPONENT } from './wgmmaCalibration';
