@@ -1,7 +1,7 @@
 /**
- * Fits the time model of `mma` kernels to the recorded benchmarks of two thirds of the shapes, for
- * asynchronous copies and for tiles prefetched in registers. It evaluates the model on the other
- * shapes, and records the result in bench/mma-model.json:
+ * Fits the time model of `mma` kernels, for asynchronous copies and for tiles prefetched in
+ * registers. The fits use two thirds of the shapes and are evaluated on the others. The result is
+ * recorded in bench/mma-model.json:
  * node out/bench/calibrateMma.js
  * Copy the printed calibrations to src/core/cost/mma/mmaCalibration.ts. No GPU is required.
  */

@@ -96,8 +96,8 @@ const wgslChoices = ({ problem, device }: ResolvedSpec): readonly Choice[] =>
 const MMA_MARGINS = { asynchronous: 0.72, prefetched: 0.9 } as const;
 
 /**
- * Returns `wgmma` schedules, after clearly faster `mma` schedules. All other `mma` schedules follow,
- * because the copies of `wgmma` may exceed the workspace limit.
+ * Returns `wgmma` schedules, after clearly faster `mma` schedules. All other `mma` schedules
+ * follow, because the copies of `wgmma` may exceed the workspace limit.
  */
 function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
   const { device: fitted } = warpGroupsOn(device);

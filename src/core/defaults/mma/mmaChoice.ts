@@ -119,7 +119,7 @@ const scheduleOf = ({ block, warp }: Tiles, splitK: number, { k, stages }: MainL
   ...(splitK === 1 ? {} : { splitK }),
 });
 
-/** Typical registers per thread, which limit the resident blocks: accumulators, fragments, copies. */
+/** Typical registers per thread for accumulators, fragments and copies; they limit the blocks. */
 const registersPerThread = ({ warp }: Tiles): number =>
   Math.min(255, 64 + (2 * warp.m * warp.n) / WARP_LANES);
 
