@@ -3,8 +3,8 @@
  * shapes, and is evaluated on the others. The result is recorded:
  * node out/bench/calibrateWarpGroups.js sm|h200|h100-sxm
  * `sm` fits the constants of the SM to the benchmarks of all H200 records. The others fit only the
- * constants of memory and pre-pass kernels, to records with batches of at least 20 ms. Copy the printed
- * calibration to src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
+ * constants of memory and pre-pass kernels, to records with batches of at least 20 ms. Copy the
+ * printed calibration to src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -49,8 +49,8 @@ interface Ratio {
 
 /**
  * Fits the trees to the logarithms of the ratios of measured and predicted times, relative to their
- * mean over the kernels of a benchmark: an error that all kernels share does not change their order.
- * The mean over all benchmarks is kept.
+ * mean over the kernels of a benchmark: an error that all kernels share does not change their
+ * order. The mean over all benchmarks is kept.
  */
 export function fittedCorrection(races: readonly Race[]): BoostedTrees {
   let names: readonly string[] = [];
