@@ -33,6 +33,7 @@ describe('the model of wgmma', () => {
     let split = 0;
     let turned = 0;
     let parted = 0;
+    let twoPass = 0;
     let swapped = 0;
     let columns = 0;
     await fc.assert(
@@ -46,17 +47,23 @@ describe('the model of wgmma', () => {
         split += kernel.model.fp32Emulation === undefined ? 0 : 1;
         turned += (kernel.tensorMaps?.a?.transposed ?? kernel.tensorMaps?.b?.transposed) ? 1 : 0;
         parted += kernel.model.splitK > 1 ? 1 : 0;
+        twoPass += kernel.model.twoPass === undefined ? 0 : 1;
         swapped += kernel.model.operandOrder === 'ba' ? 1 : 0;
         columns += kernel.problem.c.layout === 'col' ? 1 : 0;
       }),
       { ...runs(320), seed: 7 },
     );
-    const seen = { legal, relaid, split, turned, parted, swapped, columns };
+    const seen = { legal, relaid, split, turned, parted, twoPass, swapped, columns };
     assert.ok(isEnough(legal, 40), JSON.stringify(seen));
     // A sample is too small to have every kind.
     assert.ok(
       !IS_WHOLE ||
-        (relaid > 10 && split > 5 && turned > 5 && parted > 2 && swapped > 10 && columns > 10),
+        (relaid > 10 &&
+          split > 5 &&
+          turned > 5 &&
+          parted + twoPass > 2 &&
+          swapped > 10 &&
+          columns > 10),
       JSON.stringify(seen),
     );
   });
