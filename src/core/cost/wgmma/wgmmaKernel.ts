@@ -7,7 +7,7 @@ import {
   residentClusters,
   TMA_STRIDE_BYTES,
 } from '../../plan/wgmma/wgmma';
-import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
+import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { swappedProblem } from '../../plan/swapAB';
 import type { Sides } from '../../plan/tileCount';
@@ -78,14 +78,14 @@ export interface WarpGroupKernel {
 
 export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGroupKernel {
   const { problem: given, schedule, device } = spec;
-  const { splitK, stages, element, fp32Emulation, operandOrder } = wgmma;
+  const { splitK, stages, element, fp32Emulation, operandOrder, twoPass } = wgmma;
   const isSwapped = operandOrder === 'ba';
   const problem = isSwapped ? swappedProblem(given) : given;
   const { size, count } = clustersOf(given, tile, wgmma);
   const [a, b] = isSwapped ? [wgmma.b, wgmma.a] : [wgmma.a, wgmma.b];
   const computed = computedTile(wgmma, tile);
   const elementBytes = DTYPE_BYTES[element];
-  const outputBytes = DTYPE_BYTES[wgmma.twoPass === undefined ? dtypes.c : 'f32'];
+  const outputBytes = DTYPE_BYTES[twoPass === undefined ? dtypes.c : 'f32'];
   const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].repacked !== undefined);
   const read = repacked.reduce((sum, operand) => {
     const { rows, columns } = extent(given, operand);
@@ -95,7 +95,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     problem,
     tile: computed,
     splitK,
-    ...twoPassOf(given, wgmma),
+    ...(twoPass === undefined ? {} : { twoPass: twoPassOf(given, twoPass.slices) }),
     stages,
     consumers: wgmma.consumers,
     isPingpong: wgmma.kernelSchedule === 'pingpong',
@@ -138,14 +138,12 @@ export const storedLd = (
 ): number => (twoPass === undefined ? c.ld : c.layout === 'row' ? n : m);
 
 /** The reduction kernel reads all partial results and, if beta is not 0, C, and writes C. */
-function twoPassOf(
+export function twoPassOf(
   { m, n, batch, c, beta }: ResolvedProblem,
-  { twoPass }: WgmmaPlan,
-): Pick<WarpGroupKernel, 'twoPass'> {
-  if (twoPass === undefined) return {};
-  const { slices } = twoPass;
+  slices: number,
+): NonNullable<WarpGroupKernel['twoPass']> {
   const bytes = slices * DTYPE_BYTES.f32 + (beta === 0 ? 1 : 2) * DTYPE_BYTES[c.dtype];
-  return { twoPass: { slices, reducedBytes: batch * m * n * bytes } };
+  return { slices, reducedBytes: batch * m * n * bytes };
 }
 
 export const isAligned = (elements: number, bytes: number): boolean =>

@@ -21,7 +21,10 @@ export interface Tiles {
   readonly warp: Sides;
 }
 
-/** Block and warp tiles that were fastest at some benchmarked shape (h100-mma-random.jsonl). */
+/**
+ * Block and warp tiles. All but the last one were fastest at some benchmarked shape
+ * (bench/h100-mma-random.jsonl, h200-mma-fit.jsonl, h200-random.jsonl).
+ */
 const TILES: readonly Tiles[] = [
   { block: { m: 128, n: 256 }, warp: { m: 64, n: 64 } },
   { block: { m: 256, n: 128 }, warp: { m: 64, n: 64 } },

@@ -26,6 +26,8 @@ import {
   isAligned,
   LINE_BYTES,
   rowsOf,
+  storedLd,
+  twoPassOf,
   type LoadedRows,
   type WarpGroupKernel,
 } from '../../cost/wgmma/wgmmaKernel';
@@ -117,7 +119,7 @@ function* computed(
       const slices = twoPassSlices(tile, cluster, of, at);
       if (slices === 1) continue;
       const kernel = kernelOf(tile, { cluster, splitK: 1, stages: twoPassStages }, of, at);
-      yield { isSwapped, kernel: twoPassOf(kernel, slices) };
+      yield { isSwapped, kernel: inTwoPasses(kernel, slices) };
     }
   }
 }
@@ -155,15 +157,16 @@ function twoPassSlices(
 }
 
 /** Returns the kernel with slices in the grid, which store partial results in FP32. */
-function twoPassOf(kernel: WarpGroupKernel, slices: number): WarpGroupKernel {
-  const { m, n, batch, c, beta } = kernel.problem;
-  const reduced = slices * DTYPE_BYTES.f32 + (beta === 0 ? 1 : 2) * DTYPE_BYTES[c.dtype];
+function inTwoPasses(kernel: WarpGroupKernel, slices: number): WarpGroupKernel {
+  const { problem } = kernel;
+  const twoPass = twoPassOf(problem, slices);
+  const outputBytes = DTYPE_BYTES.f32;
   return {
     ...kernel,
-    outputBytes: DTYPE_BYTES.f32,
-    stores: isAligned(c.layout === 'row' ? n : m, DTYPE_BYTES.f32) ? 'aligned' : 'direct',
+    outputBytes,
+    stores: isAligned(storedLd(problem, { twoPass }), outputBytes) ? 'aligned' : 'direct',
     clusters: kernel.clusters * slices,
-    twoPass: { slices, reducedBytes: batch * m * n * reduced },
+    twoPass,
   };
 }
 
