@@ -10,8 +10,22 @@ export interface Later<T> {
 
 /** False in the extension host, which renders the first frame and runs no effects. */
 export const IN_PAGE = typeof document !== 'undefined';
+/** True while views that mount must compute their values before they render. */
+let atOnce = !IN_PAGE;
 /** Maximum wait in milliseconds for an idle page. */
 const PATIENCE_MS = 200;
+
+/**
+ * Runs `render` without deferral of the views that mount in it, so that they show no placeholder.
+ */
+export function renderAtOnce(render: () => void): void {
+  atOnce = true;
+  try {
+    render();
+  } finally {
+    atOnce = !IN_PAGE;
+  }
+}
 
 /**
  * Runs `compute(input)` when the page is idle and returns its newest result. Superseded inputs are
@@ -19,9 +33,10 @@ const PATIENCE_MS = 200;
  */
 export function useAfterPaint<I, T>(input: I, compute: (input: I) => T): Later<T> {
   const [done, setDone] = useState<{ readonly input: I; readonly value: T } | null>(
-    IN_PAGE ? null : () => ({ input, value: compute(input) }),
+    atOnce ? () => ({ input, value: compute(input) }) : null,
   );
   useEffect(() => {
+    if (done?.input === input) return undefined;
     return whenIdle(() => {
       setDone({ input, value: compute(input) });
     });

@@ -1,6 +1,7 @@
 /** The interactive page: decodes messages, renders the state and performs side effects. */
 import { render } from 'preact';
 import { decodeToWebview, type FromWebview } from '../src/protocol';
+import { renderAtOnce } from './afterPaint';
 import { derive, type Derived } from './derive';
 import { createKeepFocus } from './keepFocus';
 import { listenForSteps } from './keys';
@@ -125,13 +126,17 @@ function paint(): void {
   if (root === null) return;
   const state = store.state();
   const derived = derivedOf(state);
-  if (firstFrame !== null) {
-    // The first frame stays until the page can show at least as much.
+  const draw = (): void => {
+    render(<App {...{ state, derived, dispatch, post, keepFocus }} />, root);
+  };
+  if (firstFrame === null) draw();
+  // The first frame stays until the page can show at least as much.
+  else {
     if (derived === null || !partsSettled) return;
     firstFrame.remove();
     firstFrame = null;
+    renderAtOnce(draw);
   }
-  render(<App {...{ state, derived, dispatch, post, keepFocus }} />, root);
   keepFocus();
 }
 
