@@ -10,6 +10,7 @@ import {
   type KernelLaunch,
   type LoweredKernel,
 } from '../../src/core/kernel/kernel';
+import { printOptionsOf } from '../../src/core/kernel/print/planOptions';
 import { print } from '../../src/core/kernel/print/print';
 import { printExpr } from '../../src/core/kernel/print/printExpr';
 import { wgslOf } from '../../src/core/kernel/print/wgsl';
@@ -196,7 +197,7 @@ function withIr(kernel: LoweredKernel, launch: KernelLaunch, ir: KernelIr): Lowe
     ...[...(changed.before ?? []), ...(changed.after ?? [])].map(of => of.ir),
   ];
   const text = (of: KernelIr): string =>
-    print(of, kernel.plan, kernel.target === 'cuda' ? cuda : wgslOf(of));
+    print(of, printOptionsOf(kernel.plan), kernel.target === 'cuda' ? cuda : wgslOf(of));
   return { ...changed, source: all.map(text).join('\n') };
 }
 

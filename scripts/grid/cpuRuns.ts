@@ -1,5 +1,5 @@
 /** Runs many CUDA kernels on this machine's CPU, several per compilation. */
-import type { Kernel } from '../../src/core/kernel/kernel';
+import type { Runnable } from '../../src/core/kernel/kernel';
 import type { Measurement } from '../../src/core/measure/measurement';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { INPUTS, PATIENT } from './draws';
@@ -7,7 +7,7 @@ import { INPUTS, PATIENT } from './draws';
 const TOGETHER = 10;
 
 export async function runManyOnCpu(
-  kernels: readonly Kernel[],
+  kernels: readonly Runnable[],
   progress: (done: number) => void = () => undefined,
 ): Promise<readonly Measurement[]> {
   const all: Measurement[] = [];

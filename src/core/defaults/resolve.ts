@@ -149,7 +149,7 @@ function filledIn(spec: GemmSpec, { isLegal }: Examiner): ResolvedSpec {
   return { ...resolved, targets };
 }
 
-function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
+export function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
   const { m, n, k, batch = 1, alpha = 1, beta = 0 } = problem;
   const sizes = { m, n, k };
   const a = resolveOperand(problem.a, m, k);

@@ -12,6 +12,7 @@ import { annotationLine, fileHead, fileText } from './file/fileHead';
 import { hostLaunch } from './file/hostLaunch';
 import type { Kernel, KernelLaunch } from './kernel';
 import { emitWarpGroups } from './wgmma/emit';
+import { printOptionsOf } from './print/planOptions';
 import { print } from './print/print';
 import { wgslArguments, wgslOf } from './print/wgsl';
 
@@ -33,8 +34,9 @@ export function emit(plan: Plan): Kernel {
       : { workspaceBytes: plan.split.workspaceElements * DTYPE_BYTES[plan.accumulator] }),
   };
   const head = fileHead(plan, { ...main, ...around });
+  const options = printOptionsOf(plan);
   const kernels = [ir, ...before, ...after].map(of =>
-    print(of, plan, cudaTarget ? cuda : wgslOf(of)),
+    print(of, options, cudaTarget ? cuda : wgslOf(of)),
   );
   const body = [...kernels, ...(cudaTarget ? hostLaunch(plan, { ...main, ...around }) : [])].join(
     '\n',

@@ -8,10 +8,17 @@ import {
 } from '../kernel/kernel';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { Dim3 } from '../plan/plan';
+import type { Statement } from '../kernel/ir/ir';
 import type { ResolvedProblem } from '../spec/resolved';
 import { statementLines } from '../kernel/print/statementLines';
 import { compile } from './compile';
-import { checkedMemory, type Finding, type Matrices, type Memory } from './memory';
+import {
+  checkedMemory,
+  type Finding,
+  type Matrices,
+  type Memory,
+  type Surroundings,
+} from './memory';
 import { makeThreads } from './threads';
 import { computed } from '../kernel/wgmma/model';
 import { runModel } from './wgmma';
@@ -74,7 +81,24 @@ function* executeLaunch(
   { launch, problem }: { readonly launch: KernelLaunch; readonly problem: ResolvedProblem },
   matrices: Matrices,
 ): Generator<Executed> {
-  const { ir, grid, block: extent } = launch;
+  // Source lines are computed only if there are findings.
+  let known: ReturnType<typeof statementLines> | undefined;
+  const linesOf = (of: Statement) => (known ??= statementLines(kernel, launch)).get(of);
+  yield* executeIr({ ...launch, problem, fileName: kernel.fileName, linesOf }, matrices);
+}
+
+/** One launch of loop IR. */
+export interface IrLaunch extends Pick<KernelLaunch, 'ir' | 'grid' | 'block'> {
+  readonly problem: ResolvedProblem;
+  readonly fileName: string;
+  readonly linesOf: Surroundings['linesOf'];
+}
+
+/** Executes the blocks of one launch, and stops after the first block with findings. */
+export function* executeIr(
+  { ir, grid, block: extent, problem, fileName, linesOf }: IrLaunch,
+  matrices: Matrices,
+): Generator<Executed> {
   let memory: Memory | null = null;
   const bindings: Bindings = {
     parameters: parametersOf(problem),
@@ -85,16 +109,13 @@ function* executeLaunch(
   };
   const program = compile(ir, bindings);
   const findings: Finding[] = [];
-  // Source lines are computed only if there are findings.
-  let known: ReturnType<typeof statementLines> | undefined;
-  const lines = () => (known ??= statementLines(kernel, launch));
   let blocks = 0;
   for (const block of blocksOf(grid)) {
     const own = makeThreads(extent, program);
     const checked = checkedMemory(matrices, program.sharedElements, {
       block,
-      linesOf: of => lines().get(of),
-      fileName: kernel.fileName,
+      linesOf,
+      fileName,
       threads: own,
     });
     memory = checked;

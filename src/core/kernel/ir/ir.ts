@@ -136,6 +136,11 @@ export type Statement =
       readonly dtype: DType;
       readonly shape: readonly Expr[];
       readonly zeroed: boolean;
+      /**
+       * Set if a loop contains the declaration. WGSL then has an explicit initial value, because
+       * some drivers apply the implicit one only once.
+       */
+      readonly inLoop?: true;
       /** Vector width along the last index; divides its extent. */
       readonly vector?: number;
       readonly packed?: true;

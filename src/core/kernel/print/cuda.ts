@@ -97,7 +97,7 @@ export const cuda: Dialect = {
     return loop.unroll ? ['#pragma unroll', head] : [head];
   },
   globalIndex: ({ site, outer, stride, inner, offset = int(0) }, _vector, printer) => {
-    if (!printer.plan.wideOffsets.includes(site.operand))
+    if (!printer.options.wideOffsets.includes(site.operand))
       return printer.expr(add(offset, add(mul(outer, stride), inner)));
     // One 64-bit factor makes the offset 64 bits wide.
     const row = `static_cast<size_t>(${printer.expr(outer)}) * ${printer.expr(stride, '*')}`;
@@ -220,13 +220,13 @@ export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
   return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
 }
 
-function signature(ir: KernelIr, { plan }: Printer): readonly string[] {
+function signature(ir: KernelIr, { options }: Printer): readonly string[] {
   const margin = ' '.repeat(ir.entry.length + 1);
   const lines = linesOfArguments(ir).map(line =>
     line.map(role => declaredParameter(ir, role)).join(', '),
   );
   const threads = blockThreads(ir);
-  const isBounded = ir.pass === undefined && plan.minBlocksPerSm !== undefined;
+  const isBounded = ir.pass === undefined && options.boundsBlocks;
   const bounds = isBounded ? `${threads}, MIN_BLOCKS_PER_SM` : threads;
   return [
     `extern "C" __global__ void __launch_bounds__(${bounds})`,
@@ -239,11 +239,11 @@ const blockThreads = ({ pass }: KernelIr): string =>
 
 /**
  * Declares shared memory: static arrays, or sections of the launch's dynamic shared memory if the
- * plan uses it.
+ * kernel uses it.
  */
 function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
   if (ir.shared.length === 0) return [];
-  if (!printer.plan.dynamicShared || ir.pass !== undefined) {
+  if (!printer.options.dynamicShared || ir.pass !== undefined) {
     return ir.shared.map(array => {
       const extents = sharedExtents(array, printer).map(extent => `[${extent}]`);
       const bytes = (array.vector ?? 1) * DTYPE_BYTES[array.dtype];

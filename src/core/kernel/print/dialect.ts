@@ -13,7 +13,6 @@ import type {
   SharedArray,
   Statement,
 } from '../ir/ir';
-import type { Plan } from '../../plan/plan';
 import type { Layout } from '../../spec/schema';
 import type { GlobalOperand } from '../../spec/resolved';
 
@@ -57,8 +56,22 @@ export interface MatrixMove {
   readonly order: Layout;
 }
 
+/** Properties of the launch that the printed code depends on. */
+export interface PrintOptions {
+  /** Matrices whose element offsets may exceed 32 bits. */
+  readonly wideOffsets: readonly GlobalOperand[];
+  /** Whether shared memory is allocated by the launch, not by static arrays. */
+  readonly dynamicShared: boolean;
+  /** Whether the launch bounds state a minimum number of resident blocks per SM. */
+  readonly boundsBlocks: boolean;
+  /** Arguments of `@workgroup_size` for the main kernel and its pre-pass or post-pass. */
+  readonly workgroupSize: { readonly main: string; readonly pass: string };
+  /** Whether the WGSL kernel uses subgroup functions without subgroup matrices. */
+  readonly subgroups: boolean;
+}
+
 export interface Printer {
-  readonly plan: Plan;
+  readonly options: PrintOptions;
   /**
    * Prints an expression; `rightOf` is the operator to its left if a dialect composes a product or
    * a sum.

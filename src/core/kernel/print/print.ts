@@ -3,9 +3,8 @@ import { inVectors } from './vectorIndex';
 import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import { WORD_BYTES } from '../../plan/mma/fragments';
-import type { Plan } from '../../plan/plan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
-import type { Dialect, MoveType, Printer, RegistersStatement } from './dialect';
+import type { Dialect, MoveType, Printer, PrintOptions, RegistersStatement } from './dialect';
 import { printCondition, printExpr, within } from './printExpr';
 import { loadedOnce } from './namesOnly';
 import { COMMENT_COLUMNS, wrapText } from './wrapText';
@@ -14,14 +13,14 @@ import { inRows, printMatrices, type MatrixContext } from './printMatrices';
 /** Callback that receives the lines of each IR statement and returns the lines to print. */
 export type Mark = (lines: readonly string[], statement: Statement) => readonly string[];
 
-export function print(ir: KernelIr, plan: Plan, dialect: Dialect, mark?: Mark): string {
+export function print(ir: KernelIr, options: PrintOptions, dialect: Dialect, mark?: Mark): string {
   const origins = new Map<Statement, Statement>();
   const note: Note = (written, of) => {
     if (!origins.has(written)) origins.set(written, of);
   };
   const constants = new Map(ir.constants.map(({ name, value }) => [name, value]));
   const printer: Printer = {
-    plan,
+    options,
     expr: (value, rightOf) =>
       printExpr(value, dialect, rightOf === undefined ? undefined : within(rightOf)),
     value: expr => valueOf(expr, constants),

@@ -2,6 +2,7 @@
 import type { Statement } from '../ir/ir';
 import { cuda } from './cuda';
 import type { Kernel, KernelLaunch } from '../kernel';
+import { printOptionsOf } from './planOptions';
 import { print, type Mark } from './print';
 import { wgslOf } from './wgsl';
 
@@ -43,7 +44,7 @@ export function statementLines(
       from <= i && i < from + own && line !== '' ? `${line}${START}${number} ` : line,
     );
   };
-  const text = print(ir, plan, target === 'cuda' ? cuda : wgslOf(ir), mark);
+  const text = print(ir, printOptionsOf(plan), target === 'cuda' ? cuda : wgslOf(ir), mark);
   const from = source.indexOf(text.replace(MARKED, ''));
   const found = new Map<Statement, Lines>();
   if (from === -1) return found;

@@ -2,8 +2,6 @@
 import { inVectors } from './vectorIndex';
 import { add, div, int, mul } from '../ir/expr';
 import type { KernelIr } from '../ir/ir';
-import { lanePlanIn } from '../../plan/family';
-import type { Plan } from '../../plan/plan';
 import type { DType } from '../../types/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
 import type { Argument } from '../kernel';
@@ -66,7 +64,8 @@ const wgslWith = (names: Names): Dialect => ({
       (inner, extent) => `array<${inner}, ${printer.expr(extent)}>`,
       typeOf(dtype),
     );
-    return [`var ${statement.name}: ${type};`];
+    const isExplicit = statement.zeroed && statement.inLoop === true;
+    return [isExplicit ? `var ${statement.name} = ${type}();` : `var ${statement.name}: ${type};`];
   },
   register: ({ name, index }, declared, { width, printer }) => {
     if (!declared.named) return name + index.map(at => `[${printer.expr(at)}]`).join('');
@@ -142,9 +141,9 @@ const unsigned = (value: string): string => (/^\d+$/.test(value) ? `${value}u` :
 const wgsl = wgslWith(MAIN);
 const reducing = wgslWith(REDUCE);
 
-const extensions = (ir: KernelIr, { plan }: Printer): readonly string[] => [
+const extensions = (ir: KernelIr, { options }: Printer): readonly string[] => [
   ...(typesOf(ir).includes('f16') ? ['f16'] : []),
-  ...(lanePlanIn(plan)?.sharing === 'quad' || ir.matrices !== undefined ? ['subgroups'] : []),
+  ...(options.subgroups || ir.matrices !== undefined ? ['subgroups'] : []),
   ...(ir.matrices === undefined ? [] : ['chromium_experimental_subgroup_matrix']),
 ];
 
@@ -200,8 +199,8 @@ function sharedDeclarations(ir: KernelIr, printer: Printer): readonly string[] {
 
 const PLACE = '@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id) thread: vec3u';
 
-function signature(ir: KernelIr, { plan }: Printer, body: readonly string[]): readonly string[] {
-  const size = ir.pass === undefined ? mainSize(plan) : passSize(plan);
+function signature(ir: KernelIr, { options }: Printer, body: readonly string[]): readonly string[] {
+  const size = options.workgroupSize[ir.pass === undefined ? 'main' : 'pass'];
   const asks = (name: string): boolean => body.some(line => new RegExp(`\\b${name}\\b`).test(line));
   const inSubgroup = [
     ...(ir.matrices === undefined ? [] : ['@builtin(subgroup_id) warp: u32']),
@@ -214,9 +213,3 @@ function signature(ir: KernelIr, { plan }: Printer, body: readonly string[]): re
       : [`fn ${ir.entry}(`, `  ${PLACE},`, `  ${inSubgroup.join(', ')}`, ') {']),
   ];
 }
-
-const mainSize = ({ block, threadMap }: Plan): string =>
-  block.y === 1 ? 'THREADS' : threadMap === 'x-rows' ? 'BM, BN' : 'BN, BM';
-
-const passSize = ({ spec }: Plan): string =>
-  spec.problem.c.layout === 'row' ? 'RN, RM' : 'RM, RN';

@@ -14,6 +14,7 @@ import { TO_TF32 } from '../print/cudaTypes';
 import { annotationLine, BATCH_LINE, fileText, headOf, layoutLine } from '../file/fileHead';
 import { upper } from '../file/hostLaunch';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
+import { printOptionsOf } from '../print/planOptions';
 import { print } from '../print/print';
 import { CUDA_FILE } from '../print/usage';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
@@ -65,7 +66,7 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
     ...kernelText(computed),
     ...(wgmma.fp32Emulation?.dtype === 'tf32' ? TO_NEAREST_TF32 : []),
     ...[...copies, ...(reduction === undefined ? [] : [reduction])].map(({ ir }) =>
-      print(ir, computed, cuda),
+      print(ir, printOptionsOf(computed), cuda),
     ),
     ...hostText(plan, computed, copies),
   ].join('\n');

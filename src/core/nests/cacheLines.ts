@@ -1,0 +1,103 @@
+/**
+ * Cache lines that a loop nest touches: every access of the loops, one after another, through a
+ * fully associative cache with least-recently-used replacement.
+ */
+import {
+  chainOf,
+  extentOf,
+  parentStep,
+  type LoopAxis,
+  type LoopNest,
+  type LoopProblem,
+} from './nest';
+
+export interface Cache {
+  readonly lineBytes: number;
+  readonly lines: number;
+}
+
+/** L1 data cache of a typical CPU core: 32 KiB in lines of 64 bytes. */
+export const L1_CACHE: Cache = { lineBytes: 64, lines: 512 };
+
+export interface LineCounts {
+  readonly accesses: number;
+  /** Accesses of lines that were not in the cache, per matrix. */
+  readonly misses: Readonly<Record<'a' | 'b' | 'c', number>>;
+}
+
+const ELEMENT_BYTES = 4;
+/** Maximum number of iterations, so that counting takes well below a second. */
+export const MAX_TRACED = 2 ** 20;
+
+export const missesOf = ({ misses }: LineCounts): number => misses.a + misses.b + misses.c;
+
+/** Visits the indices of all FMAs in the order of the loops. */
+export function forEachFma(
+  nest: LoopNest,
+  problem: LoopProblem,
+  visit: (i: number, j: number, k: number) => void,
+): void {
+  const index: Record<LoopAxis, number> = { i: 0, j: 0, k: 0 };
+  const loops = nest.map(loop => ({
+    ...loop,
+    to: parentStep(nest, loop) ?? extentOf(loop.axis, problem),
+  }));
+  const { m, n, k } = problem;
+  const run = (depth: number): void => {
+    const loop = loops[depth];
+    if (loop === undefined) {
+      if (index.i < m && index.j < n && index.k < k) visit(index.i, index.j, index.k);
+      return;
+    }
+    const first = index[loop.axis];
+    for (let offset = 0; offset < loop.to; offset += loop.step) {
+      index[loop.axis] = first + offset;
+      run(depth + 1);
+    }
+    index[loop.axis] = first;
+  };
+  run(0);
+}
+
+/**
+ * Counts the misses of A, B and C in f32, row-major. C is one access per FMA, because the cache
+ * serves the load and the store of `+=` with the same line. Copies to shared memory are not
+ * counted.
+ */
+export function countLines(nest: LoopNest, problem: LoopProblem, cache: Cache): LineCounts {
+  const { n, k } = problem;
+  const perLine = cache.lineBytes / ELEMENT_BYTES;
+  const cached = new Set<number>();
+  const misses = { a: 0, b: 0, c: 0 };
+  let accesses = 0;
+  // Each matrix starts at a new line.
+  const touch = (operand: 'a' | 'b' | 'c', offset: number, at: number): void => {
+    const line = Math.floor(at / perLine) * 3 + offset;
+    accesses++;
+    // A set iterates in the order of insertion, so the first line is the least recently used.
+    if (!cached.delete(line)) {
+      misses[operand]++;
+      if (cached.size === cache.lines) {
+        const [oldest] = cached;
+        if (oldest !== undefined) cached.delete(oldest);
+      }
+    }
+    cached.add(line);
+  };
+  forEachFma(nest, problem, (row, column, depth) => {
+    touch('a', 0, row * k + depth);
+    touch('b', 1, depth * n + column);
+    touch('c', 2, row * n + column);
+  });
+  return { accesses, misses };
+}
+
+/** Whether all loops of the nest have been counted at this size. */
+export const isTraceable = (nest: LoopNest, problem: LoopProblem): boolean =>
+  (['i', 'j', 'k'] as const).reduce(
+    (product, axis) =>
+      product *
+      Math.ceil(extentOf(axis, problem) / (chainOf(nest, axis)[0]?.loop.step ?? 1)) *
+      (chainOf(nest, axis)[0]?.loop.step ?? 1),
+    1,
+  ) <= MAX_TRACED;

@@ -1,0 +1,160 @@
+/**
+ * Python program of a loop nest. It needs only the standard library, executes the loops one after
+ * another, and checks C against three plain loops.
+ */
+import { levelTexts, sumOf } from './nestLines';
+import {
+  chainOf,
+  extentOf,
+  parentStep,
+  variablesOf,
+  type LoopAxis,
+  type LoopNest,
+  type LoopProblem,
+} from './nest';
+import { sharedTile } from './rules';
+import { nestText } from './text';
+
+const EXTENT = { i: 'M', j: 'N', k: 'K' } as const;
+const INDENT = '    ';
+
+/** Returns the text of the program for a nest without sequential violations. */
+export function pythonText(nest: LoopNest, problem: LoopProblem): string {
+  return [
+    `"""C = A B by a loop nest: ${nestText(nest)}`,
+    '',
+    'The program runs the loops one after another. Comments name the level at which a GPU runs',
+    'their iterations in parallel. Each matrix is a list of rows.',
+    '"""',
+    'import random',
+    '',
+    '',
+    'def gemm(A, B, M, N, K):',
+    ...indented(1, ['C = [[0] * N for _ in range(M)]', ...loopLines(nest, problem), 'return C']),
+    '',
+    '',
+    ...CHECK,
+    ...MAIN(problem),
+    '',
+  ].join('\n');
+}
+
+/** Lines of the loops, as they are in the function `gemm`. */
+export function loopLines(nest: LoopNest, problem: LoopProblem): readonly string[] {
+  const names = variablesOf(nest);
+  const texts = levelTexts(nest);
+  const tile = sharedTile(nest);
+  const lines: string[] = [];
+  nest.forEach((loop, depth) => {
+    const to = parentStep(nest, loop) ?? EXTENT[loop.axis];
+    const range = loop.step === 1 ? `range(${to})` : `range(0, ${to}, ${loop.step})`;
+    const comment = texts[depth] ? `  # ${texts[depth]}` : '';
+    lines.push(...indented(depth, [`for ${names[depth] ?? ''} in ${range}:${comment}`]));
+    if (loop.shared === true) lines.push(...indented(depth + 1, copies(nest, problem, names)));
+  });
+  const [row, column, deep] = [
+    sumOf(nest, names, 'i'),
+    sumOf(nest, names, 'j'),
+    sumOf(nest, names, 'k'),
+  ];
+  const inTile = (axis: LoopAxis): string =>
+    sumOf(
+      nest.filter(({ level, shared }) => level !== 'grid' && shared !== true),
+      names.filter((_, at) => nest[at]?.level !== 'grid' && nest[at]?.shared !== true),
+      axis,
+    ) || '0';
+  const product =
+    tile === null
+      ? `A[${row}][${deep}] * B[${deep}][${column}]`
+      : `As[${inTile('i')}][${inTile('k')}] * Bs[${inTile('k')}][${inTile('j')}]`;
+  const conditions = (['i', 'j', 'k'] as const)
+    .filter(axis => overhangs(nest, problem, axis) && !(axis === 'k' && tile !== null))
+    .map(axis => `${sumOf(nest, names, axis)} < ${EXTENT[axis]}`);
+  const update = `C[${row}][${column}] += ${product}`;
+  return [
+    ...lines,
+    ...indented(
+      nest.length,
+      conditions.length === 0
+        ? [update]
+        : [`if ${conditions.join(' and ')}:`, `${INDENT}${update}`],
+    ),
+  ];
+}
+
+const overhangs = (nest: LoopNest, problem: LoopProblem, axis: LoopAxis): boolean =>
+  extentOf(axis, problem) % (chainOf(nest, axis)[0]?.loop.step ?? 1) !== 0;
+
+/** Copies of the tiles. Elements outside of the matrices are zeros. */
+function copies(nest: LoopNest, problem: LoopProblem, names: readonly string[]): readonly string[] {
+  const tile = sharedTile(nest);
+  if (tile === null) return [];
+  const first = (axis: LoopAxis): string =>
+    nest
+      .flatMap(({ axis: own, level, shared }, at) =>
+        own === axis && (axis === 'k' ? shared === true : level === 'grid')
+          ? [names[at] ?? '']
+          : [],
+      )
+      .join(' + ');
+  const copy = (
+    array: string,
+    { rows, columns, of }: { rows: number; columns: number; of: readonly [LoopAxis, LoopAxis] },
+  ): readonly string[] => {
+    const [row, column] = [`${first(of[0])} + r`, `${first(of[1])} + c`];
+    const conditions = [
+      ...(overhangs(nest, problem, of[0]) ? [`${row} < ${EXTENT[of[0]]}`] : []),
+      ...(overhangs(nest, problem, of[1]) ? [`${column} < ${EXTENT[of[1]]}`] : []),
+    ];
+    const value = `${array[0] ?? ''}[${row}][${column}]`;
+    const guarded =
+      conditions.length === 0 ? value : `${value} if ${conditions.join(' and ')} else 0`;
+    return [
+      `${array} = [[${guarded}`,
+      `       for c in range(${columns})] for r in range(${rows})]`,
+    ];
+  };
+  return [
+    ...copy('As', { rows: tile.m, columns: tile.k, of: ['i', 'k'] }),
+    ...copy('Bs', { rows: tile.k, columns: tile.n, of: ['k', 'j'] }),
+  ];
+}
+
+const indented = (depth: number, lines: readonly string[]): readonly string[] =>
+  lines.map(line => (line === '' ? '' : INDENT.repeat(depth) + line));
+
+/** Unit roundoff of Python's floats. */
+const CHECK: readonly string[] = [
+  'def largest_error(C, A, B, M, N, K):',
+  '    """Returns the largest error as a fraction of its bound; at most 1 is correct."""',
+  '    largest = 0',
+  '    for i in range(M):',
+  '        for j in range(N):',
+  '            products = [A[i][k] * B[k][j] for k in range(K)]',
+  '            error = abs(C[i][j] - sum(products))',
+  '            bound = 2 * K * 2**-53 * sum(map(abs, products))',
+  '            if error > 0:',
+  '                largest = max(largest, error / bound if bound > 0 else float("inf"))',
+  '    return largest',
+  '',
+  '',
+];
+
+const MAIN = ({ m, n, k, dtype }: LoopProblem): readonly string[] => [
+  'if __name__ == "__main__":',
+  `    M, N, K = ${m}, ${n}, ${k}`,
+  '    random.seed(1)',
+  ...(dtype === 's32'
+    ? [
+        '    A = [[random.randint(-8, 8) for _ in range(K)] for _ in range(M)]',
+        '    B = [[random.randint(-8, 8) for _ in range(N)] for _ in range(K)]',
+      ]
+    : [
+        '    A = [[random.uniform(-1, 1) for _ in range(K)] for _ in range(M)]',
+        '    B = [[random.uniform(-1, 1) for _ in range(N)] for _ in range(K)]',
+      ]),
+  '    error = largest_error(gemm(A, B, M, N, K), A, B, M, N, K)',
+  '    print(f"C is {M} x {N}: largest error {error:.3f} of its bound")',
+  '    if error > 1:',
+  '        raise SystemExit("C is incorrect.")',
+];

@@ -1,0 +1,312 @@
+/** Rules of loop nests: which nests compute C, and which can run in parallel. */
+import { WARP_LANES } from '../hardware/warp';
+import {
+  AXES,
+  chainOf,
+  iterationsOf,
+  parentStep,
+  variablesOf,
+  type Loop,
+  type LoopAxis,
+  type LoopNest,
+  type LoopProblem,
+} from './nest';
+
+/** Violation of a rule; `at` is the position of the loop, or null for the whole nest. */
+export interface NestViolation {
+  readonly at: number | null;
+  readonly message: string;
+}
+
+/** Limits of the language that a nest is lowered to. */
+export interface NestLimits {
+  readonly threadsPerBlock: number;
+  readonly sharedBytes: number;
+  /** Maximum number of blocks along x, and along y and z. */
+  readonly gridX: number;
+  readonly gridYZ: number;
+}
+
+export const NEST_LIMITS: Readonly<Record<'cuda' | 'wgsl', NestLimits>> = {
+  cuda: { threadsPerBlock: 1024, sharedBytes: 49_152, gridX: 2 ** 31 - 1, gridYZ: 65_535 },
+  wgsl: { threadsPerBlock: 256, sharedBytes: 16_384, gridX: 65_535, gridYZ: 65_535 },
+};
+
+const ELEMENT_BYTES = 4;
+/** Numbers of elements of one vectorized access. */
+const VECTOR_WIDTHS: readonly number[] = [2, 4];
+const MAX_GRID_LOOPS = 3;
+/** Maximum number of accumulators that a thread keeps in registers. */
+export const MAX_ACCUMULATORS = 128;
+
+/** Returns why the nest does not compute C = A B sequentially; empty for a legal nest. */
+export function sequentialViolations(nest: LoopNest): readonly NestViolation[] {
+  const names = variablesOf(nest);
+  return [
+    ...AXES.flatMap(axis => chainViolations(nest, axis, names)),
+    ...sharedViolations(nest, names),
+  ];
+}
+
+function chainViolations(
+  nest: LoopNest,
+  axis: LoopAxis,
+  names: readonly string[],
+): readonly NestViolation[] {
+  const chain = chainOf(nest, axis);
+  const last = chain.at(-1);
+  if (last === undefined)
+    return [{ at: null, message: `The nest has no loop over ${axis}. Add one with step 1.` }];
+  return [
+    ...(last.loop.step === 1
+      ? []
+      : [
+          {
+            at: last.at,
+            message: `The innermost loop over ${axis} has step ${last.loop.step}, so that elements are skipped. Add a loop over ${axis} with step 1.`,
+          },
+        ]),
+    ...chain.slice(1).flatMap(({ loop, at }, i) => {
+      const outer = chain[i]?.loop.step ?? 1;
+      return outer > loop.step && outer % loop.step === 0
+        ? []
+        : [
+            {
+              at,
+              message: `Step ${loop.step} of ${names[at] ?? axis} does not divide the next larger step ${outer}. Choose a smaller divisor of ${outer}.`,
+            },
+          ];
+    }),
+  ];
+}
+
+/** A tile in shared memory is copied once per iteration of its k loop, before it is read. */
+function sharedViolations(nest: LoopNest, names: readonly string[]): readonly NestViolation[] {
+  const staged = nest.flatMap((loop, at) => (loop.shared === true ? [{ loop, at }] : []));
+  const [first, second] = staged;
+  if (first === undefined) return [];
+  if (second !== undefined)
+    return [{ at: second.at, message: 'Only one loop can copy tiles to shared memory.' }];
+  const { loop, at } = first;
+  if (loop.axis !== 'k')
+    return [
+      { at, message: 'Only a loop over k copies tiles: each k-iteration needs other elements.' },
+    ];
+  if (parentStep(nest, loop) !== null || loop.step === 1)
+    return [
+      {
+        at,
+        message:
+          'The loop that copies tiles must be the outermost loop over k, with a step above 1.',
+      },
+    ];
+  return nest.flatMap((other, position) => {
+    if (other.axis === 'k' || other.level === 'grid') {
+      const isOutside = position < at;
+      return (other.axis === 'k' && position !== at && isOutside) ||
+        (other.level === 'grid' && !isOutside)
+        ? [
+            {
+              at: position,
+              message: `${names[position] ?? ''} must be ${isOutside ? 'inside' : 'outside'} of ${names[at] ?? 'k'}, which copies the tiles of a thread block.`,
+            },
+          ]
+        : [];
+    }
+    return position < at
+      ? [
+          {
+            at: position,
+            message: `${names[position] ?? ''} must be inside of ${names[at] ?? 'k'}: all elements of a block's tile use the same copy.`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** Returns why the nest cannot run in parallel; empty for a legal nest. */
+export function parallelViolations(
+  nest: LoopNest,
+  problem: LoopProblem,
+  limits: NestLimits,
+): readonly NestViolation[] {
+  const names = variablesOf(nest);
+  return [
+    ...nest.flatMap((loop, at) => loopViolations(nest, loop, { at, name: names[at] ?? '' })),
+    ...vectorViolations(nest, problem, names),
+    ...launchViolations(nest, problem, limits),
+    ...blockTileViolations(nest, names),
+  ];
+}
+
+function loopViolations(
+  nest: LoopNest,
+  loop: Loop,
+  { at, name }: { readonly at: number; readonly name: string },
+): readonly NestViolation[] {
+  if (loop.level === 'thread') return [];
+  if (loop.axis === 'k')
+    return [
+      {
+        at,
+        message: `${name} cannot be at level ${loop.level}: all iterations over k add to the same element of C, so that parallel iterations would race. Keep it at level thread.`,
+      },
+    ];
+  if (loop.level !== 'grid' && parentStep(nest, loop) === null)
+    return [
+      {
+        at,
+        message: `${name} covers the whole axis, so that its number of iterations depends on the problem. Split it, and assign the inner loop to ${loop.level}.`,
+      },
+    ];
+  return [];
+}
+
+function vectorViolations(
+  nest: LoopNest,
+  problem: LoopProblem,
+  names: readonly string[],
+): readonly NestViolation[] {
+  const vectors = nest.flatMap((loop, at) => (loop.level === 'vector' ? [{ loop, at }] : []));
+  return vectors.flatMap(({ loop, at }, i) => {
+    const message = (text: string): readonly NestViolation[] => [
+      { at, message: `${names[at] ?? ''} ${text}` },
+    ];
+    if (i > 0) return message('is a second vector loop. A nest has at most one.');
+    if (loop.axis !== 'j' || loop.step !== 1)
+      return message(
+        'cannot be a vector: only consecutive columns (j with step 1) are contiguous in B and C.',
+      );
+    const width = iterationsOf(nest, loop, problem);
+    if (!VECTOR_WIDTHS.includes(width))
+      return message(`has ${width} iterations. A vector has ${VECTOR_WIDTHS.join(' or ')}.`);
+    if (problem.n % width !== 0)
+      return message(
+        `cannot be a vector: N = ${problem.n} is not a multiple of ${width}, so that rows of B and C are not aligned.`,
+      );
+    const firstK = nest.findIndex(({ axis, level }) => axis === 'k' && level === 'thread');
+    return at < firstK
+      ? message('must be inside of the loops over k, so that its accumulators are in registers.')
+      : [];
+  });
+}
+
+/** Product of the iterations of the loops at a level. */
+const iterationsAt = (nest: LoopNest, problem: LoopProblem, level: Loop['level']): number =>
+  nest
+    .filter(loop => loop.level === level)
+    .reduce((product, loop) => product * iterationsOf(nest, loop, problem), 1);
+
+export const hasWarps = (nest: LoopNest): boolean => nest.some(({ level }) => level === 'warp');
+
+/** Returns the number of threads per block. */
+export const threadsOf = (nest: LoopNest, problem: LoopProblem): number =>
+  iterationsAt(nest, problem, 'block') * iterationsAt(nest, problem, 'warp');
+
+function launchViolations(
+  nest: LoopNest,
+  problem: LoopProblem,
+  limits: NestLimits,
+): readonly NestViolation[] {
+  const grid = nest.filter(({ level }) => level === 'grid');
+  const lanes = iterationsAt(nest, problem, 'warp');
+  const threads = threadsOf(nest, problem);
+  const [bytes, accumulators] = [sharedBytesOf(nest), accumulatorsOf(nest, problem)];
+  const rule = (isMet: boolean, message: string): readonly NestViolation[] =>
+    isMet ? [] : [{ at: null, message }];
+  return [
+    ...rule(
+      grid.length <= MAX_GRID_LOOPS,
+      `${grid.length} loops are at level grid. A grid has at most ${MAX_GRID_LOOPS} dimensions.`,
+    ),
+    ...grid
+      .toReversed()
+      .flatMap((loop, i) =>
+        rule(
+          iterationsOf(nest, loop, problem) <= (i === 0 ? limits.gridX : limits.gridYZ),
+          `A grid loop over ${loop.axis} has ${iterationsOf(nest, loop, problem)} iterations; the limit is ${i === 0 ? limits.gridX : limits.gridYZ}.`,
+        ),
+      ),
+    ...rule(
+      !hasWarps(nest) || lanes === WARP_LANES,
+      `The loops at level warp have ${lanes} iterations. A warp has ${WARP_LANES} lanes.`,
+    ),
+    ...rule(
+      threads <= limits.threadsPerBlock,
+      `A block has ${threads} threads; the limit is ${limits.threadsPerBlock}.`,
+    ),
+    ...rule(
+      bytes <= limits.sharedBytes,
+      `The tiles in shared memory have ${bytes} bytes; the limit is ${limits.sharedBytes}.`,
+    ),
+    ...rule(
+      (accumulators !== null && accumulators <= MAX_ACCUMULATORS) || !nest.some(isVectorOrShared),
+      accumulators === null
+        ? 'The accumulators of a thread depend on the problem, so that registers cannot hold them. Split the loops over i and j inside of k, or move them outside.'
+        : `A thread has ${accumulators} accumulators; the limit is ${MAX_ACCUMULATORS}.`,
+    ),
+  ];
+}
+
+const isVectorOrShared = ({ level, shared }: Loop): boolean =>
+  level === 'vector' || shared === true;
+
+/** Rows, columns and depth of the tiles that a thread block copies to shared memory. */
+export function sharedTile(
+  nest: LoopNest,
+): { readonly m: number; readonly n: number; readonly k: number } | null {
+  const staged = nest.find(({ shared }) => shared === true);
+  if (staged === undefined) return null;
+  const within = (axis: LoopAxis): number =>
+    Math.min(
+      ...nest.filter(loop => loop.axis === axis && loop.level === 'grid').map(({ step }) => step),
+    );
+  return { m: within('i'), n: within('j'), k: staged.step };
+}
+
+export function sharedBytesOf(nest: LoopNest): number {
+  const tile = sharedTile(nest);
+  return tile === null || !Number.isFinite(tile.m + tile.n)
+    ? 0
+    : (tile.m + tile.n) * tile.k * ELEMENT_BYTES;
+}
+
+/**
+ * Returns the accumulators of a thread, or null if their number depends on the problem, so that
+ * registers cannot hold them.
+ */
+export function accumulatorsOf(nest: LoopNest, problem: LoopProblem): number | null {
+  const firstK = nest.findIndex(({ axis, level }) => axis === 'k' && level === 'thread');
+  const inside = nest.filter(
+    ({ axis, level }, at) =>
+      at > firstK && axis !== 'k' && (level === 'thread' || level === 'vector'),
+  );
+  return inside.some(loop => parentStep(nest, loop) === null)
+    ? null
+    : inside.reduce((product, loop) => product * iterationsOf(nest, loop, problem), 1);
+}
+
+/** A block copies contiguous tiles, so its grid loops have the largest steps of i and j. */
+function blockTileViolations(nest: LoopNest, names: readonly string[]): readonly NestViolation[] {
+  if (!nest.some(({ shared }) => shared === true)) return [];
+  return (['i', 'j'] as const).flatMap(axis => {
+    const chain = chainOf(nest, axis);
+    if (!chain.some(({ loop }) => loop.level === 'grid'))
+      return [
+        {
+          at: chain[0]?.at ?? null,
+          message: `Tiles in shared memory need a grid loop over ${axis}. Assign ${names[chain[0]?.at ?? 0] ?? axis} to grid.`,
+        },
+      ];
+    const inner = chain.findIndex(({ loop }) => loop.level !== 'grid');
+    const late = chain.findIndex(({ loop }, i) => i > inner && loop.level === 'grid');
+    return inner === -1 || late === -1
+      ? []
+      : [
+          {
+            at: chain[late]?.at ?? null,
+            message: `${names[chain[late]?.at ?? 0] ?? axis} must have the largest step of ${axis}: a block copies contiguous tiles to shared memory.`,
+          },
+        ];
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * Text form of a loop nest: one item per loop, outermost first. `i:16@grid` is a loop over i with
+ * step 16 at level grid; `k:16+shared` copies its tiles to shared memory. The step defaults to 1
+ * and the level to thread.
+ */
+import { AXES, LEVELS, type Level, type Loop, type LoopAxis, type LoopNest } from './nest';
+
+/** Limits of the input, far above any useful nest. */
+const MAX_CHARACTERS = 2_000;
+export const MAX_LOOPS = 20;
+export const MAX_STEP = 2 ** 20;
+
+export type ParsedNest =
+  | { readonly ok: true; readonly nest: LoopNest }
+  /** `column` counts from 1. */
+  | { readonly ok: false; readonly message: string; readonly column: number };
+
+export const nestText = (nest: LoopNest): string => nest.map(loopText).join(' ');
+
+const loopText = ({ axis, step, level, shared }: Loop): string =>
+  [
+    axis,
+    step === 1 ? '' : `:${step}`,
+    level === 'thread' ? '' : `@${level}`,
+    shared === true ? '+shared' : '',
+  ].join('');
+
+const ITEM = /^([a-z]+)(?::(\d+))?(?:@([a-z]+))?(\+shared)?$/;
+
+/** Parses the text form. The nest may still violate rules (rules.ts). */
+export function parseNest(text: string): ParsedNest {
+  if (text.length > MAX_CHARACTERS)
+    return { ok: false, message: `The nest exceeds ${MAX_CHARACTERS} characters.`, column: 1 };
+  const loops: Loop[] = [];
+  for (const { 0: item, index } of text.matchAll(/\S+/g)) {
+    const parsed = parseItem(item);
+    if (typeof parsed === 'string') return { ok: false, message: parsed, column: index + 1 };
+    loops.push(parsed);
+  }
+  if (loops.length === 0)
+    return { ok: false, message: 'The nest has no loops. Example: i j k.', column: 1 };
+  if (loops.length > MAX_LOOPS)
+    return { ok: false, message: `A nest has at most ${MAX_LOOPS} loops.`, column: 1 };
+  return { ok: true, nest: loops };
+}
+
+function parseItem(item: string): Loop | string {
+  const match = ITEM.exec(item);
+  if (match === null)
+    return `"${item}" is not a loop. Write AXIS:STEP@LEVEL, for example i:16@grid or k:16+shared.`;
+  const [, axis = '', step = '1', level = 'thread', shared] = match;
+  if (!isAxis(axis)) return `"${axis}" is not an axis. Axes: ${AXES.join(', ')}.`;
+  if (!isLevel(level)) return `"${level}" is not a level. Levels: ${LEVELS.join(', ')}.`;
+  const size = Number(step);
+  if (size < 1 || size > MAX_STEP) return `The step ${step} is not between 1 and ${MAX_STEP}.`;
+  return { axis, step: size, level, ...(shared === undefined ? {} : { shared: true }) };
+}
+
+const isAxis = (text: string): text is LoopAxis => (AXES as readonly string[]).includes(text);
+const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
