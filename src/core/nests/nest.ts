@@ -13,8 +13,9 @@ export type LoopAxis = (typeof AXES)[number];
  * - `warp`: in different lanes of a warp
  * - `thread`: one after another in one thread
  * - `vector`: as elements of one vectorized access
+ * - `mma`: in one matrix instruction of a warp or a warp group
  */
-export const LEVELS = ['grid', 'block', 'warp', 'thread', 'vector'] as const;
+export const LEVELS = ['grid', 'block', 'warp', 'thread', 'vector', 'mma'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Loop {

@@ -10,11 +10,12 @@ const LEVEL_TEXT = {
   warp: 'warp: one lane per iteration',
   thread: '',
   vector: 'vector: one vectorized access',
+  mma: 'mma: one instruction of a warp',
 } as const;
 
 /** Returns what the level of each loop means in this nest; empty for a loop within a thread. */
 export function levelTexts(nest: LoopNest): readonly string[] {
-  const hasWarps = nest.some(({ level }) => level === 'warp');
+  const hasWarps = nest.some(({ level }) => level === 'warp' || level === 'mma');
   return nest.map(({ level, shared }) =>
     shared === true
       ? 'copies tiles of A and B to shared memory'

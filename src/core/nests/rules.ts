@@ -145,6 +145,13 @@ function loopViolations(
   { at, name }: { readonly at: number; readonly name: string },
 ): readonly NestViolation[] {
   if (loop.level === 'thread') return [];
+  if (loop.level === 'mma')
+    return [
+      {
+        at,
+        message: `${name} is at level mma: a nest cannot be lowered to tensor cores. Run it in Python, or generate the kernel of a spec with the algorithm mma.`,
+      },
+    ];
   if (loop.axis === 'k')
     return [
       {
