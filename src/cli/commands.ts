@@ -12,6 +12,7 @@ import { generateCommand } from './commands/generate';
 import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
+import { loopsCommand } from './commands/loops';
 import { ncuCommand } from './commands/ncu';
 import { occupancyCommand } from './commands/occupancy';
 import { rankCommand } from './commands/rank';
@@ -35,5 +36,6 @@ export const commands: Readonly<Record<string, Command>> = {
   dispatch: dispatchCommand,
   ladder: ladderCommand,
   layout: layoutCommand,
+  loops: loopsCommand,
   tune: tuneCommand,
 };

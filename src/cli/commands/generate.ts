@@ -4,12 +4,16 @@
  */
 import path from 'node:path';
 import type { Kernel } from '../../core/kernel/kernel';
+import { loopProblem, nestOfPlan } from '../../core/nests/nestOfPlan';
+import { pythonText } from '../../core/nests/python';
+import { nestText } from '../../core/nests/text';
 import type { Dim3 } from '../../core/plan/plan';
+import { TARGETS } from '../../core/spec/schema';
 import { hostProgram, unsupported } from '../../host/cuda/hostProgram';
 import type { GeneratedFile } from '../../host/files';
-import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
+import { adapter, adapterNamed, command, device, set, specArgument } from '../command';
 import { kernelsOf } from '../kernel';
-import { EXIT, invalidInput } from '../result';
+import { EXIT, invalidInput, type Result } from '../result';
 import { readSpec } from '../spec';
 import { table } from '../table';
 import { writeKernels } from '../writeKernels';
@@ -27,15 +31,26 @@ export const generateCommand = command({
     },
     set,
     device,
-    target,
+    target: {
+      type: 'enum',
+      options: [...TARGETS, 'python' as const],
+      description:
+        'Restrict the command to one target of the spec, or write its loop nest as a Python program',
+    },
     adapter,
   },
   run: async options => {
-    const { out, force, set, device, target, note } = options;
+    const { out, force, set, device, note } = options;
+    const target = options.target === 'python' ? undefined : options.target;
     const adapter = adapterNamed(options.adapter);
     if (out === undefined) throw invalidInput('Missing option --out. Fix: add --out DIR.');
     const spec = await readSpec(options.spec, { set, device, target, note, adapter: adapter });
     const kernels = kernelsOf({ path: options.spec, spec });
+    if (options.target === 'python') {
+      if (options['with-main'] === true)
+        throw invalidInput('--with-main needs the target cuda. Fix: omit --target python.');
+      return writePython(kernels, { out, force: force === true });
+    }
     const withMain = options['with-main'] === true;
     const files = kernels.map(kernel => ({
       kernel,
@@ -73,6 +88,36 @@ export const generateCommand = command({
     };
   },
 });
+
+/** Writes the loop nest of the first kernel; the nests of both targets are the same. */
+async function writePython(
+  [kernel]: readonly Kernel[],
+  { out, force }: { readonly out: string; readonly force: boolean },
+): Promise<Result> {
+  if (kernel === undefined) throw invalidInput('The spec has no legal target.');
+  const found = nestOfPlan(kernel.plan);
+  if ('why' in found) throw invalidInput(`This kernel has no Python program: ${found.why}`);
+  const { nest, notes } = found;
+  const name = `${kernel.specKey}.py`;
+  const text = pythonText(nest, loopProblem(kernel.plan), notes);
+  await writeKernels([{ root: out, name, text, replace: force }]);
+  const entry = {
+    target: 'python',
+    specKey: kernel.specKey,
+    path: path.resolve(out, name),
+    entry: 'gemm',
+    nest: nestText(nest),
+    notes,
+  };
+  return {
+    exit: EXIT.yes,
+    json: { kernels: [entry] },
+    text: table([
+      ['target', 'entry', 'loops', 'path'],
+      [entry.target, entry.entry, entry.nest, entry.path],
+    ]),
+  };
+}
 
 type Entry = ReturnType<typeof describe> & { readonly main?: string };
 

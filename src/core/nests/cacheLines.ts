@@ -16,8 +16,19 @@ export interface Cache {
   readonly lines: number;
 }
 
-/** L1 data cache of a typical CPU core: 32 KiB in lines of 64 bytes. */
-export const L1_CACHE: Cache = { lineBytes: 64, lines: 512 };
+const LINE_BYTES = 64;
+
+/** Cache of a number of bytes, at least one line of 64 bytes. */
+export const cacheOf = (bytes: number): Cache => ({
+  lineBytes: LINE_BYTES,
+  lines: Math.max(1, Math.floor(bytes / LINE_BYTES)),
+});
+
+/**
+ * A small cache, so that small matrices exceed it: the ratio to a matrix of 64 x 64 elements is
+ * that of an L1 cache of 32 KiB to a matrix of 180 x 180.
+ */
+export const SMALL_CACHE_BYTES = 4096;
 
 export interface LineCounts {
   readonly accesses: number;

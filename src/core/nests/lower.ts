@@ -311,7 +311,7 @@ function vectorsOf(nest: LoopNest, problem: LoopProblem): Pick<KernelIr, 'vector
 const withoutVariable = (condition: Condition[number], from: Expr, to: Expr): Condition[number] =>
   JSON.stringify(condition.left) === JSON.stringify(from) ? { ...condition, left: to } : condition;
 
-/** Loops around the FMA; constant loops over results are unrolled to keep accumulators in registers. */
+/** Loops around the FMA. Unrolling the loops over results keeps accumulators in registers. */
 function mainLoops(
   state: State,
   within: readonly Placed[],

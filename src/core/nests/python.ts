@@ -2,6 +2,8 @@
  * Python program of a loop nest. It needs only the standard library, executes the loops one after
  * another, and checks C against three plain loops.
  */
+import { hashLine } from '../kernel/file/fileHead';
+import { wrapText } from '../kernel/print/wrapText';
 import { levelTexts, sumOf } from './nestLines';
 import {
   chainOf,
@@ -17,14 +19,23 @@ import { nestText } from './text';
 
 const EXTENT = { i: 'M', j: 'N', k: 'K' } as const;
 const INDENT = '    ';
+const TEXT_COLUMNS = 95;
 
-/** Returns the text of the program for a nest without sequential violations. */
-export function pythonText(nest: LoopNest, problem: LoopProblem): string {
-  return [
+/**
+ * Returns the text of the program for a nest without sequential violations. `notes` are sentences
+ * about what a kernel does besides the loops.
+ */
+export function pythonText(
+  nest: LoopNest,
+  problem: LoopProblem,
+  notes: readonly string[] = [],
+): string {
+  const text = [
     `"""C = A B by a loop nest: ${nestText(nest)}`,
     '',
     'The program runs the loops one after another. Comments name the level at which a GPU runs',
     'their iterations in parallel. Each matrix is a list of rows.',
+    ...notes.flatMap(note => wrapText(note, TEXT_COLUMNS)),
     '"""',
     'import random',
     '',
@@ -37,6 +48,7 @@ export function pythonText(nest: LoopNest, problem: LoopProblem): string {
     ...MAIN(problem),
     '',
   ].join('\n');
+  return text + hashLine(text, '#');
 }
 
 /** Lines of the loops, as they are in the function `gemm`. */
@@ -70,16 +82,38 @@ export function loopLines(nest: LoopNest, problem: LoopProblem): readonly string
   const conditions = (['i', 'j', 'k'] as const)
     .filter(axis => overhangs(nest, problem, axis) && !(axis === 'k' && tile !== null))
     .map(axis => `${sumOf(nest, names, axis)} < ${EXTENT[axis]}`);
-  const update = `C[${row}][${column}] += ${product}`;
   return [
     ...lines,
     ...indented(
       nest.length,
-      conditions.length === 0
-        ? [update]
-        : [`if ${conditions.join(' and ')}:`, `${INDENT}${update}`],
+      withNames(
+        [
+          ...(conditions.length === 0 ? [] : [`if ${conditions.join(' and ')}:`]),
+          `${conditions.length === 0 ? '' : INDENT}C[${row}][${column}] += ${product}`,
+        ],
+        [
+          ['row', row],
+          ['col', column],
+        ],
+      ),
     ),
   ];
+}
+
+/** Declares names for row and column where they are sums of several variables. */
+function withNames(
+  lines: readonly string[],
+  names: readonly (readonly [name: string, index: string])[],
+): readonly string[] {
+  const used = names.filter(([, index]) => index.includes('+'));
+  const replaced = lines.map(line =>
+    used.reduce(
+      (text, [name, index]) =>
+        text.replaceAll(`[${index}]`, `[${name}]`).replaceAll(`${index} <`, `${name} <`),
+      line,
+    ),
+  );
+  return [...used.map(([name, index]) => `${name} = ${index}`), ...replaced];
 }
 
 const overhangs = (nest: LoopNest, problem: LoopProblem, axis: LoopAxis): boolean =>

@@ -1,7 +1,7 @@
 /** Cache lines that loop nests touch, against a cache that searches a list. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countLines, forEachFma, L1_CACHE, missesOf } from '../../../src/core/nests/cacheLines';
+import { countLines, forEachFma, cacheOf, missesOf } from '../../../src/core/nests/cacheLines';
 import type { LoopNest } from '../../../src/core/nests/nest';
 import { presetNamed } from '../../../src/core/nests/presets';
 import { runs } from '../../helpers/depth';
@@ -52,7 +52,8 @@ describe('cache lines of a loop nest', () => {
 
   it('are fewest for tiles where the matrices exceed the cache', () => {
     const problem = { m: 16, n: 64, k: 600, dtype: 'f32' } as const;
-    const count = (id: string): number => missesOf(countLines(presetOf(id), problem, L1_CACHE));
+    const count = (id: string): number =>
+      missesOf(countLines(presetOf(id), problem, cacheOf(32_768)));
     assert.ok(count('tiled') < count('ikj'));
     assert.ok(count('ikj') < count('ijk'));
   });
@@ -60,6 +61,10 @@ describe('cache lines of a loop nest', () => {
   it('are touched once each where the cache holds all matrices', () => {
     const problem = { m: 32, n: 32, k: 32, dtype: 'f32' } as const;
     for (const id of ['ijk', 'kij', 'tiled'])
-      assert.deepEqual(countLines(presetOf(id), problem, L1_CACHE).misses, { a: 64, b: 64, c: 64 });
+      assert.deepEqual(countLines(presetOf(id), problem, cacheOf(32_768)).misses, {
+        a: 64,
+        b: 64,
+        c: 64,
+      });
   });
 });

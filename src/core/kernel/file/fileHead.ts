@@ -16,10 +16,10 @@ import { usage } from '../print/usage';
 import { COMMENT_COLUMNS, wrapText } from '../print/wrapText';
 
 /** The hash line may be anywhere in the file: older versions wrote it in the head. */
-const HASH_LINE = /^\/\/ @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
+const HASH_LINE = /^(?:\/\/|#) @gemm-generated v1 sha256=([0-9a-f]{64})(\n|$)/m;
 
-export const hashLine = (rest: string): string =>
-  `// @gemm-generated v1 sha256=${hashText(rest)}\n`;
+export const hashLine = (rest: string, comment: '//' | '#' = '//'): string =>
+  `${comment} @gemm-generated v1 sha256=${hashText(rest)}\n`;
 
 /**
  * Returns the state of a source file: `generated` if its hash line ends with a newline and matches
