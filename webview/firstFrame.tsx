@@ -14,7 +14,13 @@ import { PageHead } from './views/pageHead';
 import { TileMap } from './views/tileMap';
 import { Verdict } from './views/verdict';
 
-const VIEWS = { TileMap, SaveTileMap: () => null, Verdict, BlockSteps: () => null };
+const VIEWS = {
+  TileMap,
+  SaveTileMap: () => null,
+  Verdict,
+  BlockSteps: () => null,
+  Loops: () => null,
+};
 const IGNORE = { dispatch: () => undefined, post: () => undefined };
 
 /** Position of the message in the order of messages: the first. */

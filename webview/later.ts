@@ -6,6 +6,7 @@ export { runOnWebgpu } from '../src/webgpu/run';
 export { BlockSteps } from './views/blockSteps';
 export { CompiledFacts } from './views/compiledFacts';
 export { Compare } from './views/compare';
+export { Loops } from './views/loops';
 export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';

@@ -32,6 +32,7 @@ const OVERVIEW = {
   SaveTileMap: later(parts => parts.SaveTileMap, 2),
   Verdict: later(parts => parts.Verdict, 24),
   BlockSteps: later(parts => parts.BlockSteps, 4),
+  Loops: later(parts => parts.Loops, 20),
 };
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const Tune = later(parts => parts.Tune, 8);

@@ -5,6 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import type { Lines } from '../../src/core/kernel/print/statementLines';
 import { useLinkedLines } from '../linkedLines';
 import { gutterOf, sourceLines, touched, UNTOUCHED, type SourceLine } from '../listing';
 import { Tokens } from './tokens';
@@ -15,16 +16,19 @@ export interface ListingProps {
   readonly text: string;
   /** Source code before the last change; null if there is none. */
   readonly before: string | null;
+  /** Highlighted lines; default: the lines that a picture refers to. */
+  readonly linked?: readonly Lines[];
 }
 
-export function Listing({ label, text, before }: ListingProps): VNode {
+export function Listing({ label, text, before, linked: given }: ListingProps): VNode {
   const { lines, removed } = useMemo(
     () => (before === null ? UNTOUCHED : touched(before, text)),
     [before, text],
   );
   const drawn = useLines(text, lines);
   const gutter = useMemo(() => gutterOf(text, lines), [text, lines]);
-  const linked = useLinkedLines(text);
+  const fromPictures = useLinkedLines(text);
+  const linked = given ?? fromPictures;
   const element = useRef<HTMLDivElement>(null);
   const goToFirst = () => {
     element.current?.querySelector('mark')?.scrollIntoView({ block: 'center' });

@@ -9,7 +9,9 @@ import type { Derived, Shown } from '../derive';
 import { onLinkedLines } from '../linkedLines';
 import type { Message, State } from '../state';
 import type { BlockStepsProps } from './blockSteps';
+import { Disclosure } from './disclosure';
 import { Section } from './figure';
+import type { LoopsProps } from './loops';
 import type { SaveTileMapProps } from './saveTileMap';
 import type { TileMapProps } from './tileMap';
 import type { VerdictProps } from './verdict';
@@ -30,6 +32,7 @@ export interface OverviewViews {
   readonly SaveTileMap: FunctionComponent<SaveTileMapProps>;
   readonly Verdict: FunctionComponent<VerdictProps>;
   readonly BlockSteps: FunctionComponent<BlockStepsProps>;
+  readonly Loops: FunctionComponent<LoopsProps>;
 }
 
 export interface OverviewProps {
@@ -43,7 +46,7 @@ export interface OverviewProps {
 
 export function Overview(props: OverviewProps): VNode {
   const { views, state, derived, shown, dispatch, post } = props;
-  const { TileMap, SaveTileMap, Verdict, BlockSteps } = views;
+  const { TileMap, SaveTileMap, Verdict, BlockSteps, Loops } = views;
   useEffect(
     () =>
       onLinkedLines(({ kernel, lines }) => {
@@ -77,6 +80,11 @@ export function Overview(props: OverviewProps): VNode {
       )}
       <Section id="block-steps" title={t('Steps')}>
         <BlockSteps kernel={shown.kernel} cursor={state.cursor} />
+      </Section>
+      <Section id="loops" title={t('Loops')}>
+        <Disclosure summary={t('Show the loop nest')}>
+          {() => <Loops kernel={shown.kernel} spec={state.spec} dispatch={dispatch} />}
+        </Disclosure>
       </Section>
     </>
   );

@@ -190,7 +190,7 @@ async function ranOn(
   return runNest(backend, { nest, problem }, context);
 }
 
-/** The nest, its launch and what is wrong with it. */
+/** Formats the nest, its launch and the violations. */
 function textOf(
   { lines, loops, violations, launch, cacheLines }: NestReport,
   cacheBytes: number,

@@ -7,7 +7,7 @@ import type { Level, Loop, LoopAxis, LoopNest, LoopProblem } from './nest';
 
 export interface PlannedNest {
   readonly nest: LoopNest;
-  /** What the kernel does besides the loops, as sentences. */
+  /** Sentences about parts of the kernel that are not loops. */
   readonly notes: readonly string[];
 }
 

@@ -21,9 +21,26 @@ const EXTENT = { i: 'M', j: 'N', k: 'K' } as const;
 const INDENT = '    ';
 const TEXT_COLUMNS = 95;
 
+export interface PythonProgram {
+  readonly source: string;
+  /** Line number of each loop, counted from 1, in the order of the nest. */
+  readonly lines: readonly number[];
+}
+
+/** Returns the program of a nest without sequential violations, and the lines of its loops. */
+export function pythonProgram(nest: LoopNest, problem: LoopProblem): PythonProgram {
+  const source = pythonText(nest, problem);
+  const lines = source.split('\n');
+  const first = lines.findIndex(line => line.startsWith('def gemm('));
+  const found = lines.flatMap((line, i) =>
+    i > first && /^ +for \w+ in .*:( {2}#.*)?$/.test(line) ? [i + 1] : [],
+  );
+  return { source, lines: found.slice(0, nest.length) };
+}
+
 /**
  * Returns the text of the program for a nest without sequential violations. `notes` are sentences
- * about what a kernel does besides the loops.
+ * about parts of a kernel that are not loops.
  */
 export function pythonText(
   nest: LoopNest,
@@ -31,12 +48,11 @@ export function pythonText(
   notes: readonly string[] = [],
 ): string {
   const text = [
-    `"""C = A B by a loop nest: ${nestText(nest)}`,
-    '',
-    'The program runs the loops one after another. Comments name the level at which a GPU runs',
-    'their iterations in parallel. Each matrix is a list of rows.',
-    ...notes.flatMap(note => wrapText(note, TEXT_COLUMNS)),
-    '"""',
+    ...[
+      `C = A B by a loop nest: ${nestText(nest)}`,
+      'The program runs the loops one after another. Comments name the level at which a GPU runs their iterations in parallel. Each matrix is a list of rows.',
+      ...notes,
+    ].flatMap(line => wrapText(line, TEXT_COLUMNS).map(text => `# ${text}`)),
     'import random',
     '',
     '',
@@ -160,7 +176,7 @@ const indented = (depth: number, lines: readonly string[]): readonly string[] =>
 /** Unit roundoff of Python's floats. */
 const CHECK: readonly string[] = [
   'def largest_error(C, A, B, M, N, K):',
-  '    """Returns the largest error as a fraction of its bound; at most 1 is correct."""',
+  '    # Returns the largest error as a fraction of its bound; at most 1 is correct.',
   '    largest = 0',
   '    for i in range(M):',
   '        for j in range(N):',

@@ -1,4 +1,5 @@
 /** Facts about a loop nest, for the command line and the page. */
+import { t } from '@vscode/l10n';
 import type { Dim3 } from '../plan/plan';
 import { cacheOf, countLines, isTraceable, SMALL_CACHE_BYTES, type LineCounts } from './cacheLines';
 import { blockExtents, gridExtents } from './indices';
@@ -84,7 +85,9 @@ const loopFacts = (nest: LoopNest, problem: LoopProblem): readonly LoopFacts[] =
     parallel: loop.axis !== 'k',
     why:
       loop.axis === 'k'
-        ? 'All iterations add to the same element of C, so they run one after another.'
-        : `Each iteration computes other ${loop.axis === 'i' ? 'rows' : 'columns'} of C.`,
+        ? t('All iterations add to the same element of C, so they run one after another.')
+        : loop.axis === 'i'
+          ? t('Each iteration computes other rows of C.')
+          : t('Each iteration computes other columns of C.'),
   }));
 };

@@ -1,4 +1,5 @@
 /** Rules of loop nests: which nests compute C, and which can run in parallel. */
+import { t } from '@vscode/l10n';
 import { WARP_LANES } from '../hardware/warp';
 import {
   AXES,
@@ -56,14 +57,19 @@ function chainViolations(
   const chain = chainOf(nest, axis);
   const last = chain.at(-1);
   if (last === undefined)
-    return [{ at: null, message: `The nest has no loop over ${axis}. Add one with step 1.` }];
+    return [{ at: null, message: t('The nest has no loop over {0}. Add one with step 1.', axis) }];
   return [
     ...(last.loop.step === 1
       ? []
       : [
           {
             at: last.at,
-            message: `The innermost loop over ${axis} has step ${last.loop.step}, so that elements are skipped. Add a loop over ${axis} with step 1.`,
+            message: t(
+              'The innermost loop over {0} has step {1}, so that elements are skipped. Add a loop over {2} with step 1.',
+              axis,
+              last.loop.step,
+              axis,
+            ),
           },
         ]),
     ...chain.slice(1).flatMap(({ loop, at }, i) => {
@@ -73,7 +79,13 @@ function chainViolations(
         : [
             {
               at,
-              message: `Step ${loop.step} of ${names[at] ?? axis} does not divide the next larger step ${outer}. Choose a smaller divisor of ${outer}.`,
+              message: t(
+                'Step {0} of {1} does not divide the next larger step {2}. Choose a smaller divisor of {3}.',
+                loop.step,
+                names[at] ?? axis,
+                outer,
+                outer,
+              ),
             },
           ];
     }),
@@ -86,18 +98,19 @@ function sharedViolations(nest: LoopNest, names: readonly string[]): readonly Ne
   const [first, second] = staged;
   if (first === undefined) return [];
   if (second !== undefined)
-    return [{ at: second.at, message: 'Only one loop can copy tiles to shared memory.' }];
+    return [{ at: second.at, message: t('Only one loop can copy tiles to shared memory.') }];
   const { loop, at } = first;
   if (loop.axis !== 'k')
     return [
-      { at, message: 'Only a loop over k copies tiles: each k-iteration needs other elements.' },
+      { at, message: t('Only a loop over k copies tiles: each k-iteration needs other elements.') },
     ];
   if (parentStep(nest, loop) !== null || loop.step === 1)
     return [
       {
         at,
-        message:
+        message: t(
           'The loop that copies tiles must be the outermost loop over k, with a step above 1.',
+        ),
       },
     ];
   return nest.flatMap((other, position) => {
@@ -108,7 +121,17 @@ function sharedViolations(nest: LoopNest, names: readonly string[]): readonly Ne
         ? [
             {
               at: position,
-              message: `${names[position] ?? ''} must be ${isOutside ? 'inside' : 'outside'} of ${names[at] ?? 'k'}, which copies the tiles of a thread block.`,
+              message: isOutside
+                ? t(
+                    '{0} must be inside of {1}, which copies the tiles of a thread block.',
+                    names[position] ?? '',
+                    names[at] ?? 'k',
+                  )
+                : t(
+                    '{0} must be outside of {1}, which copies the tiles of a thread block.',
+                    names[position] ?? '',
+                    names[at] ?? 'k',
+                  ),
             },
           ]
         : [];
@@ -117,7 +140,11 @@ function sharedViolations(nest: LoopNest, names: readonly string[]): readonly Ne
       ? [
           {
             at: position,
-            message: `${names[position] ?? ''} must be inside of ${names[at] ?? 'k'}: all elements of a block's tile use the same copy.`,
+            message: t(
+              "{0} must be inside of {1}: all elements of a block's tile use the same copy.",
+              names[position] ?? '',
+              names[at] ?? 'k',
+            ),
           },
         ]
       : [];
@@ -149,21 +176,32 @@ function loopViolations(
     return [
       {
         at,
-        message: `${name} is at level mma: a nest cannot be lowered to tensor cores. Run it in Python, or generate the kernel of a spec with the algorithm mma.`,
+        message: t(
+          '{0} is at level mma: a nest cannot be lowered to tensor cores. Run it in Python, or generate the kernel of a spec with the algorithm mma.',
+          name,
+        ),
       },
     ];
   if (loop.axis === 'k')
     return [
       {
         at,
-        message: `${name} cannot be at level ${loop.level}: all iterations over k add to the same element of C, so that parallel iterations would race. Keep it at level thread.`,
+        message: t(
+          '{0} cannot be at level {1}: all iterations over k add to the same element of C, so that parallel iterations would race. Keep it at level thread.',
+          name,
+          loop.level,
+        ),
       },
     ];
   if (loop.level !== 'grid' && parentStep(nest, loop) === null)
     return [
       {
         at,
-        message: `${name} covers the whole axis, so that its number of iterations depends on the problem. Split it, and assign the inner loop to ${loop.level}.`,
+        message: t(
+          '{0} covers the whole axis, so that its number of iterations depends on the problem. Split it, and assign the inner loop to {1}.',
+          name,
+          loop.level,
+        ),
       },
     ];
   return [];
@@ -176,24 +214,36 @@ function vectorViolations(
 ): readonly NestViolation[] {
   const vectors = nest.flatMap((loop, at) => (loop.level === 'vector' ? [{ loop, at }] : []));
   return vectors.flatMap(({ loop, at }, i) => {
-    const message = (text: string): readonly NestViolation[] => [
-      { at, message: `${names[at] ?? ''} ${text}` },
-    ];
-    if (i > 0) return message('is a second vector loop. A nest has at most one.');
+    const name = names[at] ?? '';
+    const violation = (message: string): readonly NestViolation[] => [{ at, message }];
+    if (i > 0) return violation(t('{0} is a second vector loop. A nest has at most one.', name));
     if (loop.axis !== 'j' || loop.step !== 1)
-      return message(
-        'cannot be a vector: only consecutive columns (j with step 1) are contiguous in B and C.',
+      return violation(
+        t(
+          '{0} cannot be a vector: only consecutive columns (j with step 1) are contiguous in B and C.',
+          name,
+        ),
       );
     const width = iterationsOf(nest, loop, problem);
     if (!VECTOR_WIDTHS.includes(width))
-      return message(`has ${width} iterations. A vector has ${VECTOR_WIDTHS.join(' or ')}.`);
+      return violation(t('{0} has {1} iterations. A vector has 2 or 4.', name, width));
     if (problem.n % width !== 0)
-      return message(
-        `cannot be a vector: N = ${problem.n} is not a multiple of ${width}, so that rows of B and C are not aligned.`,
+      return violation(
+        t(
+          '{0} cannot be a vector: N = {1} is not a multiple of {2}, so that rows of B and C are not aligned.',
+          name,
+          problem.n,
+          width,
+        ),
       );
     const firstK = nest.findIndex(({ axis, level }) => axis === 'k' && level === 'thread');
     return at < firstK
-      ? message('must be inside of the loops over k, so that its accumulators are in registers.')
+      ? violation(
+          t(
+            '{0} must be inside of the loops over k, so that its accumulators are in registers.',
+            name,
+          ),
+        )
       : [];
   });
 }
@@ -224,33 +274,44 @@ function launchViolations(
   return [
     ...rule(
       grid.length <= MAX_GRID_LOOPS,
-      `${grid.length} loops are at level grid. A grid has at most ${MAX_GRID_LOOPS} dimensions.`,
+      t(
+        '{0} loops are at level grid. A grid has at most {1} dimensions.',
+        grid.length,
+        MAX_GRID_LOOPS,
+      ),
     ),
     ...grid
       .toReversed()
       .flatMap((loop, i) =>
         rule(
           iterationsOf(nest, loop, problem) <= (i === 0 ? limits.gridX : limits.gridYZ),
-          `A grid loop over ${loop.axis} has ${iterationsOf(nest, loop, problem)} iterations; the limit is ${i === 0 ? limits.gridX : limits.gridYZ}.`,
+          t(
+            'A grid loop over {0} has {1} iterations; the limit is {2}.',
+            loop.axis,
+            iterationsOf(nest, loop, problem),
+            i === 0 ? limits.gridX : limits.gridYZ,
+          ),
         ),
       ),
     ...rule(
       !hasWarps(nest) || lanes === WARP_LANES,
-      `The loops at level warp have ${lanes} iterations. A warp has ${WARP_LANES} lanes.`,
+      t('The loops at level warp have {0} iterations. A warp has {1} lanes.', lanes, WARP_LANES),
     ),
     ...rule(
       threads <= limits.threadsPerBlock,
-      `A block has ${threads} threads; the limit is ${limits.threadsPerBlock}.`,
+      t('A block has {0} threads; the limit is {1}.', threads, limits.threadsPerBlock),
     ),
     ...rule(
       bytes <= limits.sharedBytes,
-      `The tiles in shared memory have ${bytes} bytes; the limit is ${limits.sharedBytes}.`,
+      t('The tiles in shared memory have {0} bytes; the limit is {1}.', bytes, limits.sharedBytes),
     ),
     ...rule(
       (accumulators !== null && accumulators <= MAX_ACCUMULATORS) || !nest.some(isVectorOrShared),
       accumulators === null
-        ? 'The accumulators of a thread depend on the problem, so that registers cannot hold them. Split the loops over i and j inside of k, or move them outside.'
-        : `A thread has ${accumulators} accumulators; the limit is ${MAX_ACCUMULATORS}.`,
+        ? t(
+            'The accumulators of a thread depend on the problem, so that registers cannot hold them. Split the loops over i and j inside of k, or move them outside.',
+          )
+        : t('A thread has {0} accumulators; the limit is {1}.', accumulators, MAX_ACCUMULATORS),
     ),
   ];
 }
@@ -302,7 +363,11 @@ function blockTileViolations(nest: LoopNest, names: readonly string[]): readonly
       return [
         {
           at: chain[0]?.at ?? null,
-          message: `Tiles in shared memory need a grid loop over ${axis}. Assign ${names[chain[0]?.at ?? 0] ?? axis} to grid.`,
+          message: t(
+            'Tiles in shared memory need a grid loop over {0}. Assign {1} to grid.',
+            axis,
+            names[chain[0]?.at ?? 0] ?? axis,
+          ),
         },
       ];
     const inner = chain.findIndex(({ loop }) => loop.level !== 'grid');
@@ -312,7 +377,11 @@ function blockTileViolations(nest: LoopNest, names: readonly string[]): readonly
       : [
           {
             at: chain[late]?.at ?? null,
-            message: `${names[chain[late]?.at ?? 0] ?? axis} must have the largest step of ${axis}: a block copies contiguous tiles to shared memory.`,
+            message: t(
+              '{0} must have the largest step of {1}: a block copies contiguous tiles to shared memory.',
+              names[chain[late]?.at ?? 0] ?? axis,
+              axis,
+            ),
           },
         ];
   });

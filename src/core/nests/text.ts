@@ -3,6 +3,7 @@
  * step 16 at level grid; `k:16+shared` copies its tiles to shared memory. The step defaults to 1
  * and the level to thread.
  */
+import { t } from '@vscode/l10n';
 import { AXES, LEVELS, type Level, type Loop, type LoopAxis, type LoopNest } from './nest';
 
 /** Limits of the input, far above any useful nest. */
@@ -30,7 +31,7 @@ const ITEM = /^([a-z]+)(?::(\d+))?(?:@([a-z]+))?(\+shared)?$/;
 /** Parses the text form. The nest may still violate rules (rules.ts). */
 export function parseNest(text: string): ParsedNest {
   if (text.length > MAX_CHARACTERS)
-    return { ok: false, message: `The nest exceeds ${MAX_CHARACTERS} characters.`, column: 1 };
+    return { ok: false, message: t('The nest exceeds {0} characters.', MAX_CHARACTERS), column: 1 };
   const loops: Loop[] = [];
   for (const { 0: item, index } of text.matchAll(/\S+/g)) {
     const parsed = parseItem(item);
@@ -38,21 +39,25 @@ export function parseNest(text: string): ParsedNest {
     loops.push(parsed);
   }
   if (loops.length === 0)
-    return { ok: false, message: 'The nest has no loops. Example: i j k.', column: 1 };
+    return { ok: false, message: t('The nest has no loops. Example: i j k.'), column: 1 };
   if (loops.length > MAX_LOOPS)
-    return { ok: false, message: `A nest has at most ${MAX_LOOPS} loops.`, column: 1 };
+    return { ok: false, message: t('A nest has at most {0} loops.', MAX_LOOPS), column: 1 };
   return { ok: true, nest: loops };
 }
 
 function parseItem(item: string): Loop | string {
   const match = ITEM.exec(item);
   if (match === null)
-    return `"${item}" is not a loop. Write AXIS:STEP@LEVEL, for example i:16@grid or k:16+shared.`;
+    return t(
+      '"{0}" is not a loop. Write AXIS:STEP@LEVEL, for example i:16@grid or k:16+shared.',
+      item,
+    );
   const [, axis = '', step = '1', level = 'thread', shared] = match;
-  if (!isAxis(axis)) return `"${axis}" is not an axis. Axes: ${AXES.join(', ')}.`;
-  if (!isLevel(level)) return `"${level}" is not a level. Levels: ${LEVELS.join(', ')}.`;
+  if (!isAxis(axis)) return t('"{0}" is not an axis. Axes: {1}.', axis, AXES.join(', '));
+  if (!isLevel(level)) return t('"{0}" is not a level. Levels: {1}.', level, LEVELS.join(', '));
   const size = Number(step);
-  if (size < 1 || size > MAX_STEP) return `The step ${step} is not between 1 and ${MAX_STEP}.`;
+  if (size < 1 || size > MAX_STEP)
+    return t('The step {0} is not between 1 and {1}.', step, MAX_STEP);
   return { axis, step: size, level, ...(shared === undefined ? {} : { shared: true }) };
 }
 
