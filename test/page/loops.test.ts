@@ -138,8 +138,22 @@ explorerSuite('the loop nest', suite => {
     await section.getByText('The iterations of k may not run in parallel.').waitFor();
   });
 
+  it('plays the loops FMA by FMA, with the misses of a cache', async () => {
+    const { page, section } = await opened();
+    await startFrom(page, 'ijk');
+    await section.getByText('Play the loops').click();
+    const press = (name: string) => section.getByText(name, { exact: true }).click();
+    await press('Next innermost loop');
+    await section.getByText('C(0, 0) += A(0, 7) * B(7, 0). FMAs: 8. Cache misses: 11.').waitFor();
+    await press('Step');
+    await section.getByText('C(0, 1) += A(0, 0) * B(0, 1). FMAs: 9. Cache misses: 11.').waitFor();
+    await startFrom(page, 'kij');
+    await section.getByText('C(0, 8) += A(0, 0) * B(0, 8). FMAs: 9.').waitFor();
+  });
+
   it('has no accessibility violations', async () => {
-    const { axe } = await opened();
+    const { axe, section } = await opened();
+    await section.getByText('Play the loops').click();
     assert.deepEqual(await axe(), []);
   });
 });

@@ -13,9 +13,11 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { formatNumber } from '../format';
 import { Button, Select } from '../kit';
 import type { Message } from '../state';
+import { Disclosure } from './disclosure';
 import { LoopFacts } from './loopFacts';
 import { LoopPrograms } from './loopPrograms';
 import { LoopRows } from './loopRows';
+import { LoopSweep } from './loopSweep';
 
 export interface LoopsProps {
   readonly kernel: Kernel;
@@ -130,6 +132,11 @@ export function Loops({ kernel, spec, dispatch }: LoopsProps): VNode {
         </div>
         <LoopPrograms nest={nest} problem={problem} report={report} selected={at} />
       </div>
+      {report.loops === null ? null : (
+        <Disclosure summary={t('Play the loops')}>
+          {() => <LoopSweep nest={nest} dtype={problem.dtype} />}
+        </Disclosure>
+      )}
     </div>
   );
 }

@@ -13,7 +13,8 @@ export interface Playback {
   readonly move: (count: number) => void;
 }
 
-export function usePlayback(numSteps: number): Playback {
+/** @param stepMs time between two steps in milliseconds */
+export function usePlayback(numSteps: number, stepMs = STEP_MS): Playback {
   const [count, setCount] = useState(0);
   const [playing, setPlaying] = useState(false);
   const ended = count === numSteps;
@@ -21,11 +22,11 @@ export function usePlayback(numSteps: number): Playback {
     if (!playing || ended) return undefined;
     const timer = setTimeout(() => {
       setCount(count + 1);
-    }, STEP_MS);
+    }, stepMs);
     return () => {
       clearTimeout(timer);
     };
-  }, [playing, ended, count]);
+  }, [playing, ended, count, stepMs]);
   return {
     count,
     playing: playing && !ended,

@@ -3,14 +3,20 @@ import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { Button } from '../kit';
 
+const stopTexts = () => ({
+  barrier: [t('Previous barrier'), t('Next barrier')] as const,
+  'k-iteration': [t('Previous k-iteration'), t('Next k-iteration')] as const,
+  'innermost loop': [t('Previous innermost loop'), t('Next innermost loop')] as const,
+});
+
 export interface StepControlsProps {
   readonly numSteps: number;
   /** Number of executed steps. */
   readonly count: number;
   readonly playing: boolean;
-  /** Numbers of executed steps at which a barrier or k-iteration ends. */
+  /** Numbers of executed steps at which a barrier, k-iteration or loop ends. */
   readonly stops: readonly number[];
-  readonly stopName: 'barrier' | 'k-iteration';
+  readonly stopName: keyof ReturnType<typeof stopTexts>;
   /** Number of executed steps after the first race; null if there is none. */
   readonly race: number | null;
   readonly onPlay: (play: boolean) => void;
@@ -19,7 +25,7 @@ export interface StepControlsProps {
 
 export function StepControls(props: StepControlsProps): VNode {
   const { numSteps: last, count, playing, stops, stopName, race, onPlay, onMove } = props;
-  const ofBarrier = stopName === 'barrier';
+  const [previous, next] = stopTexts()[stopName];
   return (
     <div class="step-controls" role="group" aria-label={t('Playback')}>
       <Button
@@ -36,7 +42,7 @@ export function StepControls(props: StepControlsProps): VNode {
           onMove(stops.findLast(stop => stop < count) ?? 0);
         }}
       >
-        {ofBarrier ? t('Previous barrier') : t('Previous k-iteration')}
+        {previous}
       </Button>
       <Button
         disabled={count === 0}
@@ -60,7 +66,7 @@ export function StepControls(props: StepControlsProps): VNode {
           onMove(stops.find(stop => stop > count) ?? last);
         }}
       >
-        {ofBarrier ? t('Next barrier') : t('Next k-iteration')}
+        {next}
       </Button>
       {race === null ? null : (
         <Button

@@ -76,31 +76,54 @@ export function forEachFma(
  * counted.
  */
 export function countLines(nest: LoopNest, problem: LoopProblem, cache: Cache): LineCounts {
-  const { n, k } = problem;
-  const perLine = cache.lineBytes / ELEMENT_BYTES;
-  const cached = new Set<number>();
   const misses = { a: 0, b: 0, c: 0 };
   let accesses = 0;
+  const lines = createLines(problem, cache);
+  forEachFma(nest, problem, (i, j, k) => {
+    for (const [operand, row, column] of [
+      ['a', i, k],
+      ['b', k, j],
+      ['c', i, j],
+    ] as const) {
+      accesses++;
+      if (lines.touch(operand, row, column)) misses[operand]++;
+    }
+  });
+  return { accesses, misses };
+}
+
+type Operand = 'a' | 'b' | 'c';
+
+export interface CachedLines {
+  /** Accesses an element. Returns whether its line was not in the cache. */
+  readonly touch: (operand: Operand, row: number, column: number) => boolean;
+  /** Returns whether the line of an element is in the cache. */
+  readonly has: (operand: Operand, row: number, column: number) => boolean;
+}
+
+/** Creates an empty cache of the lines of A, B and C in f32, row-major. */
+export function createLines({ n, k }: LoopProblem, cache: Cache): CachedLines {
+  const perLine = cache.lineBytes / ELEMENT_BYTES;
+  // A set iterates in the order of insertion, so the first line is the least recently used.
+  const cached = new Set<number>();
+  const columns = { a: k, b: n, c: n };
+  const offsets = { a: 0, b: 1, c: 2 };
   // Each matrix starts at a new line.
-  const touch = (operand: 'a' | 'b' | 'c', offset: number, at: number): void => {
-    const line = Math.floor(at / perLine) * 3 + offset;
-    accesses++;
-    // A set iterates in the order of insertion, so the first line is the least recently used.
-    if (!cached.delete(line)) {
-      misses[operand]++;
-      if (cached.size === cache.lines) {
+  const lineOf = (operand: Operand, row: number, column: number): number =>
+    Math.floor((row * columns[operand] + column) / perLine) * 3 + offsets[operand];
+  return {
+    touch: (operand, row, column) => {
+      const line = lineOf(operand, row, column);
+      const isMiss = !cached.delete(line);
+      if (isMiss && cached.size === cache.lines) {
         const [oldest] = cached;
         if (oldest !== undefined) cached.delete(oldest);
       }
-    }
-    cached.add(line);
+      cached.add(line);
+      return isMiss;
+    },
+    has: (operand, row, column) => cached.has(lineOf(operand, row, column)),
   };
-  forEachFma(nest, problem, (row, column, depth) => {
-    touch('a', 0, row * k + depth);
-    touch('b', 1, depth * n + column);
-    touch('c', 2, row * n + column);
-  });
-  return { accesses, misses };
 }
 
 /** Whether all loops of the nest have been counted at this size. */

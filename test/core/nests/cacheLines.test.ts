@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countLines, forEachFma, cacheOf, missesOf } from '../../../src/core/nests/cacheLines';
 import type { LoopNest } from '../../../src/core/nests/nest';
+import { sweepOf, sweepState } from '../../../src/core/nests/sweep';
 import { presetNamed } from '../../../src/core/nests/presets';
 import { runs } from '../../helpers/depth';
 import { parallelNests, sequentialNests } from '../../helpers/drawnNests';
@@ -66,5 +67,29 @@ describe('cache lines of a loop nest', () => {
         b: 64,
         c: 64,
       });
+  });
+});
+
+describe('the sweep of a loop nest', () => {
+  it('ends with all products and the misses of the whole nest', () => {
+    const cache = { lineBytes: 16, lines: 6 };
+    fc.assert(
+      fc.property(sequentialNests, ({ nest, problem }) => {
+        const sweep = sweepOf(nest, problem);
+        const { m, n, k } = problem;
+        assert.equal(sweep.fmas.length, m * n * k);
+        assert.equal(sweep.ends.at(-1), m * n * k);
+        const state = sweepState(sweep, { problem, cache }, m * n * k);
+        assert.equal(state.misses, missesOf(countLines(nest, problem, cache)));
+        assert.ok(state.products.every(count => count === k));
+      }),
+      runs(100),
+    );
+  });
+
+  it('stops after each run of the innermost loop', () => {
+    const problem = { m: 2, n: 3, k: 4, dtype: 'f32' } as const;
+    assert.deepEqual(sweepOf(presetOf('ijk'), problem).ends, [4, 8, 12, 16, 20, 24]);
+    assert.deepEqual(sweepOf(presetOf('kij'), problem).ends, [3, 6, 9, 12, 15, 18, 21, 24]);
   });
 });
