@@ -334,7 +334,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -467,4 +468,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-1024x1000x512-rcr-64x48x64-s8-pp-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1000,"k":512,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":48,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[64,48],"swizzleBytes":128},"c":{"box":[32,16],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=6acff62df6f78188e2a8d8928e69a2fa0423800fdee6861b059ce03b10a8d7ff
+// @gemm-generated v1 sha256=28081f53c253e9a6756dbc087ac70e289b2afacb1f8e174f3c2a445fdfbdf030

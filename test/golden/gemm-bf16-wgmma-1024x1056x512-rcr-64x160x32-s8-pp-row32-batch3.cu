@@ -358,7 +358,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -491,4 +492,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 
 // Spec key: gemm-bf16-wgmma-1024x1056x512-rcr-64x160x32-s8-pp-row32-batch3
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1024,"n":1056,"k":512,"batch":3,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":160,"k":32},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":180352,"tensorMaps":{"a":{"box":[32,64],"swizzleBytes":64},"b":{"box":[32,160],"swizzleBytes":64},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=a67c482619e68192d70230c143539b70ab9f9608680b2b980312af76de8e0f00
+// @gemm-generated v1 sha256=b7a0a50c102392598c65ff3cd5fc45e5fbf08925c2204cb5b5ccd85d2ae7ccec

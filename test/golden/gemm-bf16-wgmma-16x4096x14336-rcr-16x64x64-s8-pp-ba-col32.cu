@@ -284,7 +284,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -416,4 +417,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-16x4096x14336-rcr-16x64x64-s8-pp-ba-col32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":16,"n":4096,"k":14336,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":16,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":82048,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=3fb2cd9e88d19d6e718a9f0be282245c5ed7ceb6c70fcd2c2e069b4f9b10d47e
+// @gemm-generated v1 sha256=ed5e5a6da936dedf73a68548e65e3a38b95c6f2055182b3639b96d11cfe5e132

@@ -327,7 +327,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         const int firstIteration = tile.slice * sliceIterations;
         const int lastIteration = min(firstIteration + sliceIterations, allIterations);
         for (int k = firstIteration * BK; k < lastIteration * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -481,4 +482,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-440x168x13784-rcr-64x64x64-s8-c2x4-coop-1-pdl-6f5f3f5e
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":440,"n":168,"k":13784,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"col"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":16},"splitK":8,"splitKReduction":"two-pass","cluster":{"m":2,"n":4},"consumers":1,"kernelSchedule":"cooperative","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[120],"block":[256],"args":["tensorMapA","tensorMapB","workspace","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,16],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128}},"programmatic":true,"after":[{"entry":"gemm_wgmma_reduce","grid":[6,55],"block":[32,8],"args":["m","n","workspace","c","ldc"]}],"workspaceBytes":2365440}
-// @gemm-generated v1 sha256=65dd653bada118648329d153b841457b83943925b967ee305599c84a78415935
+// @gemm-generated v1 sha256=5b1ff7cc4379dff741b71666155bab874d04c5f5ef5eab8937a20c41c2789dd1

@@ -355,7 +355,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -586,4 +587,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch,
 
 // Spec key: gemm-e4m3e4m3bf16f32-wgmma-1000x1016x1001-crr-128x128x128-s6-pp-f7d9f1d3
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"batch":2,"a":{"dtype":"e4m3","layout":"col"},"b":{"dtype":"e4m3","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":128},"stages":6,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[128],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k","batch"],"dynamicSharedBytes":229472,"tensorMaps":{"a":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":0,"ld":1024,"transposed":true,"batchStride":1024000},"b":{"box":[128,128],"swizzleBytes":128,"workspaceOffset":2048000,"ld":1024,"transposed":true,"batchStride":1040384},"c":{"box":[64,16],"swizzleBytes":128}},"before":[{"entry":"gemm_wgmma_transpose_a","grid":[8,8,2],"block":[256],"args":["m","k","a","lda","strideA","workspace"]},{"entry":"gemm_wgmma_transpose_b","grid":[8,8,2],"block":[256],"args":["m","n","k","batch","b","ldb","strideB","workspace"]}],"workspaceBytes":4128768}
-// @gemm-generated v1 sha256=0ef8762b52fb312e16b753e57e07f60931ec911d7d032ebc0138206f33bd833d
+// @gemm-generated v1 sha256=f4ea021fdffd043d2fbb7f4c4f2801f8066eb1e814594b8a0f9819c8582e5c6a

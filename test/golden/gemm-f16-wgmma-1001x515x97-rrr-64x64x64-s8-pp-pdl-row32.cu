@@ -351,7 +351,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -564,4 +565,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f16-wgmma-1001x515x97-rrr-64x64x64-s8-pp-pdl-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1001,"n":515,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":147584,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":256256,"ld":576}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1],"block":[256],"args":["m","k","a","lda","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[49,1],"block":[256],"args":["m","n","k","b","ldb","workspace"],"programmatic":true}],"workspaceBytes":368000}
-// @gemm-generated v1 sha256=7dca340bc0dc2efa100d55b71a143e1a2a23c916f5fb40ffca2ead21b525848f
+// @gemm-generated v1 sha256=34f9f1728d1d1eaa8bfa620f1ecb814b9bc67c8a57e70f495f8f797176d07456

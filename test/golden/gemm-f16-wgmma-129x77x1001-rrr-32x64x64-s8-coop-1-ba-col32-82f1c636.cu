@@ -280,7 +280,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         const int firstIteration = tile.slice * sliceIterations;
         const int lastIteration = min(firstIteration + sliceIterations, allIterations);
         for (int k = firstIteration * BK; k < lastIteration * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -505,4 +506,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, int batch, float alpha
 
 // Spec key: gemm-f16-wgmma-129x77x1001-rrr-32x64x64-s8-coop-1-ba-col32-82f1c636
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":129,"n":77,"k":1001,"batch":2,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":32,"n":64,"k":64},"stages":8,"raster":{"order":"col","group":32},"splitK":3,"splitKReduction":"two-pass","cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative","operandOrder":"ba"},"device":"h200","targets":["cuda"],"grid":[60],"block":[256],"args":["tensorMapB","tensorMapA","workspace","n","m","k","batch"],"dynamicSharedBytes":98432,"tensorMaps":{"a":{"box":[64,32],"swizzleBytes":128,"workspaceOffset":512512,"ld":1024,"batchStride":132096},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":128,"batchStride":128128}},"before":[{"entry":"gemm_wgmma_repack_a","grid":[126,1,2],"block":[256],"args":["n","k","b","ldb","strideB","workspace"]},{"entry":"gemm_wgmma_repack_b","grid":[65,1,2],"block":[256],"args":["n","m","k","batch","a","lda","strideA","workspace"]}],"after":[{"entry":"gemm_wgmma_reduce","grid":[3,17,2],"block":[32,8],"args":["n","m","k","batch","alpha","workspace","beta","c","ldc","strideC"]}],"workspaceBytes":1279288}
-// @gemm-generated v1 sha256=38924ea506fb3fb079035a99265c191337735c3a3ae26cbc6ea4437045d636c6
+// @gemm-generated v1 sha256=261424bc086be9efe4844bec494a7c55089868122fee186ca089f29028e4aa1a

@@ -362,7 +362,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -584,4 +585,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f16-wgmma-515x1001x97-rrr-72x128x64-s8-pp-ba-pdl-col16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":515,"n":1001,"k":97,"a":{"dtype":"f16","layout":"row"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":72,"n":128,"k":64},"stages":8,"raster":{"order":"col","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","operandOrder":"ba","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[64],"block":[384],"args":["tensorMapB","tensorMapA","c","ldc","n","m","k"],"dynamicSharedBytes":221312,"tensorMaps":{"a":{"box":[64,72],"swizzleBytes":128,"workspaceOffset":198656,"ld":128},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":1024}},"programmatic":true,"before":[{"entry":"gemm_wgmma_repack_a","grid":[49,1],"block":[256],"args":["n","k","b","ldb","workspace"],"programmatic":true},{"entry":"gemm_wgmma_repack_b","grid":[65,1],"block":[256],"args":["n","m","k","a","lda","workspace"],"programmatic":true}],"workspaceBytes":330496}
-// @gemm-generated v1 sha256=7e4f6f92ddfd304267e19bef8b7a7e1d925adbc4d75582b7cb9ee00e024f636a
+// @gemm-generated v1 sha256=2783fc0b4b8aedbc95e81f598a64e5d662f0fe807608086609a8f6fb9709726a

@@ -291,7 +291,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -409,4 +410,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K, float alpha,
 
 // Spec key: gemm-f16f16f32f32-wgmma-1000x1016x1001-crr-192x96x64-s6-coop-3-43e15f20
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":1000,"n":1016,"k":1001,"a":{"dtype":"f16","layout":"col"},"b":{"dtype":"f16","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32","alpha":2,"beta":0.5},"schedule":{"algorithm":"wgmma","block":{"m":192,"n":96,"k":64},"stages":6,"raster":{"order":"row","group":10},"cluster":{"m":1,"n":1},"consumers":3,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[66],"block":[512],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k","alpha","beta"],"dynamicSharedBytes":221280,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128},"b":{"box":[32,64],"swizzleBytes":64}}}
-// @gemm-generated v1 sha256=c0e1b115952788d4110b271b4133e37b07935d0e24de45b7820dc7a67cb1efc1
+// @gemm-generated v1 sha256=65cde1f5d26a9d48ce2b8972e2674c5c36c182110b8b5ffa97f536be73b61467

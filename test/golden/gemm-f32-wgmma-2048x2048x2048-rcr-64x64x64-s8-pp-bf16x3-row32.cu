@@ -301,7 +301,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           // Terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
           const int product = iteration / passIterations, k = iteration % passIterations * BK;
           const int termA = TERMS_A >> 4 * product & 15, termB = TERMS_B >> 4 * product & 15;
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -501,4 +502,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f32-wgmma-2048x2048x2048-rcr-64x64x64-s8-pp-bf16x3-row32
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":2048,"n":2048,"k":2048,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":64,"n":64,"k":64},"stages":8,"raster":{"order":"row","group":32},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"pingpong","split":"bf16x3"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":131200,"tensorMaps":{"a":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":0,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2},"b":{"box":[64,64],"swizzleBytes":128,"workspaceOffset":16777216,"ld":2048,"batchStride":4194304,"dtype":"bf16","terms":2}},"before":[{"entry":"gemm_wgmma_split_a","grid":[2048,2],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[2048,2],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":33554432}
-// @gemm-generated v1 sha256=32bbb75569e647d83a480a2af030e6284663b12fe508b983cd9a73c540797317
+// @gemm-generated v1 sha256=df81f7e62ae21dd5f4ebff9795231eac509a4f2c7783a1467e390a203a3eff68

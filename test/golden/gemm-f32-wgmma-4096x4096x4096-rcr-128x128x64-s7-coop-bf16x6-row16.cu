@@ -301,7 +301,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           // Terms to multiply in this pass: 4-bit digits of TERMS_A and TERMS_B.
           const int product = iteration / passIterations, k = iteration % passIterations * BK;
           const int termA = TERMS_A >> 4 * product & 15, termB = TERMS_B >> 4 * product & 15;
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -497,4 +498,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-f32-wgmma-4096x4096x4096-rcr-128x128x64-s7-coop-bf16x6-row16
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"col"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":7,"raster":{"order":"row","group":16},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative","split":"bf16x6"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","c","ldc","m","n","k"],"dynamicSharedBytes":229488,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":0,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3},"b":{"box":[64,128],"swizzleBytes":128,"workspaceOffset":100663296,"ld":4096,"batchStride":16777216,"dtype":"bf16","terms":3}},"before":[{"entry":"gemm_wgmma_split_a","grid":[4096,4],"block":[256],"args":["m","k","a","lda","workspace"]},{"entry":"gemm_wgmma_split_b","grid":[4096,4],"block":[256],"args":["m","n","k","b","ldb","workspace"]}],"workspaceBytes":201326592}
-// @gemm-generated v1 sha256=c33f3e2c98030def1c69d18c9d00734a1d00fbc3aeccbd12c9a11435644bcaef
+// @gemm-generated v1 sha256=56c59e206b18c37e8bd782536a14fecfb269c7bd48a1229355c36df03431cb21

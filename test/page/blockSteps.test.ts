@@ -132,6 +132,32 @@ explorerSuite('the steps of a thread block', suite => {
     assert.deepEqual(await axe(), []);
   });
 
+  it('ends in a deadlock where the consumers never release a stage', async () => {
+    const { page, section, axe } = await opened(RING);
+    const slider = section.getByLabel(/^step 0 of/);
+    await slider.waitFor();
+    const choose = (value: string) =>
+      page.$eval(
+        '#ring-mistake',
+        (element, chosen) => {
+          (element as HTMLInputElement).value = chosen;
+          element.dispatchEvent(new Event('change'));
+        },
+        value,
+      );
+    await choose('no-release');
+    await section.getByLabel(/^step 0 of/).focus();
+    await page.keyboard.press('End');
+    await section.getByText(/^Deadlock\. The producer waits for empty\[0\], parity 0/).waitFor();
+    assert.deepEqual(await axe(), []);
+    await choose('producer-parity');
+    await section.getByText(/^Deadlock\. The producer waits for empty\[0\], parity 0/).waitFor();
+    await choose('consumer-parity');
+    await section.getByLabel(/^step 0 of/).focus();
+    await page.keyboard.press('End');
+    await section.getByText(/^Race: the wait for full\[0\] passes/).waitFor();
+  });
+
   it('has no violations of axe', async () => {
     const { axe, section } = await opened();
     await section.getByRole('status').waitFor();

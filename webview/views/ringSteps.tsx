@@ -1,13 +1,16 @@
 /** Steps of the shared-memory ring buffer of a `wgmma` kernel, with its mbarriers. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { DeclaredKernel } from '../../src/core/kernel/kernel';
 import type { Lines } from '../../src/core/kernel/print/statementLines';
 import {
-  ringSteps,
+  RING_MISTAKES,
+  runRing,
   type Mbarrier,
   type RingAction,
+  type RingEnd,
+  type RingMistake,
   type RingStage,
   type RingStep,
 } from '../../src/core/trace/ring';
@@ -17,6 +20,7 @@ import { Excerpt } from './excerpt';
 import { Table } from './figure';
 import { useLineOfStep, useStepAtCursor } from './linkedSteps';
 import { usePlayback } from './playback';
+import { Select } from '../kit';
 import { StepControls } from './stepControls';
 
 /** Number of times that the ring is filled. */
@@ -29,10 +33,11 @@ export interface RingStepsProps {
 
 export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
   const { ring, tile } = kernel.model;
-  const steps = useMemo(() => {
+  const [mistake, setMistake] = useState<RingMistake | null>(null);
+  const { steps, end } = useMemo(() => {
     const iterations = Math.min(ROUNDS * ring.stages, Math.ceil(kernel.problem.k / tile.k));
-    return ringSteps({ ...ring, iterations });
-  }, [kernel]);
+    return runRing({ ...ring, iterations }, mistake);
+  }, [kernel, mistake]);
   const { count, playing, play, move } = usePlayback(steps.length);
   const lines = useMemo(
     () => new Map(ACTIONS.map(action => [action, lineOf(kernel.source, action)])),
@@ -70,6 +75,24 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
           ? t('Start of the block: all stages are free.')
           : stepText(step, ring.releases)}
       </p>
+      {end.kind !== 'complete' && count >= steps.length ? (
+        <p class="race" role="alert">
+          {endText(end)}
+        </p>
+      ) : null}
+      <Select
+        id="ring-mistake"
+        label={t('mbarriers')}
+        value={mistake ?? NO_MISTAKE}
+        choices={[
+          { value: NO_MISTAKE, label: t('mbarriers as generated') },
+          ...RING_MISTAKES.map(value => ({ value, label: mistakeName(value) })),
+        ]}
+        onChoose={value => {
+          setMistake(RING_MISTAKES.find(known => known === value) ?? null);
+          move(0);
+        }}
+      />
       <Excerpt source={kernel.source} lines={linesAfter(count)} />
       <Table
         caption={t('Stages of the ring buffer')}
@@ -92,6 +115,39 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
   );
 }
 
+/** Choice without a mistake. */
+const NO_MISTAKE = 'none';
+
+const mistakeName = (mistake: RingMistake): string =>
+  ({
+    'no-release': t('without the release of the consumers'),
+    'producer-parity': t('producer waits for phase, not for phase ^ 1'),
+    'consumer-parity': t('consumers wait for phase ^ 1, not for phase'),
+  })[mistake];
+
+function endText(end: Exclude<RingEnd, { readonly kind: 'complete' }>): string {
+  if (end.kind === 'early-read')
+    return t(
+      'Race: the wait for full[{0}] passes although its bytes have not arrived, so that wgmma of k-iteration {1} reads undefined values.',
+      end.stage,
+      end.iteration,
+    );
+  const { producer, consumer } = end;
+  const consumers = t(
+    'The consumers wait for full[{0}], parity {1}, which no load completes.',
+    consumer.stage,
+    consumer.parity,
+  );
+  return producer === null
+    ? t('Deadlock. {0}', consumers)
+    : t(
+        'Deadlock. The producer waits for empty[{0}], parity {1}, which no arrival completes. {2}',
+        producer.stage,
+        producer.parity,
+        consumers,
+      );
+}
+
 const statusName = (status: RingStage['status']): string =>
   ({
     free: t('free'),
@@ -108,7 +164,13 @@ const barrierText = ({ parity, pendingArrivals, pendingBytes }: Mbarrier): strin
 function stepText({ action, stage, iteration, parity }: RingStep, releases: number): string {
   switch (action) {
     case 'waitEmpty':
-      return t('Producer: the wait for empty[{0}], parity {1}, passes.', stage, parity ?? 0);
+      return iteration === stage
+        ? t(
+            'Producer: the wait for empty[{0}], parity {1}, passes. The mbarrier is in its first phase, and the phase before it counts as complete.',
+            stage,
+            parity ?? 0,
+          )
+        : t('Producer: the wait for empty[{0}], parity {1}, passes.', stage, parity ?? 0);
     case 'load':
       return t('Producer: TMA loads of k-iteration {0} into stage {1}.', iteration, stage);
     case 'arrive':

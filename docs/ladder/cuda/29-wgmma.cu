@@ -325,7 +325,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait for the previous phase of `empty`; the first pass over the ring does not block.
+          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
+          // and the phase before it counts as complete, so the first pass does not block.
           waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
           const uint32_t barrier = full + stage * BARRIER_BYTES;
           arriveExpectBytes(barrier, A_BYTES + B_BYTES);
@@ -447,4 +448,4 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 
 // Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s4-coop-1
 // @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=7617e6d841a2cf6114ae92b53bfe55940023c6c1343ce4b0240ca60a8850ce88
+// @gemm-generated v1 sha256=4d8cca05c7f38b5e0a009bbd6604d334c233fb8edf2daa272b4eec3d175f0db4

@@ -68,14 +68,56 @@ const completed = (barrier: Mbarrier, arrivals: number): Mbarrier =>
     : barrier;
 
 /**
- * Returns the steps of one tile of C. The producer loads into every free stage before a consumer
- * proceeds. Loads complete in order, when no consumer can proceed.
+ * Mistakes in the use of the mbarriers:
+ *
+ * - `no-release`: the consumers never arrive at `empty`
+ * - `producer-parity`: the producer waits for the parity `phase` instead of `phase ^ 1`
+ * - `consumer-parity`: the consumers wait for the parity `phase ^ 1` instead of `phase`
+ */
+export const RING_MISTAKES = ['no-release', 'producer-parity', 'consumer-parity'] as const;
+export type RingMistake = (typeof RING_MISTAKES)[number];
+
+/** A wait that never passes. */
+export interface BlockedWait {
+  readonly barrier: 'full' | 'empty';
+  readonly stage: number;
+  readonly iteration: number;
+  readonly parity: 0 | 1;
+}
+
+export type RingEnd =
+  | { readonly kind: 'complete' }
+  /** No wait can pass; null for a thread that has no k-iteration left. */
+  | {
+      readonly kind: 'deadlock';
+      readonly producer: BlockedWait | null;
+      readonly consumer: BlockedWait;
+    }
+  /** The consumers read a stage before its bytes have arrived. */
+  | { readonly kind: 'early-read'; readonly stage: number; readonly iteration: number };
+
+export interface RingRun {
+  readonly steps: readonly RingStep[];
+  readonly end: RingEnd;
+}
+
+/**
+ * Returns the steps of one tile of C without mistakes.
  *
  * @throws if the ring has one stage, because the consumers release a stage one k-iteration later
  */
 export function ringSteps(options: RingOptions): readonly RingStep[] {
+  if (options.stages < 2) throw new Error('A ring buffer requires at least two stages.');
+  return runRing(options, null).steps;
+}
+
+/**
+ * Runs the ring for one tile of C, up to its end or up to the effect of a mistake. The producer
+ * loads into every free stage before a consumer proceeds. Loads complete in order, when no consumer
+ * can proceed.
+ */
+export function runRing(options: RingOptions, mistake: RingMistake | null): RingRun {
   const { stages: numStages, iterations, bytes, releases } = options;
-  if (numStages < 2) throw new Error('A ring buffer requires at least two stages.');
   const steps: RingStep[] = [];
   let stages: readonly RingStage[] = Array.from({ length: numStages }, () => ({
     status: 'free',
@@ -104,25 +146,50 @@ export function ringSteps(options: RingOptions): readonly RingStep[] {
   };
   const roundOf = (iteration: number): number => Math.floor(iteration / numStages);
 
+  const producerParity = (iteration: number): 0 | 1 =>
+    parityOf(roundOf(iteration) + (mistake === 'producer-parity' ? 0 : 1));
+  const consumerParity = (iteration: number): 0 | 1 =>
+    parityOf(roundOf(iteration) + (mistake === 'consumer-parity' ? 1 : 0));
+
   let [issued, arrived, consumed] = [0, 0, 0];
   while (consumed < iterations) {
-    const parity = parityOf(roundOf(issued) + 1);
+    const parity = producerParity(issued);
+    const consumedParity = consumerParity(consumed);
     if (issued < iterations && passes(at(issued).empty, parity)) {
       record('waitEmpty', issued, {}, parity);
       const full = { ...at(issued).full, pendingArrivals: 0, pendingBytes: bytes };
       record('load', issued, { status: 'loading', iteration: issued, full });
       issued++;
-    } else if (consumed < arrived) {
-      record('waitFull', consumed, {}, parityOf(roundOf(consumed)));
+    } else if (passes(at(consumed).full, consumedParity)) {
+      record('waitFull', consumed, {}, consumedParity);
+      if (at(consumed).status !== 'full') {
+        const stage = consumed % numStages;
+        return { steps, end: { kind: 'early-read', stage, iteration: consumed } };
+      }
       record('multiply', consumed, { status: 'in use' });
-      if (consumed > 0) release(consumed - 1);
+      if (consumed > 0 && mistake !== 'no-release') release(consumed - 1);
       consumed++;
-    } else {
+    } else if (arrived < issued) {
       const full = completed({ ...at(arrived).full, pendingBytes: 0 }, 1);
       record('arrive', arrived, { status: 'full', full });
       arrived++;
+    } else {
+      const wait = (barrier: 'full' | 'empty', iteration: number, of: 0 | 1): BlockedWait => ({
+        barrier,
+        stage: iteration % numStages,
+        iteration,
+        parity: of,
+      });
+      return {
+        steps,
+        end: {
+          kind: 'deadlock',
+          producer: issued < iterations ? wait('empty', issued, parity) : null,
+          consumer: wait('full', consumed, consumedParity),
+        },
+      };
     }
   }
-  release(iterations - 1);
-  return steps;
+  if (mistake !== 'no-release') release(iterations - 1);
+  return { steps, end: { kind: 'complete' } };
 }

@@ -1,7 +1,13 @@
 /** Steps of the ring buffer: every wait passes for the right phase, and no stage is overwritten. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { passes, ringSteps, type RingStep } from '../../../src/core/trace/ring';
+import {
+  passes,
+  RING_MISTAKES,
+  ringSteps,
+  runRing,
+  type RingStep,
+} from '../../../src/core/trace/ring';
 
 const options = fc.record({
   stages: fc.integer({ min: 2, max: 8 }),
@@ -72,5 +78,66 @@ describe('the steps of the ring buffer', () => {
     assert.deepEqual(actionsOf(steps.slice(0, first), 'load'), [0, 1, 2, 3]);
     const refill = steps.findIndex(({ action, iteration }) => action === 'load' && iteration === 4);
     assert.deepEqual(actionsOf(steps.slice(0, refill), 'release'), [0]);
+  });
+});
+
+describe('mistakes in the use of the ring buffer', () => {
+  const many = fc.record({
+    stages: fc.integer({ min: 2, max: 8 }),
+    iterations: fc.integer({ min: 20, max: 40 }),
+    bytes: fc.constant(32_768),
+    releases: fc.integer({ min: 1, max: 6 }),
+  });
+
+  it('block the producer after one round without the release', () => {
+    fc.assert(
+      fc.property(many, of => {
+        const { steps, end } = runRing(of, 'no-release');
+        assert.ok(end.kind === 'deadlock');
+        assert.deepEqual(end.producer, {
+          barrier: 'empty',
+          stage: 0,
+          iteration: of.stages,
+          parity: 0,
+        });
+        assert.equal(end.consumer.iteration, of.stages);
+        assert.equal(actionsOf(steps, 'multiply').length, of.stages);
+      }),
+    );
+  });
+
+  it('block the first wait of a producer that waits for the current phase', () => {
+    fc.assert(
+      fc.property(many, of => {
+        const { steps, end } = runRing(of, 'producer-parity');
+        assert.deepEqual(steps, []);
+        assert.ok(end.kind === 'deadlock');
+        assert.equal(end.producer?.iteration, 0);
+      }),
+    );
+  });
+
+  it('let consumers that wait for the previous phase read before the bytes have arrived', () => {
+    fc.assert(
+      fc.property(many, of => {
+        const { steps, end } = runRing(of, 'consumer-parity');
+        assert.deepEqual(end, { kind: 'early-read', stage: 0, iteration: 0 });
+        assert.deepEqual(actionsOf(steps, 'arrive'), []);
+      }),
+    );
+  });
+
+  it('end a ring of one stage in a deadlock, because it is released one k-iteration later', () => {
+    const { end } = runRing({ stages: 1, iterations: 4, bytes: 1, releases: 1 }, null);
+    assert.ok(end.kind === 'deadlock');
+    assert.equal(end.consumer.iteration, 1);
+  });
+
+  it('have no effect on a tile with a single k-iteration, except for wrong parities', () => {
+    const of = { stages: 2, iterations: 1, bytes: 1, releases: 1 };
+    assert.deepEqual(
+      RING_MISTAKES.map(mistake => runRing(of, mistake).end.kind),
+      ['complete', 'deadlock', 'early-read'],
+    );
   });
 });
