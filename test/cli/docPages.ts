@@ -109,7 +109,8 @@ export function commandsOf(page: string, text: string): readonly Command[] {
 
 /** Splits a command line by quotes; drops a redirection of standard output. */
 function words(call: string): readonly string[] {
-  if (/[|&;<`$]/.test(call)) throw new Error(`Pipelines are not supported: ${call}`);
+  const unquoted = call.replaceAll(/"[^"`$]*"|'[^']*'/g, '');
+  if (/[|&;<`$]/.test(unquoted)) throw new Error(`Pipelines are not supported: ${call}`);
   const [command = ''] = call.split(/ > /);
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',

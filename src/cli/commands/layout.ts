@@ -1,6 +1,6 @@
 /** `layout EXPR`: evaluates a CuTe layout or an operation of CuTe's layout algebra. */
-import { OPERATIONS } from '../../core/layout/evaluate';
-import { ExpressionError } from '../../core/layout/parse';
+import { OPERATIONS } from '../../core/layout/operations';
+import { ExpressionError } from '../../core/layout/tokens';
 import { errorText, reportOf, reportText, type Report } from '../../core/layout/print';
 import { command } from '../command';
 import { EXIT, invalidInput } from '../result';

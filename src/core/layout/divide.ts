@@ -69,6 +69,18 @@ export function zippedDivide(layout: Layout, tiler: Tiler): Layout {
   );
 }
 
+/** Computes CuTe's tiled_divide: ((elements of a tile), tiles of mode 0, tiles of mode 1, ...). */
+export function tiledDivide(layout: Layout, tiler: Tiler): Layout {
+  const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
+  return ofModes([tile, ...modes(rest)]);
+}
+
+/** Computes CuTe's flat_divide: the modes of a tile, then the modes of the tiles. */
+export function flatDivide(layout: Layout, tiler: Tiler): Layout {
+  const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
+  return ofModes([...modes(tile), ...modes(rest)]);
+}
+
 function needRank(layout: Layout, needed: number): void {
   if (rank(layout) < needed) throw tooManyModes(layout, needed);
 }
@@ -122,15 +134,25 @@ export function localTile(layout: Layout, tiler: Tiler, coordinate: Coordinate):
 
 /**
  * Computes CuTe's local_partition: the elements of one thread, for a thread layout over the tile.
+ * @param kept for each mode of `threads`, whether it divides a mode of `layout`; absent: all do
  */
-export function localPartition(layout: Layout, threads: Layout, thread: number): View {
-  const tiler = modesOf(threads.shape).map(shape => layoutOf(product(shape), 1));
+export function localPartition(
+  layout: Layout,
+  threads: Layout,
+  thread: number,
+  kept?: readonly boolean[],
+): View {
+  const isKept = (_: unknown, i: number): boolean => kept === undefined || kept[i] === true;
+  const coordinate = coordinateOfThread(threads, thread).filter(isKept);
+  const extents = modesOf(threads.shape).map(product).filter(isKept);
+  if (extents.length === 0) return { layout, offset: 0 };
+  const tiler = extents.map(extent => layoutOf(extent, 1));
   const [tile = layout, rest = layout] = modes(zippedDivide(layout, tiler));
-  const at = fix(tile, coordinateOfThread(threads, thread));
+  const at = fix(tile, extents.length === 1 ? (coordinate[0] ?? 0) : coordinate);
   return { layout: rest, offset: at.offset };
 }
 
-function coordinateOfThread(threads: Layout, thread: number): Coordinate {
+function coordinateOfThread(threads: Layout, thread: number): readonly number[] {
   const inverse = rightInverse(threads);
   if (size(inverse) !== size(threads) || thread >= size(threads)) {
     throw new LayoutError(

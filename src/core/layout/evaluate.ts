@@ -1,189 +1,13 @@
 /** Evaluates layout expressions. */
-import { coalesce, coalesceModes, complement, compose, rightInverse } from './compose';
-import {
-  flattened,
-  isByMode,
-  localPartition,
-  localTile,
-  logicalDivide,
-  logicalProduct,
-  slice,
-  zippedDivide,
-  zippedProduct,
-  type Coordinate,
-  tooManyModes,
-  type Tiler,
-  type View,
-} from './divide';
+import type { Coordinate, Tiler } from './divide';
 import type { IntTuple } from './intTuple';
-import {
-  coordinateOf,
-  cosize,
-  LayoutError,
-  layoutOf,
-  modes,
-  ofModes,
-  packed,
-  packedRight,
-  size,
-  type Layout,
-} from './layout';
-import { ExpressionError, parseExpression, type Node } from './parse';
-
-/** A number, a coordinate, or a layout with an offset. */
-export type LayoutValue =
-  | { readonly kind: 'layout'; readonly layout: Layout; readonly offset: number }
-  | { readonly kind: 'tuple'; readonly value: IntTuple };
-
-interface Operation {
-  readonly takes: string;
-  readonly least: number;
-  readonly most: number;
-  readonly what: string;
-  readonly run: (args: Arguments) => LayoutValue;
-}
-
-interface Arguments {
-  readonly count: number;
-  readonly layout: (at: number) => Layout;
-  readonly tiler: (at: number) => Tiler;
-  readonly coordinate: (at: number) => Coordinate;
-  readonly whole: (at: number) => number;
-  readonly step: (at: number) => readonly boolean[];
-}
-
-const whole = (layout: Layout): LayoutValue => ({ kind: 'layout', layout, offset: 0 });
-const part = ({ layout, offset }: View): LayoutValue => ({ kind: 'layout', layout, offset });
-const tuple = (value: IntTuple): LayoutValue => ({ kind: 'tuple', value });
-
-const operation = (takes: string, what: string, run: Operation['run'], optional = 0): Operation => {
-  const most = takes.split(', ').length;
-  return { takes, what, run, most, least: most - optional };
-};
-
-/** Operations by name; CuTe's names are also accepted (`ALIASES`). */
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  size: operation('LAYOUT', 'number of coordinates', a => tuple(size(a.layout(0)))),
-  cosize: operation('LAYOUT', 'largest offset plus one', a => tuple(cosize(a.layout(0)))),
-  at: operation('LAYOUT, COORD', 'offset of a coordinate; _ leaves a mode free', a =>
-    at(a.layout(0), a.coordinate(1)),
-  ),
-  coord: operation('LAYOUT, INDEX', 'coordinate of an index', a =>
-    tuple(coordinateOf(a.layout(0).shape, inside(a.layout(0), a.whole(1)))),
-  ),
-  row: operation('SHAPE', 'packed layout with a contiguous last mode', a =>
-    whole(packedRight(a.layout(0).shape)),
-  ),
-  layout: {
-    takes: 'LAYOUT, ...',
-    least: 1,
-    most: 64,
-    what: 'layout with the given layouts as modes',
-    run: a => whole(ofModes(Array.from({ length: a.count }, (_, i) => a.layout(i)))),
-  },
-  coalesce: operation('LAYOUT', 'same offsets with as few modes as possible', a =>
-    whole(coalesce(a.layout(0))),
-  ),
-  coalesce_modes: operation('LAYOUT', 'layout with each mode coalesced', a =>
-    whole(coalesceModes(a.layout(0))),
-  ),
-  flatten: operation('LAYOUT', 'layout without nested modes', a => whole(flattened(a.layout(0)))),
-  compose: operation('A, B', 'R with R(c) = A(B(c))', a =>
-    whole(composed(a.layout(0), a.tiler(1))),
-  ),
-  complement: operation(
-    'LAYOUT, SIZE',
-    'offsets below SIZE that the layout does not reach',
-    a => whole(complement(a.layout(0), a.count < 2 ? cosize(a.layout(0)) : a.whole(1))),
-    1,
-  ),
-  inverse: operation('LAYOUT', 'R with LAYOUT(R(i)) = i', a => whole(rightInverse(a.layout(0)))),
-  divide: operation('LAYOUT, TILE', 'each mode as (tile, rest)', a =>
-    whole(logicalDivide(a.layout(0), a.tiler(1))),
-  ),
-  zipped_divide: operation('LAYOUT, TILE', '((tile), (rest))', a =>
-    whole(zippedDivide(a.layout(0), a.tiler(1))),
-  ),
-  tile: operation(
-    'LAYOUT, TILE, COORD, STEP',
-    'tile at a coordinate, _ keeps a mode; without a coordinate, all tiles',
-    a => tiled(a),
-    2,
-  ),
-  partition: operation('LAYOUT, THREADS, INDEX', 'elements of one thread in each tile', a =>
-    part(localPartition(a.layout(0), a.layout(1), a.whole(2))),
-  ),
-  product: operation('BLOCK, TILER', 'layout of the repeated block', a =>
-    whole(logicalProduct(a.layout(0), a.layout(1))),
-  ),
-  blocked_product: operation(
-    'BLOCK, TILER',
-    'layout of repeated blocks, adjacent to each other',
-    a => whole(zippedProduct(a.layout(0), a.layout(1), 'blocked')),
-  ),
-  raked_product: operation(
-    'BLOCK, TILER',
-    'layout of repeated blocks with interleaved elements',
-    a => whole(zippedProduct(a.layout(0), a.layout(1), 'raked')),
-  ),
-};
-
-const ALIASES: Readonly<Record<string, string>> = {
-  composition: 'compose',
-  local_tile: 'tile',
-  local_partition: 'partition',
-  logical_divide: 'divide',
-  logical_product: 'product',
-  right_inverse: 'inverse',
-  slice: 'at',
-  crd2idx: 'at',
-  idx2crd: 'coord',
-  make_layout: 'layout',
-};
-
-function at(layout: Layout, coordinate: Coordinate): LayoutValue {
-  const view = slice(layout, coordinate);
-  return hasFree(coordinate) ? part(view) : tuple(view.offset);
-}
-
-const hasFree = (coordinate: Coordinate): boolean =>
-  coordinate === null || (typeof coordinate === 'object' && coordinate.some(hasFree));
-
-function inside(layout: Layout, index: number): number {
-  if (index < size(layout)) return index;
-  throw new LayoutError(
-    `Index ${index} is out of range: the layout has ${size(layout)} coordinates.`,
-  );
-}
-
-const composed = (a: Layout, tiler: Tiler): Layout =>
-  isByMode(tiler) ? composeModes(a, tiler) : compose(a, tiler);
-
-function composeModes(layout: Layout, tilers: readonly Tiler[]): Layout {
-  const parts = modes(layout);
-  if (tilers.length > parts.length) throw tooManyModes(layout, tilers.length);
-  return ofModes(
-    parts.map((mode, i) => {
-      const tiler = tilers[i];
-      return tiler === undefined ? mode : composed(mode, tiler);
-    }),
-  );
-}
-
-function tiled(a: Arguments): LayoutValue {
-  const [layout, tiler] = [a.layout(0), a.tiler(1)];
-  if (a.count < 3) return whole(zippedDivide(layout, tiler));
-  const coordinate = a.coordinate(2);
-  if (a.count < 4) return part(localTile(layout, tiler, coordinate));
-  const kept = <T>(given: readonly T[]): readonly T[] =>
-    given.filter((_, i) => a.step(3)[i] === true);
-  if (!isByMode(tiler) || coordinate === null || typeof coordinate === 'number') {
-    throw new LayoutError(
-      'A step such as (1,X,1) requires a tile and a coordinate with the same number of modes.',
-    );
-  }
-  return part(localTile(layout, kept(tiler), kept(coordinate)));
-}
+import { LayoutError, layoutOf, packed, type Layout } from './layout';
+import type { Call, Node } from './node';
+import { ALIASES, OPERATIONS, type Arguments, type Operation } from './operations';
+import { parseExpression } from './parse';
+import { periodOf } from './swizzle';
+import { ExpressionError } from './tokens';
+import { swizzledOffset, type LayoutValue, type PlacedLayout } from './value';
 
 /**
  * Evaluates a layout expression.
@@ -195,40 +19,58 @@ export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpres
 export function parseLayout(text: string): Layout | null {
   try {
     const node = parseExpression(text);
-    return node.kind === 'layout' ? literal(node) : null;
+    return node.kind === 'layout' ? literal(node).layout : null;
   } catch (error) {
     if (error instanceof ExpressionError) return null;
     throw error;
   }
 }
 
-function valueOf(node: Node): LayoutValue {
-  if (node.kind === 'call') return call(node);
-  return whole(literal(node));
+/** @throws {ExpressionError} if the tree has no value */
+export const valueOf = (node: Node): LayoutValue =>
+  node.kind === 'call' ? call(node) : literal(node);
+
+/** Returns the name of the operation in `OPERATIONS`; CuTe's names are aliases. */
+export function operationName({ name }: Call): string {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
 }
 
-type Call = Extract<Node, { kind: 'call' }>;
+function operationOf(node: Call): Operation {
+  const name = operationName(node);
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (operation !== undefined) return operation;
+  throw new ExpressionError(
+    `Unknown operation ${node.name}. Supported: ${Object.keys(OPERATIONS).join(', ')}.`,
+    { start: node.start, end: node.start + node.name.length },
+  );
+}
 
 function call(node: Call): LayoutValue {
-  const lower = node.name.toLowerCase();
-  const name = Object.hasOwn(ALIASES, lower) ? (ALIASES[lower] ?? lower) : lower;
-  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-  if (operation === undefined) {
-    throw new ExpressionError(
-      `Unknown operation ${node.name}. Supported: ${Object.keys(OPERATIONS).join(', ')}.`,
-      { start: node.start, end: node.start + node.name.length },
-    );
-  }
-  const { least: minArguments, most, takes, run } = operation;
+  const { least, most, takes, placement, run } = operationOf(node);
   const { length } = node.args;
-  if (length < minArguments || length > most) {
-    const count = minArguments === most ? String(minArguments) : `${minArguments} to ${most}`;
+  if (length < least || length > most) {
+    const count = least === most ? String(least) : `${least} to ${most}`;
     throw new ExpressionError(
-      `${name}(${takes}) expects ${count} ${most === 1 ? 'argument' : 'arguments'}, got ${length}.`,
+      `${operationName(node)}(${takes}) expects ${count} ${most === 1 ? 'argument' : 'arguments'}, got ${length}.`,
       node,
     );
   }
-  return within(node, () => run(argumentsOf(node)));
+  const given = argumentsOf(node, placement);
+  const result = within(node, () => run(given));
+  return placement === 'carried' ? carried(given.placed(0), result) : result;
+}
+
+/** Applies the offset and the swizzle of an operation's first layout to its result. */
+function carried(first: PlacedLayout, result: LayoutValue): LayoutValue {
+  if (result.kind === 'layout') {
+    const offset = first.offset + result.offset;
+    return first.swizzle === undefined
+      ? { ...result, offset }
+      : { ...result, offset, swizzle: first.swizzle };
+  }
+  const { value } = result;
+  return typeof value === 'number' ? { ...result, value: swizzledOffset(first, value) } : result;
 }
 
 /** Runs `work` and attributes its errors to the source span of a node. */
@@ -241,22 +83,44 @@ function within<T>(node: Node, work: () => T): T {
   }
 }
 
-function argumentsOf({ args, ...span }: Call): Arguments {
+interface PlacedArguments extends Arguments {
+  readonly placed: (at: number) => PlacedLayout;
+}
+
+function argumentsOf({ args, ...span }: Call, placement: Operation['placement']): PlacedArguments {
   const node = (at: number): Node => {
     const found = args[at];
     if (found === undefined) throw new ExpressionError('An argument is missing.', span);
     return found;
   };
+  const placedByArgument = new Map<number, PlacedLayout>();
+  const placed = (at: number): PlacedLayout => {
+    const known = placedByArgument.get(at) ?? placedAt(node(at));
+    placedByArgument.set(at, known);
+    return known;
+  };
   return {
     count: args.length,
-    layout: at => layoutAt(node(at)),
+    placed,
+    kind: at => kindOf(node(at)),
+    layout: at => {
+      const { layout, swizzle } = placed(at);
+      if (
+        swizzle !== undefined &&
+        !(placement === 'domain' || (placement === 'carried' && at === 0))
+      )
+        throw notSwizzled(node(at));
+      return layout;
+    },
     tiler: at => tilerAt(node(at)),
     coordinate: at => coordinateAt(node(at)),
     whole: at => {
-      const found = node(at);
-      if (found.kind !== 'int') throw new ExpressionError('Expected a number.', found);
-      return found.value;
+      const found = integers(node(at), 0);
+      if (typeof found === 'number') return found;
+      throw new ExpressionError('Expected a number.', node(at));
     },
+    extents: at => integers(node(at), 1),
+    strides: at => integers(node(at), 0),
     step: at => {
       const found = node(at);
       const items = found.kind === 'tuple' ? found.items : [found];
@@ -265,46 +129,91 @@ function argumentsOf({ args, ...span }: Call): Arguments {
   };
 }
 
-function layoutAt(node: Node): Layout {
+const notSwizzled = (node: Node): ExpressionError =>
+  new ExpressionError(
+    'This argument must be a layout without a swizzle. Fix: apply the operation to the layout, then compose(Swizzle<B,M,S>, LAYOUT).',
+    node,
+  );
+
+function kindOf(node: Node): ReturnType<Arguments['kind']> {
+  if (node.kind === 'left' || node.kind === 'right') return node.kind;
+  if (node.kind === 'call') return call(node).kind;
+  return node.kind === 'int' || (node.kind === 'tuple' && !node.items.some(isLayoutNode))
+    ? 'tuple'
+    : 'layout';
+}
+
+const isLayoutNode = ({ kind }: Node): boolean => kind === 'layout';
+
+function placedAt(node: Node): PlacedLayout {
   if (node.kind !== 'call') return literal(node);
   const value = call(node);
-  if (value.kind === 'layout') return value.layout;
+  if (value.kind === 'layout') return value;
   throw new ExpressionError(`Expected a layout, but ${node.name} does not return a layout.`, node);
 }
 
-function literal(node: Node): Layout {
-  if (node.kind === 'layout') {
-    return within(node, () => layoutOf(integers(node.shape, 1), integers(node.stride, 0)));
+function layoutAt(node: Node): Layout {
+  const { layout, swizzle } = placedAt(node);
+  if (swizzle !== undefined) throw notSwizzled(node);
+  return layout;
+}
+
+function literal(node: Node): PlacedLayout {
+  const placed = (layout: Layout): PlacedLayout => ({ kind: 'layout', layout, offset: 0 });
+  switch (node.kind) {
+    case 'layout':
+      return placed(
+        within(node, () => layoutOf(integers(node.shape, 1), integers(node.stride, 0))),
+      );
+    case 'swizzle':
+      return { ...placed(layoutOf(periodOf(node.swizzle), 1)), swizzle: node.swizzle };
+    case 'swizzled':
+      return { ...placed(layoutAt(node.layout)), offset: node.offset, swizzle: node.swizzle };
+    default:
+      break;
   }
-  if (node.kind === 'tuple' && node.items.some(({ kind }) => kind === 'layout')) {
+  if (node.kind === 'tuple' && node.items.some(isLayoutNode)) {
     throw new ExpressionError(
       'Layouts in parentheses form a tile with one layout per mode. Fix: write layout(4:1, 8:4) to combine layouts, or (4,8):(1,4) for a nested layout.',
       node,
     );
   }
-  return within(node, () => packed(integers(node, 1)));
+  return placed(within(node, () => packed(integers(node, 1))));
 }
 
-function integers(node: Node, minArguments: number): IntTuple {
-  if (node.kind === 'tuple') return node.items.map(item => integers(item, minArguments));
-  if (node.kind !== 'int')
-    throw new ExpressionError('Expected a number or a tuple of numbers.', node);
-  if (node.value >= minArguments) return node.value;
+/** Returns the integers of a shape (`least` 1) or of strides (`least` 0). */
+function integers(node: Node, least: number): IntTuple {
+  if (node.kind === 'tuple') return node.items.map(item => integers(item, least));
+  const value = node.kind === 'int' ? node.value : node.kind === 'call' ? tupleOfCall(node) : null;
+  if (value === null) throw new ExpressionError('Expected a number or a tuple of numbers.', node);
+  if (typeof value !== 'number' || value >= least) return value;
   throw new ExpressionError('An extent must be at least 1.', node);
+}
+
+function tupleOfCall(node: Call): IntTuple | null {
+  const value = call(node);
+  return value.kind === 'tuple' ? value.value : null;
 }
 
 function tilerAt(node: Node): Tiler {
   if (node.kind === 'tuple') return node.items.map(tilerAt);
-  return node.kind === 'int' ? within(node, () => layoutOf(integers(node, 1), 1)) : layoutAt(node);
+  if (node.kind === 'call') {
+    const value = call(node);
+    return value.kind === 'tuple' ? within(node, () => tilerOf(value.value)) : layoutAt(node);
+  }
+  return node.kind === 'int' ? within(node, () => tilerOf(integers(node, 1))) : layoutAt(node);
 }
+
+const tilerOf = (extents: IntTuple): Tiler =>
+  typeof extents === 'number' ? layoutOf(extents, 1) : extents.map(tilerOf);
 
 function coordinateAt(node: Node): Coordinate {
   if (node.kind === 'int') return node.value;
   if (node.kind === 'free') return null;
   if (node.kind === 'tuple') return node.items.map(coordinateAt);
   if (node.kind === 'call') {
-    const value = call(node);
-    if (value.kind === 'tuple') return value.value;
+    const value = tupleOfCall(node);
+    if (value !== null) return value;
   }
   throw new ExpressionError('Expected a coordinate such as (1,2) or (0,_).', node);
 }

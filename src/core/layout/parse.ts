@@ -1,88 +1,70 @@
 /**
  * Parses layout expressions, `compose((8,8):(1,8), (4,2):(2,1))`, to a tree with source positions.
+ * Accepts CuTe C++ source: `auto tA = make_layout(make_shape(Int<32>{}, Int<8>{}));`.
  */
+import { TUPLE_CALLS, valueOfTemplate, valueOfWord } from './cppNames';
+import type { Node } from './node';
+import { ExpressionError, foundText, tokensOf, type Token } from './tokens';
 
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export type Node = Span &
-  (
-    | { readonly kind: 'int'; readonly value: number }
-    /** `_`: a free mode. `X`: a mode that a step skips. */
-    | { readonly kind: 'free' | 'crossed' }
-    | { readonly kind: 'tuple'; readonly items: readonly Node[] }
-    | { readonly kind: 'layout'; readonly shape: Node; readonly stride: Node }
-    | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[] }
-  );
-
-export class ExpressionError extends Error {
-  constructor(
-    message: string,
-    readonly span: Span,
-  ) {
-    super(message);
-  }
-}
-
-interface Token extends Span {
-  readonly kind: 'int' | 'word' | 'mark' | 'end';
-  readonly text: string;
-}
-
-const MAX_CHARACTERS = 10_000;
 const MAX_DEPTH = 50;
-const TOKEN = /\s*(?:(_?\d+)|([A-Za-z_]\w*)|(.))/suy;
+/** Maximum number of nodes after each name is replaced by its definition. */
+const MAX_PARTS = 10_000;
 
-function tokensOf(text: string): readonly Token[] {
-  if (text.length > MAX_CHARACTERS) {
-    const span = { start: MAX_CHARACTERS, end: text.length };
-    throw new ExpressionError(`An expression has at most ${MAX_CHARACTERS} characters.`, span);
-  }
-  const tokens: Token[] = [];
-  const end = text.trimEnd().length;
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < end) {
-    const match = TOKEN.exec(text);
-    if (match === null) break;
-    const [, int, word, mark = ''] = match;
-    const found = int ?? word ?? mark;
-    const kind = int === undefined ? (word === undefined ? 'mark' : 'word') : 'int';
-    tokens.push({ kind, text: found, start: TOKEN.lastIndex - found.length, end: TOKEN.lastIndex });
-  }
-  return [...tokens, { kind: 'end', text: '', start: end, end: end + 1 }];
+/** A named value, and the number of nodes of its tree. */
+interface Definition {
+  readonly node: Node;
+  readonly parts: number;
 }
 
 /**
- * Parses a layout expression.
+ * Parses a layout expression. Definitions such as `auto bM = Int<128>{};` may precede it. The last
+ * statement is the result.
  * @throws {ExpressionError} if the expression is invalid
  */
 export function parseExpression(text: string): Node {
   const tokens = tokensOf(text);
+  const definitions = new Map<string, Definition>();
   let at = 0;
-  const peek = (): Token => tokens[at] ?? tokens[tokens.length - 1] ?? END;
+  let parts = 0;
+  const tokenAt = (index: number): Token => tokens[index] ?? tokens.at(-1) ?? END;
+  const peek = (): Token => tokenAt(at);
   const next = (): Token => {
     const token = peek();
     at += 1;
     return token;
   };
-  const named = (token: Token): string =>
-    token.kind === 'end' ? 'the expression ends' : `found "${token.text}"`;
   const isMark = (mark: string): boolean => peek().kind === 'mark' && peek().text === mark;
+  const isWord = (word: string): boolean => peek().kind === 'word' && peek().text === word;
+  const accept = (mark: string): boolean => {
+    if (!isMark(mark)) return false;
+    at += 1;
+    return true;
+  };
+  const expect = (mark: string, where: string): Token => {
+    if (isMark(mark)) return next();
+    throw new ExpressionError(`Expected "${mark}" ${where}, but ${foundText(peek())}.`, peek());
+  };
+  const count = (more: number, token: Token): void => {
+    parts += more;
+    if (parts > MAX_PARTS) {
+      throw new ExpressionError(
+        `The expression has more than ${MAX_PARTS} parts after its names are replaced.`,
+        token,
+      );
+    }
+  };
 
-  const items = (open: Token, what: string, depth: number): readonly Node[] => {
+  const items = (open: Token, what: string, close: string, depth: number): readonly Node[] => {
     const found: Node[] = [];
-    while (!isMark(')')) {
+    while (!isMark(close)) {
       if (found.length > 0) {
-        if (!isMark(',')) {
+        if (!accept(',')) {
           throw new ExpressionError(
-            `Expected "," or ")" in ${what} that begins at column ${open.start + 1}, but ${named(peek())}.`,
+            `Expected "," or "${close}" in ${what} that begins at column ${open.start + 1}, but ${foundText(peek())}.`,
             peek(),
           );
         }
-        next();
-        if (isMark(')')) break;
+        if (isMark(close)) break;
       }
       found.push(value(depth + 1));
     }
@@ -94,54 +76,188 @@ export function parseExpression(text: string): Node {
       throw new ExpressionError(`Nested deeper than ${MAX_DEPTH} levels.`, peek());
     }
     const shape = part(depth);
-    if (!isMark(':')) return shape;
-    next();
+    if (shape.kind === 'swizzle' && isWord('o')) return swizzled(shape, depth);
+    if (!accept(':')) return shape;
     const stride = part(depth);
     return { kind: 'layout', shape, stride, start: shape.start, end: stride.end };
   };
 
-  const part = (depth: number): Node => {
-    const token = next();
-    const { start, end } = token;
-    if (token.kind === 'int') return integer(token);
-    if (token.kind === 'word' && isMark('(')) {
-      const open = next();
-      const args = items(open, `the call of ${token.text}`, depth);
-      return { kind: 'call', name: token.text, args, start, end: next().end };
+  /** Parses the end of `Sw<3,3,3> o 0 o LAYOUT`. */
+  const swizzled = (
+    { swizzle, start }: Extract<Node, { kind: 'swizzle' }>,
+    depth: number,
+  ): Node => {
+    next();
+    const offset = part(depth);
+    if (offset.kind !== 'int' || !isWord('o')) {
+      throw new ExpressionError('Expected an offset and a layout, such as Sw<3,3,3> o 0 o 64:1.', {
+        start,
+        end: offset.end,
+      });
     }
-    if (token.text === '_') return { kind: 'free', start, end };
-    if (token.text.toUpperCase() === 'X') return { kind: 'crossed', start, end };
-    if (token.kind === 'mark' && token.text === '(') {
-      const found = items(token, 'the tuple', depth);
-      const close = next();
-      if (found.length === 0) {
-        throw new ExpressionError('A tuple has at least one element.', { start, end: close.end });
-      }
-      return { kind: 'tuple', items: found, start, end: close.end };
-    }
-    throw new ExpressionError(expectation(token, named(token)), token);
+    next();
+    const layout = value(depth + 1);
+    return { kind: 'swizzled', swizzle, offset: offset.value, layout, start, end: layout.end };
   };
 
-  const tree = value(0);
-  if (peek().kind !== 'end') {
-    throw new ExpressionError(`Expected the end of the expression, but ${named(peek())}.`, peek());
+  const part = (depth: number): Node => {
+    const token = next();
+    count(1, token);
+    if (token.kind === 'int') return braced(integer(token, token.text.startsWith('_')));
+    if (token.kind === 'word') return word(token, depth);
+    if (token.text === '-' && peek().kind === 'int') {
+      throw new ExpressionError(NEGATIVE, token);
+    }
+    if (token.kind === 'mark' && token.text === '(') {
+      const found = items(token, 'the tuple', ')', depth);
+      const { end } = next();
+      return tupleNode(found, token.start, end);
+    }
+    throw new ExpressionError(
+      `Expected a number, a tuple such as (4,2), or an operation such as compose(A, B), but ${foundText(token)}.`,
+      token,
+    );
+  };
+
+  /** Skips the `{}` that constructs a value of a C++ type. */
+  const braced = (node: Node): Node => {
+    if (!accept('{')) return node;
+    return { ...node, end: expect('}', 'after "{"').end };
+  };
+
+  const word = (token: Token, depth: number): Node => {
+    const { start, text: name } = token;
+    const definition = definitions.get(name);
+    if (definition !== undefined) {
+      count(definition.parts, token);
+      return applied(braced(definition.node), start, depth);
+    }
+    if (isMark('<')) return template(token, depth);
+    if (isMark('(')) return call(token, [], depth);
+    const known = valueOfWord(token);
+    if (known !== null) return braced(known);
+    throw new ExpressionError(
+      `Expected "(" after ${name} if it is an operation, or a definition such as ${name} = 8; before it.`,
+      token,
+    );
+  };
+
+  /** Parses `Name<...>{}` or `name<0,1>(...)`. */
+  const template = (token: Token, depth: number): Node => {
+    const open = next();
+    const args = isSwizzle(token.text)
+      ? signedIntegers(open)
+      : items(open, `the template arguments of ${token.text}`, '>', depth);
+    const { end } = expect('>', `after the template arguments of ${token.text}`);
+    const known = valueOfTemplate(token, args, end);
+    if (known !== null) return applied(braced(known), token.start, depth);
+    if (isMark('(')) return call(token, args, depth);
+    throw new ExpressionError(
+      `${token.text}<...> is not a supported type. Supported: Int, Shape, Stride, Coord, Step, Tile, Layout, Swizzle.`,
+      token,
+    );
+  };
+
+  const signedIntegers = (open: Token): readonly Node[] => {
+    const found: Node[] = [];
+    do {
+      const isNegative = accept('-');
+      const token = next();
+      if (token.kind !== 'int') {
+        throw new ExpressionError(
+          `Expected three integers in the template arguments that begin at column ${open.start + 1}, but ${foundText(token)}.`,
+          token,
+        );
+      }
+      const node = integer(token, true);
+      found.push({ ...node, value: isNegative ? -node.value : node.value });
+    } while (accept(','));
+    return found;
+  };
+
+  /** Parses the arguments of a call. `size<1>(L)` is the size of mode 1. */
+  const call = (token: Token, indices: readonly Node[], depth: number): Node => {
+    const { start, text: name } = token;
+    const given = items(next(), `the call of ${name}`, ')', depth);
+    const { end } = next();
+    if (TUPLE_CALLS.has(name)) return tupleNode(given, start, end);
+    const [only] = given;
+    if (only !== undefined && given.length === 1) {
+      if (CONVERSIONS.has(name)) return only.kind === 'int' ? { ...only, isStatic: false } : only;
+      if (PRINTING.has(name)) return only;
+    }
+    const args = given.map((argument, i) =>
+      i > 0
+        ? argument
+        : indices.reduce(
+            (layout: Node, index): Node => ({
+              kind: 'call',
+              name: 'mode',
+              args: [layout, index],
+              start,
+              end,
+            }),
+            argument,
+          ),
+    );
+    return applied({ kind: 'call', name, args, start, end }, start, depth);
+  };
+
+  /** Parses the coordinate after a layout: `tAgA(_,_,3)` is `at(tAgA, (_,_,3))`. */
+  const applied = (node: Node, start: number, depth: number): Node => {
+    if (!isMark('(')) return node;
+    const given = items(next(), 'the coordinate', ')', depth);
+    const { end } = next();
+    const [only] = given;
+    const coordinate =
+      given.length === 1 && only !== undefined ? only : tupleNode(given, start, end);
+    return { kind: 'call', name: 'at', args: [node, coordinate], start, end };
+  };
+
+  /** Returns the name that the statement at the current position defines. */
+  const definedName = (): string | null => {
+    let last = at;
+    while (tokenAt(last).kind === 'word') last += 1;
+    const isDefinition = last > at && tokenAt(last).text === '=';
+    if (!isDefinition) return null;
+    at = last + 1;
+    return tokenAt(last - 1).text;
+  };
+
+  for (;;) {
+    const name = definedName();
+    const before = parts;
+    const node = value(0);
+    if (name !== null) definitions.set(name, { node, parts: parts - before });
+    const isSeparated = accept(';');
+    if (peek().kind === 'end') return node;
+    if (!isSeparated) {
+      throw new ExpressionError(
+        `Expected the end of the expression or ";", but ${foundText(peek())}.`,
+        peek(),
+      );
+    }
   }
-  return tree;
 }
 
 const END: Token = { kind: 'end', text: '', start: 0, end: 1 };
+const NEGATIVE = 'Negative numbers are not supported: extents are at least 1, strides at least 0.';
+/** C++ conversions, whose result is a dynamic integer. */
+const CONVERSIONS: ReadonlySet<string> = new Set(['int', 'int32_t', 'int64_t', 'size_t']);
+const PRINTING: ReadonlySet<string> = new Set(['print', 'print_layout', 'print_latex']);
 
-function expectation(token: Token, found: string): string {
-  if (token.text === '-')
-    return 'Negative numbers are not supported: extents are at least 1, strides at least 0.';
-  if (token.kind === 'word')
-    return `Expected "(" after ${token.text}, or a layout such as (4,2):(1,4).`;
-  return `Expected a number, a tuple such as (4,2), or an operation such as compose(A, B), but ${found}.`;
+const isSwizzle = (name: string): boolean => name === 'Swizzle' || name === 'Sw';
+
+function tupleNode(items: readonly Node[], start: number, end: number): Node {
+  if (items.length > 0) return { kind: 'tuple', items, start, end };
+  throw new ExpressionError('A tuple has at least one element.', { start, end });
 }
 
-function integer({ text, start, end }: Token): Node {
+type Integer = Extract<Node, { kind: 'int' }>;
+
+function integer({ text, start, end }: Token, isStatic: boolean): Integer {
   const value = Number(text.replace('_', ''));
   if (!Number.isSafeInteger(value))
     throw new ExpressionError(`${text} is too large.`, { start, end });
-  return { kind: 'int', value, start, end };
+  return { kind: 'int', value, isStatic, start, end };
 }

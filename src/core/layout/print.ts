@@ -2,16 +2,28 @@
  * Reports the value of a layout expression: as JSON (`LayoutReport`) and as text, like CuTe's
  * print_layout.
  */
-import { coverage, type Coverage } from './coverage';
-import { evaluateLayout } from './evaluate';
+import type { Coverage } from './coverage';
+import { valueOf } from './evaluate';
 import { depthOf, tupleText, type IntTuple } from './intTuple';
-import { cosize, modes, offsetOf, rank, size, textOf, type Layout } from './layout';
-import type { ExpressionError } from './parse';
+import { LayoutError, layoutOf, modes, rank, size, textOf, type Layout } from './layout';
+import type { Node } from './node';
+import { parseExpression } from './parse';
+import { staticText } from './statics';
+import type { Swizzle } from './swizzle';
+import { ExpressionError } from './tokens';
+import { cosizeOf, coverageOf, offsetIn, valueText, type PlacedLayout } from './value';
 
 export interface LayoutReport {
   readonly expression: string;
-  /** shape:stride. */
+  /** shape:stride; a swizzled layout as `Sw<3,3,3> o 0 o shape:stride`. */
   readonly layout: string;
+  /**
+   * `layout` with `_` before each static integer, as CuTe prints it. Only present if the expression
+   * has static integers.
+   */
+  readonly cute?: string;
+  /** Swizzle of the offsets; absent without one. */
+  readonly swizzle?: Swizzle;
   readonly shape: IntTuple;
   readonly stride: IntTuple;
   readonly size: number;
@@ -44,36 +56,58 @@ const CORNER = 16;
  * Evaluates an expression and reports its value.
  * @throws {ExpressionError} if the expression is invalid
  */
-export function reportOf(expression: string): Report {
-  const value = evaluateLayout(expression);
+export const reportOf = (expression: string): Report =>
+  reportOfNode(expression, parseExpression(expression));
+
+/** Reports the value of a parsed expression; `expression` is its text. */
+export function reportOfNode(expression: string, node: Node): Report {
+  const value = node.kind === 'swizzle' ? swizzleRows(node.swizzle) : valueOf(node);
   if (value.kind === 'tuple') return { expression, value: value.value };
-  const { layout, offset } = value;
+  const { layout, offset, swizzle } = value;
   const { shape, stride } = layout;
+  const cute = staticText(node, value);
   return {
     expression,
-    layout: textOf(layout),
+    layout: valueText(value, textOf(layout)),
+    ...(cute === null ? {} : { cute }),
+    ...(swizzle === undefined ? {} : { swizzle }),
     shape,
     stride,
     size: size(layout),
-    cosize: cosize(layout),
+    cosize: sized(node, () => cosizeOf(value)),
     rank: rank(layout),
     depth: depthOf(shape),
     offset,
-    coverage: coverage(layout),
-    table: size(layout) > MAX_CELLS ? null : tableOf(layout, offset),
+    coverage: coverageOf(value),
+    table: size(layout) > MAX_CELLS ? null : tableOf(value),
   };
+}
+
+function sized<T>(node: Node, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LayoutError) throw new ExpressionError(error.message, node);
+    throw error;
+  }
+}
+
+/** Lays out one period of a swizzle: a row per value of the source bits, if they are the upper. */
+function swizzleRows(swizzle: Swizzle): PlacedLayout {
+  const columns = 2 ** (swizzle.base + Math.abs(swizzle.shift));
+  const layout = layoutOf([2 ** swizzle.bits, columns], [columns, 1]);
+  return { kind: 'layout', layout, offset: 0, swizzle };
 }
 
 /**
  * Tabulates the offsets: rows are coordinates of the first mode, columns are coordinates of the
  * other modes. A layout with a single mode has one row.
  */
-function tableOf(layout: Layout, offset: number, most = Infinity): readonly (readonly number[])[] {
-  const { rows, columns } = extents(layout);
+export function tableOf(value: PlacedLayout, most = Infinity): readonly (readonly number[])[] {
+  const { rows, columns } = extents(value.layout);
   return Array.from({ length: Math.min(rows, most) }, (_, row) =>
-    Array.from(
-      { length: Math.min(columns, most) },
-      (_, column) => offset + offsetOf(layout, row + column * rows),
+    Array.from({ length: Math.min(columns, most) }, (_, column) =>
+      offsetIn(value, row + column * rows),
     ),
   );
 }
@@ -91,15 +125,29 @@ const COVERAGE: Readonly<Record<Coverage, string>> = {
   unknown: 'too large to determine whether offsets repeat',
 };
 
+const STATIC =
+  '_ marks static integers (compile-time constants, Int<N>); the others are dynamic (run time).';
+
+/** Returns the layout of a report with its offset and swizzle. */
+export const placedOf = ({ shape, stride, offset, swizzle }: LayoutReport): PlacedLayout => ({
+  kind: 'layout',
+  layout: { shape, stride },
+  offset,
+  ...(swizzle === undefined ? {} : { swizzle }),
+});
+
 export function reportText(report: Report): string {
   if ('value' in report) return tupleText(report.value);
-  const { layout, table, offset, shape, stride } = report;
+  const { layout, cute, swizzle, table, offset, shape, stride } = report;
   const { rows, columns } = extents({ shape, stride });
+  const corner = () => tableOf(placedOf(report), CORNER);
   return [
-    layout + (offset === 0 ? '' : `, starting at offset ${offset}`),
+    (cute ?? layout) +
+      (offset === 0 || swizzle !== undefined ? '' : `, starting at offset ${offset}`),
     `size ${report.size}, cosize ${report.cosize}, rank ${report.rank}, depth ${report.depth}: ${COVERAGE[report.coverage]}`,
+    ...(cute === undefined ? [] : [STATIC]),
     '',
-    drawn(table ?? tableOf({ shape, stride }, offset, CORNER)),
+    drawn(table ?? corner()),
     ...(table === null
       ? [
           `At most ${CORNER} rows and ${CORNER} columns are shown; the table has ${rows} x ${columns} offsets.`,

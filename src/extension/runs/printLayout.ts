@@ -12,7 +12,7 @@ import {
   picture,
   type Markdown,
 } from '../../core/text/markdown';
-import { ExpressionError } from '../../core/layout/parse';
+import { ExpressionError } from '../../core/layout/tokens';
 import { reportOf, reportText } from '../../core/layout/print';
 import { showInputBox } from '../display/picks';
 import type { ShowText } from './ladder';

@@ -3,10 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { evaluateLayout, OPERATIONS } from '../../../src/core/layout/evaluate';
+import { evaluateLayout } from '../../../src/core/layout/evaluate';
+import { OPERATIONS } from '../../../src/core/layout/operations';
 import { tupleText } from '../../../src/core/layout/intTuple';
 import { textOf } from '../../../src/core/layout/layout';
-import { ExpressionError } from '../../../src/core/layout/parse';
+import { ExpressionError } from '../../../src/core/layout/tokens';
 import { errorText, reportOf, reportText } from '../../../src/core/layout/print';
 import { runs } from '../../helpers/depth';
 
@@ -83,7 +84,7 @@ describe('layout expressions', () => {
     ['constructor(3)', 1, /Unknown operation/],
     ['size', 1, /Expected "\(" after size/],
     ['size(4, 4)', 1, /expects 1 argument, got 2/],
-    ['compose(8, size(4))', 12, /size does not return a layout/],
+    ['compose(size(4), 8)', 9, /size does not return a layout/],
     ['size((4:1, 8:4))', 6, /write layout\(4:1, 8:4\)/],
     ['compose((4,2):(1,9), 3:3)', 1, /do not compose: mode 3:3 of the second layout/],
     ['size(compose((4,2):(1,9), (3,2):(1,2)))', 6, /the combination of modes in the second layout/],
