@@ -1,4 +1,5 @@
-/** Writes the kernel files of `generate` and `ladder`. */
+/** Writes the kernel files of `generate` and `ladder`, and the pictures of `layout`. */
+import path from 'node:path';
 import { writeAllGenerated, type GeneratedFile, type NotWritten } from '../host/files';
 import { invalidInput, type Problem } from './result';
 
@@ -11,6 +12,18 @@ export async function writeKernels(files: readonly GeneratedFile[]): Promise<voi
   if ('written' in result) return;
   const what = files.length === 1 ? 'The kernel was not written:' : 'No file was written:';
   throw invalidInput(what, [problemOf(result)]);
+}
+
+/** Writes a picture. Throws if another file exists and `replace` is not set. */
+export async function writePicture(file: string, text: string, replace: boolean): Promise<void> {
+  const [root, name] = [path.dirname(file), path.basename(file)];
+  const result = await writeAllGenerated([{ root, name, text, replace }]);
+  if ('written' in result) return;
+  const message =
+    'failed' in result
+      ? result.failed
+      : 'The file exists and was left unchanged. Fix: add --force to overwrite it.';
+  throw invalidInput('The picture was not written:', [{ path: result.path, message }]);
 }
 
 function problemOf(result: NotWritten): Problem {

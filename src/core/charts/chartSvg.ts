@@ -141,7 +141,10 @@ export interface SvgOptions {
   readonly fontSize?: number;
 }
 
-const escape = (text: string): string =>
+/** Background of a picture that is saved as a file. */
+export const chartBackground = (theme: ChartTheme): string => COLORS[theme].background;
+
+export const escapeXml = (text: string): string =>
   text.replace(/[&<>"]/g, c => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c);
 
 export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
@@ -150,7 +153,7 @@ export function chartSvg(chart: Chart, options: SvgOptions = {}): string {
   const colors = COLORS[theme];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="${fontSize}" role="img">`,
-    `<title>${escape(title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     ...(background === 'none'
       ? []
       : [`<rect width="${width}" height="${height}" fill="${colors.background}"/>`]),
@@ -179,9 +182,9 @@ function markSvg(mark: Mark, colors: Colors): string {
       return `<path d="${path}" transform="${placement({ x, y, scaleX, scaleY })}" fill="${color}" fill-opacity="${opacity}"/>`;
     }
     case 'text':
-      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}"${rotation(mark)} fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escape(mark.text)}</text>`;
+      return `<text x="${pixels(mark.x)}" y="${pixels(mark.y)}" text-anchor="${mark.anchor}"${rotation(mark)} fill="${color}"${halo(mark.role, colors)}${mark.role === 'title' ? TITLE : ''}>${escapeXml(mark.text)}</text>`;
     case 'point':
-      return `<path d="${pointPath(mark)}" fill="${color}"${fade}><title>${escape(mark.label)}</title></path>`;
+      return `<path d="${pointPath(mark)}" fill="${color}"${fade}><title>${escapeXml(mark.label)}</title></path>`;
   }
 }
 

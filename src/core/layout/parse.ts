@@ -19,11 +19,18 @@ interface Definition {
 /**
  * Parses a layout expression. Definitions such as `auto bM = Int<128>{};` may precede it. The last
  * statement is the result.
+ * @param before valid definitions that precede the text; positions of errors are those of the text
  * @throws {ExpressionError} if the expression is invalid
  */
-export function parseExpression(text: string): Node {
-  const tokens = tokensOf(text);
+export function parseExpression(text: string, before = ''): Node {
   const definitions = new Map<string, Definition>();
+  if (before !== '') parseStatements(before, definitions);
+  return parseStatements(text, definitions);
+}
+
+/** Parses statements, adds their definitions, and returns the last value. */
+function parseStatements(text: string, definitions: Map<string, Definition>): Node {
+  const tokens = tokensOf(text);
   let at = 0;
   let parts = 0;
   const tokenAt = (index: number): Token => tokens[index] ?? tokens.at(-1) ?? END;

@@ -54,10 +54,11 @@ const CORNER = 16;
 
 /**
  * Evaluates an expression and reports its value.
+ * @param before definitions that the expression may use
  * @throws {ExpressionError} if the expression is invalid
  */
-export const reportOf = (expression: string): Report =>
-  reportOfNode(expression, parseExpression(expression));
+export const reportOf = (expression: string, before = ''): Report =>
+  reportOfNode(expression, parseExpression(expression, before));
 
 /** Reports the value of a parsed expression; `expression` is its text. */
 export function reportOfNode(expression: string, node: Node): Report {

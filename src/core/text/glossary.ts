@@ -15,6 +15,7 @@ export const TERM_CATEGORIES = [
   'schedule',
   'hardware',
   'memory',
+  'layouts',
   'techniques',
   'roofline',
 ] as const;

@@ -5,6 +5,7 @@ const TITLES: Readonly<Record<TermCategory, string>> = {
   schedule: 'Schedule fields',
   hardware: 'Hardware and execution',
   memory: 'Memory',
+  layouts: 'Layouts and BLAS names',
   techniques: 'Techniques',
   roofline: 'Performance',
 };

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { ChartTheme } from '../../core/charts/chartSvg';
 import { layoutSvg } from '../../core/charts/layoutPicture';
+import { explainLayout } from '../../core/charts/layoutSteps';
 import { previewUri } from '../../core/charts/rooflineThumbnail';
 import { chartTheme } from '../display/chartTheme';
 import {
@@ -29,8 +30,8 @@ export async function printLayout(show: ShowText): Promise<void> {
 }
 
 export function layoutMarkdown(expression: string, theme: ChartTheme): Markdown {
-  const report = reportOf(expression);
-  const svg = 'value' in report ? null : layoutSvg(report, theme);
+  const { report, steps } = explainLayout(expression);
+  const svg = 'value' in report ? null : layoutSvg(report, theme, steps);
   const alt = t('Offsets of the layout; equal colors mean equal offsets modulo 8');
   return joined(
     [

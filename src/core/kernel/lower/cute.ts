@@ -3,8 +3,8 @@ import { localTile } from '../../layout/divide';
 import { flatten } from '../../layout/intTuple';
 import { layoutOf, type Layout } from '../../layout/layout';
 import type { NamedConstant } from '../ir/ir';
-import type { LanedPlan, Plan } from '../../plan/plan';
-import { extent } from '../../spec/resolved';
+import type { LanedPlan } from '../../plan/plan';
+import { matrixLayout } from '../../spec/operandViews';
 
 /**
  * Prints a layout. The first `fixedExtents` extents are static (`_`). If not all extents are
@@ -40,7 +40,7 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
   if (layouts === undefined || shared === undefined) return [];
   const staged = (operand: 'a' | 'b'): readonly string[] => {
     const label = operand.toUpperCase();
-    const matrix = matrixOf(plan, operand);
+    const matrix = matrixLayout(plan.spec.problem, operand);
     const side = operand === 'a' ? tile.m : tile.n;
     const inTile = [side, tile.k] as const;
     const row = shared[operand].inner + shared[operand].padding;
@@ -56,7 +56,11 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
       `  t${label} ${text(layouts[operand])}`,
     ];
   };
-  const ofC = localTile(matrixOf(plan, 'c'), [layoutOf(tile.m, 1), layoutOf(tile.n, 1)], [0, 0]);
+  const ofC = localTile(
+    matrixLayout(plan.spec.problem, 'c'),
+    [layoutOf(tile.m, 1), layoutOf(tile.n, 1)],
+    [0, 0],
+  );
   return [
     `Each thread block computes a ${tile.m} x ${tile.n} tile of C as in CuTe's tutorial. The thread layouts tA and tB are repeated over the tiles of A and B to copy them; tC is repeated over the tile of C.`,
     '',
@@ -66,14 +70,4 @@ export function layoutSummary(plan: LanedPlan): readonly string[] {
     `  gC ${text(ofC.layout, 2)}`,
     `  tC ${text(layouts.c)}`,
   ];
-}
-
-/** Returns the layout of a matrix with CuTe's modes: (M,K), (N,K) or (M,N). */
-function matrixOf({ spec: { problem } }: Plan, operand: 'a' | 'b' | 'c'): Layout {
-  const { layout, ld } = problem[operand];
-  const { rows, columns } = extent(problem, operand);
-  const stride = layout === 'col' ? [1, ld] : [ld, 1];
-  return operand === 'b'
-    ? layoutOf([columns, rows], stride.toReversed())
-    : layoutOf([rows, columns], stride);
 }
