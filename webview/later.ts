@@ -7,6 +7,7 @@ export { BlockSteps } from './views/blockSteps';
 export { CompiledFacts } from './views/compiledFacts';
 export { Compare } from './views/compare';
 export { Loops } from './views/loops';
+export { LayoutDetails } from './views/layoutDetails';
 export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
 export { PresetList } from './views/presetList';

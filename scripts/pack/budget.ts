@@ -16,7 +16,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/programs.cjs': 415_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 985_000,
+  'dist/extension.web.cjs': 998_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */

@@ -1,7 +1,7 @@
 /** Text and JSON of the matrices of a spec in the views of BLAS and CuTe, and of its layouts. */
 import { tupleText } from '../core/layout/intTuple';
 import { textOf } from '../core/layout/layout';
-import { reportOf } from '../core/layout/print';
+import { valueTextOf } from '../core/layout/print';
 import { cuteLayouts, cuteSource } from '../core/plan/cuteSource';
 import type { Plan } from '../core/plan/plan';
 import { blasView, type BlasView } from '../core/spec/operandViews';
@@ -63,8 +63,9 @@ export const operandsJson = (plan: Plan) => {
 function namedLayouts(plan: Plan) {
   const layouts = cuteLayouts(plan);
   const before = cuteSource(layouts);
-  return layouts.map(({ name, source }) => {
-    const report = reportOf(name, before);
-    return { name, layout: 'value' in report ? '' : (report.cute ?? report.layout), source };
-  });
+  return layouts.map(({ name, source }) => ({
+    name,
+    layout: valueTextOf(name, before),
+    source,
+  }));
 }

@@ -15,7 +15,7 @@ import { SkipLinks } from './jump';
 import { InViewport } from './inViewport';
 import { KeepMounted } from './keepMounted';
 import { later } from './later';
-import { Memory, Notes, TensorCores, Waves } from './memory';
+import { Layouts, Memory, Notes, TensorCores, Waves } from './memory';
 import { Notice } from './notice';
 import { Occupancy } from './occupancy';
 import { onMachine, otherMachine, Overview } from './overview';
@@ -152,6 +152,9 @@ function Columns(props: AppProps & { derived: Derived; withForm: boolean }): VNo
                     of={otherMachine(derived, shown)}
                   />
                 )}
+              </InViewport>
+              <InViewport id="layouts">
+                {() => <Layouts kernel={shown.kernel} of={otherMachine(derived, shown)} />}
               </InViewport>
               <InViewport id="waves">
                 {() => (

@@ -15,6 +15,7 @@ import type { Note } from '../../src/core/text/note';
 
 const MemoryDetails = later(parts => parts.MemoryDetails, 4);
 const WaveDetails = later(parts => parts.WaveDetails, 36);
+const LayoutDetails = later(parts => parts.LayoutDetails, 10);
 const TensorDetails = later(parts => parts.TensorDetails, 4);
 
 export interface MemoryProps {
@@ -165,6 +166,17 @@ export const TensorCores = ({ of, ...shown }: TensorCoresProps): VNode | null =>
     </Section>
   );
 };
+
+export interface LayoutsProps {
+  readonly kernel: Kernel;
+  readonly of: string | undefined;
+}
+
+export const Layouts = ({ kernel, of }: LayoutsProps): VNode => (
+  <Section id="layouts" title={t('Layouts')} of={of}>
+    <LayoutDetails kernel={kernel} />
+  </Section>
+);
 
 export interface WavesProps extends WaveDetailsProps {
   readonly of: string | undefined;

@@ -6,6 +6,10 @@ import { useRef, useState } from 'preact/hooks';
 
 export interface PlaceCell {
   readonly text: string;
+  /** Second line of the cell. */
+  readonly detail?: string;
+  /** Number of the background color, below 8. */
+  readonly tint?: number;
   /** Group of the cell. All cells in the group of the selected cell are highlighted. */
   readonly group: string;
   readonly told: string;
@@ -78,7 +82,7 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
             {rows.map(({ head, cells }, row) => (
               <tr key={head}>
                 <th scope="row">{head}</th>
-                {cells.map(({ text, group }, column) => {
+                {cells.map(({ text, detail = '', tint, group }, column) => {
                   const isChosen = row === at.row && column === at.column;
                   const choose = () => {
                     setChosen({ row, column });
@@ -86,7 +90,7 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
                   return (
                     <td
                       key={column}
-                      class={classOf(isChosen, group === shown?.group)}
+                      class={classOf(isChosen, group === shown?.group, tint)}
                       tabIndex={isChosen ? 0 : -1}
                       // Use onPointerMove, not onPointerEnter, so that scrolling under a resting
                       // pointer keeps the keyboard selection.
@@ -94,6 +98,7 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
                       onFocus={choose}
                     >
                       {text}
+                      {detail === '' ? null : <small>{detail}</small>}
                     </td>
                   );
                 })}
@@ -109,5 +114,14 @@ export function PlaceGrid({ label, corner, columns, rows }: PlaceGridProps): VNo
   );
 }
 
-const classOf = (isChosen: boolean, isAlike: boolean): string | undefined =>
-  isChosen ? 'served chosen' : isAlike ? 'served' : undefined;
+const classOf = (
+  isChosen: boolean,
+  isAlike: boolean,
+  tint: number | undefined,
+): string | undefined =>
+  [
+    isChosen ? 'served chosen' : isAlike ? 'served' : '',
+    tint === undefined ? '' : `tint tint-${tint}`,
+  ]
+    .filter(name => name !== '')
+    .join(' ') || undefined;

@@ -60,6 +60,18 @@ const CORNER = 16;
 export const reportOf = (expression: string, before = ''): Report =>
   reportOfNode(expression, parseExpression(expression, before));
 
+/**
+ * Formats the value of an expression without its offset, with `_` before static integers.
+ * @param before definitions that the expression may use
+ * @throws {ExpressionError} if the expression is invalid
+ */
+export function valueTextOf(expression: string, before = ''): string {
+  const node = parseExpression(expression, before);
+  const value = valueOf(node);
+  if (value.kind === 'tuple') return tupleText(value.value);
+  return staticText(node, value) ?? valueText(value, textOf(value.layout));
+}
+
 /** Reports the value of a parsed expression; `expression` is its text. */
 export function reportOfNode(expression: string, node: Node): Report {
   const value = node.kind === 'swizzle' ? swizzleRows(node.swizzle) : valueOf(node);
