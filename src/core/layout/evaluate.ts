@@ -15,8 +15,12 @@ import { swizzledOffset, type LayoutValue, type PlacedLayout } from './value';
  */
 export const evaluateLayout = (text: string): LayoutValue => valueOf(parseExpression(text));
 
-/** Parses a layout `shape:stride` without operations; returns null for any other text. */
+/**
+ * Parses a layout `shape:stride` without operations, definitions and comments; returns null for any
+ * other text.
+ */
 export function parseLayout(text: string): Layout | null {
+  if (!/^[\s\d_(),:]*$/.test(text)) return null;
   try {
     const node = parseExpression(text);
     return node.kind === 'layout' ? literal(node).layout : null;

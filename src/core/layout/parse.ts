@@ -2,9 +2,10 @@
  * Parses layout expressions, `compose((8,8):(1,8), (4,2):(2,1))`, to a tree with source positions.
  * Accepts CuTe C++ source: `auto tA = make_layout(make_shape(Int<32>{}, Int<8>{}));`.
  */
+import { cursorOf } from './cursor';
 import { TUPLE_CALLS, valueOfTemplate, valueOfWord } from './cppNames';
 import type { Node } from './node';
-import { ExpressionError, foundText, tokensOf, type Token } from './tokens';
+import { ExpressionError, foundText, type Token } from './tokens';
 
 const MAX_DEPTH = 50;
 /** Maximum number of nodes after each name is replaced by its definition. */
@@ -30,27 +31,8 @@ export function parseExpression(text: string, before = ''): Node {
 
 /** Parses statements, adds their definitions, and returns the last value. */
 function parseStatements(text: string, definitions: Map<string, Definition>): Node {
-  const tokens = tokensOf(text);
-  let at = 0;
+  const { peek, next, isMark, isWord, accept, expect, definedName } = cursorOf(text);
   let parts = 0;
-  const tokenAt = (index: number): Token => tokens[index] ?? tokens.at(-1) ?? END;
-  const peek = (): Token => tokenAt(at);
-  const next = (): Token => {
-    const token = peek();
-    at += 1;
-    return token;
-  };
-  const isMark = (mark: string): boolean => peek().kind === 'mark' && peek().text === mark;
-  const isWord = (word: string): boolean => peek().kind === 'word' && peek().text === word;
-  const accept = (mark: string): boolean => {
-    if (!isMark(mark)) return false;
-    at += 1;
-    return true;
-  };
-  const expect = (mark: string, where: string): Token => {
-    if (isMark(mark)) return next();
-    throw new ExpressionError(`Expected "${mark}" ${where}, but ${foundText(peek())}.`, peek());
-  };
   const count = (more: number, token: Token): void => {
     parts += more;
     if (parts > MAX_PARTS) {
@@ -221,16 +203,6 @@ function parseStatements(text: string, definitions: Map<string, Definition>): No
     return { kind: 'call', name: 'at', args: [node, coordinate], start, end };
   };
 
-  /** Returns the name that the statement at the current position defines. */
-  const definedName = (): string | null => {
-    let last = at;
-    while (tokenAt(last).kind === 'word') last += 1;
-    const isDefinition = last > at && tokenAt(last).text === '=';
-    if (!isDefinition) return null;
-    at = last + 1;
-    return tokenAt(last - 1).text;
-  };
-
   for (;;) {
     const name = definedName();
     const before = parts;
@@ -247,7 +219,6 @@ function parseStatements(text: string, definitions: Map<string, Definition>): No
   }
 }
 
-const END: Token = { kind: 'end', text: '', start: 0, end: 1 };
 const NEGATIVE = 'Negative numbers are not supported: extents are at least 1, strides at least 0.';
 /** C++ conversions, whose result is a dynamic integer. */
 const CONVERSIONS: ReadonlySet<string> = new Set(['int', 'int32_t', 'int64_t', 'size_t']);

@@ -32,7 +32,9 @@ export function staticText(node: Node, value: PlacedLayout): string | null {
     varied?.kind === 'layout' && hasEqualLength(varied.layout.shape, shape)
       ? [varied.layout.shape, varied.layout.stride]
       : [null, null];
-  return valueText(value, `${marked(shape, otherShape)}:${marked(stride, otherStride)}`);
+  // A composition with a swizzle has the static offset 0.
+  const offset = value.offset === 0 ? '_0' : `${value.offset}`;
+  return valueText(value, `${marked(shape, otherShape)}:${marked(stride, otherStride)}`, offset);
 }
 
 const hasEqualLength = (a: IntTuple, b: IntTuple): boolean =>

@@ -55,5 +55,9 @@ export function coverageOf(value: PlacedLayout): Coverage {
 }
 
 /** Formats a layout, and a swizzled layout as CuTe prints it: `Sw<3,3,3> o 0 o (8,8):(8,1)`. */
-export const valueText = ({ offset, swizzle }: PlacedLayout, layout: string): string =>
-  swizzle === undefined ? layout : `${swizzleText(swizzle)} o ${offset} o ${layout}`;
+export const valueText = (
+  { offset, swizzle }: PlacedLayout,
+  layout: string,
+  offsetText = `${offset}`,
+): string =>
+  swizzle === undefined ? layout : `${swizzleText(swizzle)} o ${offsetText} o ${layout}`;

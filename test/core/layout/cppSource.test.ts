@@ -108,6 +108,10 @@ describe('CuTe C++ source', () => {
     ['Swizzle<3,3,3>{}(65)', '73'],
     ['composition(Swizzle<2,0,2>{}, Layout<_16>{})(5)', '4'],
     ['composition(Swizzle<3,3,3>{}, (8,64):(64,1))', 'Sw<3,3,3> o 0 o (8,64):(64,1)'],
+    [
+      'composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})',
+      'Sw<3,3,3> o _0 o (_8,_64):(_64,_1)',
+    ],
     ['Sw<3,3,3> o 0 o (8,64):(64,1)', 'Sw<3,3,3> o 0 o (8,64):(64,1)'],
     [
       'local_tile(composition(Swizzle<3,3,3>{}, (8,64):(64,1)), (8,8), (0,1))',
