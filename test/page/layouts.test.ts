@@ -122,6 +122,19 @@ explorerSuite('layouts', suite => {
     assert.equal(await section.locator('figure tbody td').first().innerText(), 'T128');
   });
 
+  it('draw a thread-value layout over a tile', async () => {
+    const { section, input } = await opened();
+    await input.fill('((4,8),(2,2)):((32,1),(16,8))');
+    const tile = section.getByLabel(/^Tile of a thread-value layout/);
+    await tile.fill('16x8');
+    await section.getByText(/: 16 x 8 cells$/).waitFor();
+    assert.match(await section.locator('figure tbody td').nth(3).innerText(), /^T1\s*V1$/);
+    await tile.fill('8x8');
+    await section.getByRole('alert').filter({ hasText: 'outside of the 8 x 8 tile' }).waitFor();
+    await tile.fill('8');
+    await section.getByRole('alert').filter({ hasText: 'such as 16x8' }).waitFor();
+  });
+
   it('are accessible in every theme', async () => {
     const { axe, setTheme, input } = await opened();
     await input.fill('composition(Swizzle<2,2,3>{}, (4,8):(8,1))');

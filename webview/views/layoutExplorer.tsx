@@ -5,13 +5,22 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { LAYOUT_COLORS, layoutGrid, type LayoutColor } from '../../src/core/charts/layoutGrid';
-import type { LayoutGrid } from '../../src/core/charts/layoutGrid';
+import {
+  LAYOUT_COLORS,
+  layoutGrid,
+  threadValueGrid,
+  tileOfText,
+  type GridWindow,
+  type LayoutColor,
+  type LayoutGrid,
+} from '../../src/core/charts/layoutGrid';
 import { explainLayout, type ExplainedLayout } from '../../src/core/charts/layoutSteps';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { tupleText } from '../../src/core/layout/intTuple';
+import { LayoutError } from '../../src/core/layout/layout';
 import type { Report } from '../../src/core/layout/print';
 import { ExpressionError } from '../../src/core/layout/tokens';
+import type { PlacedLayout } from '../../src/core/layout/value';
 import { cuteLayouts, cuteSource } from '../../src/core/plan/cuteSource';
 import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { Select } from '../kit';
@@ -21,6 +30,7 @@ import { layoutChoices } from './layoutChoices';
 /** Choice of an expression that the user typed. */
 const TYPED = 'expression';
 const ID = 'layout-expression';
+const TILE_ID = 'layout-tile';
 const EXAMPLE = 'tile((8,8):(1,8), (4,4))';
 /** Rows and columns of a grid that are shown at a time. */
 const WINDOW = { rows: 16, columns: 16 } as const;
@@ -43,6 +53,7 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
   /** Null for the color that suits the choice. */
   const [chosenColor, setColor] = useState<LayoutColor | null>(null);
   const [start, setStart] = useState(FIRST);
+  const [tileText, setTileText] = useState('');
   const explained = useMemo(() => explainedOr(text, before), [text, before]);
   const chosen = choices.find(({ id }) => id === chosenId);
   const dtype = kernel.spec.problem.a.dtype;
@@ -104,6 +115,20 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
           }}
         />
       </label>
+      <label class="layout-input" for={TILE_ID}>
+        {t('Tile of a thread-value layout, such as 16x8 (optional)')}
+        <input
+          id={TILE_ID}
+          type="text"
+          spellcheck={false}
+          autocomplete="off"
+          value={tileText}
+          onInput={event => {
+            setTileText(event.currentTarget.value.trim());
+            setStart(FIRST);
+          }}
+        />
+      </label>
       {failed === null ? null : (
         <p id={`${ID}-error`} class="invalid" role="alert">
           {t('Column {0}: {1}', failed.span.start + 1, failed.message)}
@@ -111,6 +136,8 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
       )}
       {gridChoice !== null && grid !== null ? (
         <LayoutCells title={chosen?.label ?? ''} isTitled grid={grid} onStart={setStart} />
+      ) : tileText !== '' && failed === null && !(explained instanceof ExpressionError) ? (
+        <ThreadValues explained={explained} text={tileText} window={window} onStart={setStart} />
       ) : failed === null && !(explained instanceof ExpressionError) ? (
         <Explained
           explained={explained}
@@ -132,6 +159,43 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
       </p>
     </div>
   );
+}
+
+interface ThreadValuesProps {
+  readonly explained: ExplainedLayout;
+  readonly text: string;
+  readonly window: GridWindow;
+  readonly onStart: (start: WindowStart) => void;
+}
+
+/** Tile with the thread (T) and the value (V) of each element. */
+function ThreadValues({ explained, text, window, onStart }: ThreadValuesProps): VNode {
+  const tile = tileOfText(text);
+  const value = explained.steps.at(-1)?.value;
+  const drawn = tile === null || value === undefined ? null : tiledOr(value, tile, window);
+  if (drawn === null || drawn instanceof LayoutError) {
+    return (
+      <p class="invalid" role="alert">
+        {drawn?.message ?? t('Enter a layout, and a tile as rows x columns, such as 16x8.')}
+      </p>
+    );
+  }
+  return (
+    <LayoutCells title={resultText(explained.report)} isTitled grid={drawn} onStart={onStart} />
+  );
+}
+
+function tiledOr(
+  value: PlacedLayout,
+  tile: { readonly rows: number; readonly columns: number },
+  window: GridWindow,
+): LayoutGrid | LayoutError {
+  try {
+    return threadValueGrid(value, tile, window);
+  } catch (error) {
+    if (error instanceof LayoutError) return error;
+    throw error;
+  }
 }
 
 interface ExplainedProps {

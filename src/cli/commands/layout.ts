@@ -1,5 +1,10 @@
 /** `layout EXPR`: evaluates a CuTe layout or an operation of CuTe's layout algebra. */
-import { LAYOUT_COLORS, threadValueGrid, type Coloring } from '../../core/charts/layoutGrid';
+import {
+  LAYOUT_COLORS,
+  threadValueGrid,
+  tileOfText,
+  type Coloring,
+} from '../../core/charts/layoutGrid';
 import { gridsSvg, titledGrids, type TitledGrid } from '../../core/charts/layoutPicture';
 import { explainLayout, type ExplainedLayout } from '../../core/charts/layoutSteps';
 import { LayoutError, size } from '../../core/layout/layout';
@@ -96,12 +101,11 @@ function gridsOf(
     throw invalidInput('The value of the expression is not a layout, so it has no picture.');
   }
   if (tile !== undefined) {
-    const [, rows, columns] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(tile) ?? [];
-    if (rows === undefined || columns === undefined) {
+    const extent = tileOfText(tile);
+    if (extent === null) {
       throw invalidInput(`--tile: expected rows x columns such as 16x8, got "${tile}".`);
     }
-    requireDrawable(Number(rows) * Number(columns));
-    const extent = { rows: Number(rows), columns: Number(columns) };
+    requireDrawable(extent.rows * extent.columns);
     return [{ title: '', grid: threadValueGrid(result.value, extent) }];
   }
   requireDrawable(report.size);

@@ -123,6 +123,14 @@ interface ThreadValue {
   readonly value: number;
 }
 
+/** Parses the extent of a tile, such as `16x8`; returns null for any other text. */
+export function tileOfText(
+  text: string,
+): { readonly rows: number; readonly columns: number } | null {
+  const [, rows, columns] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? [];
+  return rows === undefined ? null : { rows: Number(rows), columns: Number(columns) };
+}
+
 /** Maximum number of elements of a thread-value layout. */
 const MAX_THREAD_VALUES = 2 ** 16;
 
