@@ -25,6 +25,7 @@ export const CHART_NAMES = [
   'comparison',
   'occupancy',
   'banks',
+  'requests',
   'tile-map',
 ] as const;
 export type ChartName = (typeof CHART_NAMES)[number];

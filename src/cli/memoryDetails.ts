@@ -13,7 +13,8 @@ import {
 } from '../core/roofline/levelRoofline';
 import { drawnRequest, type DrawnRequest } from '../core/memory/drawnRequest';
 import { memoryLevels, type MemoryLevels } from '../core/memory/memoryLevels';
-import { pictureText } from '../core/charts/pictureText';
+import { placedRequest, type PlacedRequest } from '../core/memory/placedRequest';
+import { pictureText, placesText } from '../core/charts/pictureText';
 import { ratiosOf, type Ratio } from '../core/roofline/ratios';
 import type { Bandwidth } from '../core/hardware/bandwidth';
 import { deviceOf, type DeviceId } from '../core/hardware/devices';
@@ -35,9 +36,14 @@ export interface MemoryDetails {
   readonly levelRoofline: LevelRoofline | null;
   readonly ratios: readonly Ratio[];
   readonly bankRemedies: BankRemedies | null;
-  /** Worst-case request of every access site. Present only with --pictures. */
-  readonly pictures?: readonly DrawnRequest[];
+  /**
+   * Worst-case request of every access site. Present only with --pictures. Requests of generated
+   * kernels to global memory have the position of each lane on the matrix.
+   */
+  readonly pictures?: readonly (DrawnRequest | PlacedPicture)[];
 }
+
+type PlacedPicture = DrawnRequest & Omit<PlacedRequest, 'request'>;
 
 export function memoryDetails(
   runnable: Runnable,
@@ -56,9 +62,11 @@ export function memoryDetails(
   }
   const device = deviceOf(options.device);
   const { globalMemory, sharedMemory, occupancy, roofline } = analysis;
-  const pictures = [...globalMemory, ...sharedMemory]
-    .map(site => drawnRequest(kernel, site))
-    .filter(drawn => drawn !== null);
+  const placed = globalMemory.flatMap(site => placedRequest(kernel, site) ?? []);
+  const pictures = [
+    ...placed.map(({ request, ...places }): PlacedPicture => ({ ...request, ...places })),
+    ...sharedMemory.flatMap(site => drawnRequest(kernel, site) ?? []),
+  ];
   const found = memoryLevels(kernel, analysis, device);
   return {
     memoryLevels: found,
@@ -87,7 +95,11 @@ export function describeMemory({
     ...(ceilings === null ? [] : ['', ceilingsText(ceilings)]),
     ...(ratios.length === 0 ? [] : ['', table(ratios.map(ratioRow))]),
     ...(banks === null || banks.now.conflicts === 0 ? [] : ['', remediesText(banks)]),
-    ...pictures.flatMap(drawn => ['', ...pictureText(drawn)]),
+    ...pictures.flatMap(drawn => [
+      '',
+      ...pictureText(drawn),
+      ...('lanes' in drawn ? placesText({ request: drawn, ...drawn }) : []),
+    ]),
   ];
 }
 

@@ -25,9 +25,9 @@ import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName } from './levelName';
 import { FoldedSave } from './savePicture';
-import { SectorTable } from './sectorTable';
 import { PipelineOfStages } from './stageChart';
 import { TryIt } from './tryIt';
+import { WarpRequests, WarpVariants } from './warpMatrix';
 import { SECTION_TERMS } from '../sectionTerms';
 import { Terms } from './terms';
 
@@ -44,7 +44,20 @@ export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
     <Disclosure summary={t('Traffic per memory level')}>
       {() => <LevelDetails {...props} />}
     </Disclosure>
-    <Disclosure summary={t('Sectors per request')}>{() => <SectorDetails {...props} />}</Disclosure>
+    <Disclosure summary={t('Sectors per request')}>
+      {() => (
+        <WarpRequests
+          kernel={props.kernel}
+          device={props.device}
+          sites={props.analysis.globalMemory}
+        />
+      )}
+    </Disclosure>
+    {props.kernel.plan.family === 'simt' ? (
+      <Disclosure summary={t('Naive, swapped and remapped threads')}>
+        {() => <WarpVariants kernel={props.kernel} device={props.device} />}
+      </Disclosure>
+    ) : null}
     {props.analysis.sharedMemory.length === 0 ? null : (
       <Disclosure summary={t('Bank conflicts and fixes')}>
         {() => <BankDetails {...props} />}
@@ -213,21 +226,6 @@ function sideEffectsOf(now: BankCost, remedy: BankCost): readonly string[] {
           ),
         ]),
   ];
-}
-
-function SectorDetails({ kernel, analysis }: MemoryDetailsProps): VNode {
-  const requests = useMemo(() => drawnRequests(kernel, analysis.globalMemory), [kernel]);
-  return (
-    <div class="later">
-      {requests.map(request => (
-        <SectorTable
-          key={`${request.site} ${request.op}`}
-          request={request}
-          layout={request.operand === 'workspace' ? null : kernel.spec.problem[request.operand]}
-        />
-      ))}
-    </div>
-  );
 }
 
 const ruleOf = (level: LevelName): string =>

@@ -14,55 +14,61 @@ import { Table } from './figure';
 /** Maximum number of table rows. Further cache lines are only counted. */
 const MAX_LINES = 8;
 
-export interface SectorTableProps {
+export interface SectorCaptionProps {
   readonly request: DrawnRequest;
   /** Memory layout of the matrix; null for split-K partial results, which are packed. */
   readonly layout: ResolvedOperand | null;
 }
 
-export function SectorTable({ request, layout }: SectorTableProps): VNode {
+/** The sectors and lines of the request, the used bytes, and the layout of the matrix. */
+export function SectorCaption({ request, layout }: SectorCaptionProps): VNode {
   const { lines, sectors, usedBytes, movedBytes } = sectorPicture(request);
-  const { site, widthBytes, share, operand } = request;
-  const rest = lines.length - MAX_LINES;
+  const { widthBytes, share, operand } = request;
   const used = [formatBytes(usedBytes), formatBytes(movedBytes)] as const;
   return (
-    <figure class="request">
-      <figcaption>
-        {t(
-          '{0}, {1} B per lane: {2} sectors in {3} lines, {4} of {5} used ({6}).',
-          site,
-          widthBytes,
-          sectors,
-          lines.length,
-          ...used,
-          formatPercent(usedBytes / movedBytes),
-        )}{' '}
-        {layout === null
-          ? ''
-          : layout.layout === 'row'
-            ? t(
-                '{0} is row-major with a row stride of {1} elements.',
-                operand.toUpperCase(),
-                layout.ld,
-              )
-            : t(
-                '{0} is column-major with a column stride of {1} elements.',
-                operand.toUpperCase(),
-                layout.ld,
-              )}{' '}
-        {share === 1
-          ? ''
-          : t('Worst-case request; {0} of requests cost the same.', formatPercent(share))}
-      </figcaption>
+    <>
+      {t(
+        '{0} B per lane: {1} sectors in {2} lines, {3} of {4} used ({5}).',
+        widthBytes,
+        sectors,
+        lines.length,
+        ...used,
+        formatPercent(usedBytes / movedBytes),
+      )}{' '}
+      {layout === null
+        ? ''
+        : layout.layout === 'row'
+          ? t(
+              '{0} is row-major with a row stride of {1} elements.',
+              operand.toUpperCase(),
+              layout.ld,
+            )
+          : t(
+              '{0} is column-major with a column stride of {1} elements.',
+              operand.toUpperCase(),
+              layout.ld,
+            )}{' '}
+      {share === 1
+        ? ''
+        : t('Worst-case request; {0} of requests cost the same.', formatPercent(share))}
+    </>
+  );
+}
+
+export function SectorTable({ request }: { readonly request: DrawnRequest }): VNode {
+  const { lines } = sectorPicture(request);
+  const rest = lines.length - MAX_LINES;
+  return (
+    <div class="request">
       <Table
-        caption={t('Lanes per sector and line: {0}', site)}
+        caption={t('Lanes per sector and line: {0}', request.site)}
         columns={[t('line'), ...[0, 1, 2, 3].map(sector => t('sector {0}', sector))]}
         rows={lines
           .slice(0, MAX_LINES)
           .map(({ offset, sectors: cells }) => [`+${offset} B`, ...cells.map(sectorCell)])}
       />
       {rest > 0 ? <p class="hint">{t('Further cache lines: {0}.', rest)}</p> : null}
-    </figure>
+    </div>
   );
 }
 

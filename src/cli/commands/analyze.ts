@@ -51,7 +51,7 @@ export const analyzeCommand = command({
     pictures: {
       type: 'boolean',
       description:
-        'Draw the worst-case request of each access: banks by wavefront, sectors by line',
+        'Draw the worst-case request of each access: banks by wavefront, sectors by line, lanes by row',
     },
     estimate: {
       type: 'boolean',

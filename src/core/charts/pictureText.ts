@@ -4,6 +4,7 @@
  */
 import { bankPicture, type BankCell, type BankPhase } from './bankDiagram';
 import type { DrawnRequest } from '../memory/drawnRequest';
+import type { PlacedRequest } from '../memory/placedRequest';
 import { BANKS } from '../memory/requestCost';
 import { sectorPicture, type SectorCell, type SectorLine } from './sectorPicture';
 
@@ -20,6 +21,43 @@ export function lanesText(lanes: readonly number[]): string {
 
 export const pictureText = (request: DrawnRequest): readonly string[] =>
   request.space === 'shared' ? banksText(request) : sectorsText(request);
+
+/**
+ * Returns the lanes on each row of the matrix; on each column of a column-major matrix. Boundary
+ * tiles may have rows and columns outside of the matrix.
+ */
+export function placesText({ request, lanes, layout, width }: PlacedRequest): readonly string[] {
+  const [outer, inner] = layout === 'row' ? ['row', 'column'] : ['column', 'row'];
+  const lines = new Map<number, Map<number, number[]>>();
+  for (const [lane, place] of lanes.entries()) {
+    if (place === null) continue;
+    const [line, first] = layout === 'row' ? [place.row, place.column] : [place.column, place.row];
+    const starts = lines.get(line) ?? new Map<number, number[]>();
+    lines.set(line, starts);
+    starts.set(first, [...(starts.get(first) ?? []), lane]);
+  }
+  const all = [...lines].sort(([one], [other]) => one - other);
+  const rest = all.length - MAX_LINES;
+  return [
+    ...all.slice(0, MAX_LINES).map(([line, starts]) => {
+      const accessed = [...starts].sort(([one], [other]) => one - other);
+      const indices = accessed.flatMap(([first]) =>
+        Array.from({ length: width }, (_, index) => first + index),
+      );
+      const by = lanesText(accessed.flatMap(([, found]) => found).sort((a, b) => a - b));
+      const matrix = request.operand === 'workspace' ? 'workspace' : request.operand.toUpperCase();
+      return (
+        `${matrix} ${outer} ${line}`.padEnd(LABEL) +
+        `${named(inner, lanesText(indices))}: ${named('lane', by)}`
+      );
+    }),
+    ...(rest > 0 ? [`more ${outer}s: ${rest}`] : []),
+  ];
+}
+
+/** Returns the name in the singular or plural, with one index or ranges of indices. */
+const named = (name: string, indices: string): string =>
+  `${name}${/^\d+$/.test(indices) ? '' : 's'} ${indices}`;
 
 const LABEL = 14;
 const CELL = 4;

@@ -11,6 +11,10 @@ export interface AccessSite {
   readonly base: number;
   readonly outer: Affine;
   readonly inner: Affine;
+  /** Part of `inner` that selects the batch entry or a part of the workspace. */
+  readonly offset: Affine;
+  /** Warp index in the block. */
+  readonly warp: Affine;
   readonly row: number;
   /** Elements per lane. Accesses are aligned to this width. */
   readonly width: number;

@@ -6,7 +6,7 @@ import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
 import { requestedSites } from './accesses';
-import { createMemo, type Lanes } from './lanes';
+import { createMemo, type Lanes, type Point } from './lanes';
 import {
   activeLaneValues,
   LINE_BYTES,
@@ -40,19 +40,25 @@ export interface DrawnRequest extends SiteName {
 
 /** Returns the worst-case request, or null if the kernel has no such site or never executes it. */
 export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnRequest | null {
-  const asked = requestedSites(kernel).find(
-    ({ access }) => access.site.name === site && access.op === op,
-  );
+  const asked = requestedSite(kernel, { site, op });
   const found = asked === undefined ? null : worstRequest(asked);
-  if (asked === undefined || found === null) return null;
+  return asked === undefined || found === null ? null : drawnFrom(asked, found);
+}
+
+/** Returns the first site of this name and operation. */
+export const requestedSite = (kernel: Kernel, { site, op }: SiteName): RequestedSite | undefined =>
+  requestedSites(kernel).find(({ access }) => access.site.name === site && access.op === op);
+
+export function drawnFrom(asked: RequestedSite, found: WorstRequest): DrawnRequest {
   const { access, elementBytes } = asked;
-  const { elements, shift, ...cost } = found;
+  const { elements, shift, cost, share } = found;
   const bytes = elements.map(element => (element + shift) * elementBytes);
   const from = Math.floor(Math.min(...activeLaneValues(bytes)) / LINE_BYTES) * LINE_BYTES;
   return {
-    site,
-    op,
-    ...cost,
+    site: access.site.name,
+    op: access.op,
+    cost,
+    share,
     space: access.space,
     operand: access.site.operand,
     widthBytes: elementBytes * access.width,
@@ -61,7 +67,9 @@ export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnReque
   };
 }
 
-interface WorstRequest {
+export interface WorstRequest {
+  /** Counter values of the request, without the counters that only shift the lanes. */
+  readonly point: Point;
   readonly elements: Lanes;
   readonly shift: number;
   readonly cost: number;
@@ -73,7 +81,7 @@ interface WorstRequest {
  * precedence over partial requests. Among requests of equal cost, a request with more active lanes
  * takes precedence.
  */
-function worstRequest(asked: RequestedSite): WorstRequest | null {
+export function worstRequest(asked: RequestedSite): WorstRequest | null {
   const { width, space } = asked.access;
   const kind = kindOf(asked);
   const costs = new Map<string, number>();
@@ -81,7 +89,11 @@ function worstRequest(asked: RequestedSite): WorstRequest | null {
     null;
   let all = 0;
   const known = createMemo();
-  for (const { elements, whole, shifts, times } of visitedRequests(asked, LINE_BYTES, known)) {
+  for (const { point, elements, whole, shifts, times } of visitedRequests(
+    asked,
+    LINE_BYTES,
+    known,
+  )) {
     const lanes = activeLaneValues(elements).length;
     const vectors = elements.map(element => element / width);
     const costAt = (space === 'global' ? sectorsOf : wavefrontsOf)(vectors, kind);
@@ -93,11 +105,11 @@ function worstRequest(asked: RequestedSite): WorstRequest | null {
       costs.set(key, (costs.get(key) ?? 0) + weight * times);
       all += weight * times;
       if (best === null || rank > best.rank) {
-        best = { elements: elements.slice(), shift, cost, key, rank };
+        best = { point: new Map(point), elements: elements.slice(), shift, cost, key, rank };
       }
     }
   }
   if (best === null) return null;
-  const { elements, shift, cost, key } = best;
-  return { elements, shift, cost, share: (costs.get(key) ?? 0) / all };
+  const { point, elements, shift, cost, key } = best;
+  return { point, elements, shift, cost, share: (costs.get(key) ?? 0) / all };
 }

@@ -27,13 +27,16 @@ export type Mask = Affine;
 
 export interface BlockThreads {
   readonly indices: Readonly<Record<Axis, Affine>>;
+  /** Warp index in the block. */
+  readonly warp: Affine;
   /** Masks of a partial last warp; empty if all warps are full. */
   readonly masks: readonly Mask[];
 }
 
 export function threadsOf({ x, y, z }: Dim3): BlockThreads {
   const threads = x * y * z;
-  const linear = sum(scaled(counting(Math.ceil(threads / WARP_LANES)), WARP_LANES), LANE);
+  const warp = counting(Math.ceil(threads / WARP_LANES));
+  const linear = sum(scaled(warp, WARP_LANES), LANE);
   const row = y * z === 1 ? fixed(0) : binary('/', linear, fixed(x));
   const indices = {
     x: y * z === 1 ? linear : binary('%', linear, fixed(x)),
@@ -41,7 +44,7 @@ export function threadsOf({ x, y, z }: Dim3): BlockThreads {
     z: z === 1 ? fixed(0) : binary('/', row, fixed(y)),
   };
   const whole = threads % WARP_LANES === 0;
-  return { indices, masks: whole ? [] : [difference(linear, fixed(threads))] };
+  return { indices, warp, masks: whole ? [] : [difference(linear, fixed(threads))] };
 }
 
 export type Lanes = Float64Array;

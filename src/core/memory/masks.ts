@@ -38,22 +38,32 @@ interface Tests {
   readonly ends: Ends;
 }
 
+/** The expressions of an access site. */
+interface Indices {
+  readonly outer: Affine;
+  readonly inner: Affine;
+  readonly offset: Affine;
+  readonly warp: Affine;
+}
+
 /**
  * Applies reduced counter ranges to an address. Counters in non-affine terms keep their full range
  * and their masks.
  */
 export function ended(
-  outer: Affine,
-  inner: Affine,
+  indices: Indices,
   { masks, ends }: Tests,
-): { readonly outer: Affine; readonly inner: Affine; readonly masks: readonly Mask[] } {
-  if (ends.size === 0) return { outer, inner, masks };
-  const inside = insideOfOpaque([outer, inner, ...masks]);
+): Indices & { readonly masks: readonly Mask[] } {
+  if (ends.size === 0) return { ...indices, masks };
+  const { outer, inner, offset, warp } = indices;
+  const inside = insideOfOpaque([outer, inner, offset, warp, ...masks]);
   const tested = [...ends].filter(([counter]) => inside.has(counter));
   const others = new Map([...ends].filter(([counter]) => !inside.has(counter)));
   return {
     outer: until(outer, others),
     inner: until(inner, others),
+    offset: until(offset, others),
+    warp: until(warp, others),
     masks: [...masks.map(mask => until(mask, others)), ...tested.map(([, { mask }]) => mask)],
   };
 }

@@ -3,7 +3,7 @@
  * warp is evaluated lane by lane. A uniform index shifts all lanes, so only its remainder modulo a
  * sector (or bank word) matters.
  */
-import { countersOf, fixed, scaled, sum, type Counter } from '../kernel/ir/affine';
+import { countersOf, fixed, scaled, sum, type Affine, type Counter } from '../kernel/ir/affine';
 import {
   ALL_LANES,
   evaluate,
@@ -12,6 +12,7 @@ import {
   type Memo,
   type Lanes,
   type Mask,
+  type Point,
 } from './lanes';
 import { periodUnder } from './periods';
 import {
@@ -50,6 +51,8 @@ export interface Requests {
 }
 
 export interface Visited {
+  /** Values of the counters that do not only shift the lanes. */
+  readonly point: Point;
   /** Element index of each lane without the shift; NaN for inactive lanes. */
   readonly elements: Lanes;
   readonly whole: boolean;
@@ -66,18 +69,26 @@ export interface RequestedSite {
   readonly elementBytes: number;
 }
 
+/** Returns the element index of an access. */
+export const addressOf = ({ access: { base, outer, inner }, row }: RequestedSite): Affine =>
+  sum(sum(scaled(outer, row), inner), fixed(base));
+
+/** Returns the number of elements after which the cost of a request repeats. */
+export const periodOfUnit = ({ access, elementBytes }: RequestedSite, unitBytes: number): number =>
+  Math.max(access.width, unitBytes / elementBytes);
+
 /**
  * Yields the requests of a site, grouped by uniform shifts modulo `unitBytes`. The `elements`
- * buffer is reused, so callers that keep it must copy it.
+ * buffer and the point are reused, so callers that keep them must copy them.
  */
 export function* visitedRequests(
-  { access, row, elementBytes }: RequestedSite,
+  asked: RequestedSite,
   unitBytes: number,
   known: Memo,
 ): Generator<Visited> {
-  const { base, outer, inner, masks, width } = access;
-  const period = Math.max(width, unitBytes / elementBytes);
-  const address = sum(sum(scaled(outer, row), inner), fixed(base));
+  const { masks } = asked.access;
+  const period = periodOfUnit(asked, unitBytes);
+  const address = addressOf(asked);
   const { own, visiting, visited, shifts } = splitOf(address, masks, period);
   const moving = sum(own, visiting);
   const elements = new Float64Array(WARP_LANES);
@@ -89,7 +100,7 @@ export function* visitedRequests(
     for (let lane = 0; lane < WARP_LANES; lane++) {
       if ((lanes & (1 << lane)) === 0) elements[lane] = NaN;
     }
-    yield { elements, whole: lanes === ALL_LANES, shifts, times };
+    yield { point, elements, whole: lanes === ALL_LANES, shifts, times };
   }
 }
 
@@ -110,9 +121,8 @@ function* pricedRequests<T>(
   known: Memo,
   price: Priced<T>,
 ): Generator<{ readonly priced: T; readonly whole: boolean; readonly times: number }> {
-  const { access, elementBytes } = asked;
-  const { width, space } = access;
-  const period = Math.max(width, UNIT_BYTES[space] / elementBytes);
+  const { width, space } = asked.access;
+  const period = periodOfUnit(asked, UNIT_BYTES[space]);
   const before = memoByShape<T>(period);
   for (const { elements, whole, shifts, times } of visitedRequests(
     asked,

@@ -5,7 +5,7 @@
  */
 import { countersIn, isPerLane, type Affine, type Counter } from '../kernel/ir/affine';
 import { periodOf } from './periods';
-import { valueOf, visitsOf, type Mask } from './lanes';
+import { valueOf, visitsOf, type Mask, type Point } from './lanes';
 
 /** Frequencies of the uniform shifts by 0, 1, ... elements, modulo the array length. */
 export type Shifts = readonly number[];
@@ -16,6 +16,8 @@ export interface Split {
   /** Terms that depend on enumerated counters. */
   readonly visiting: Affine;
   readonly visited: ReadonlySet<Counter>;
+  /** Terms that shift all lanes. */
+  readonly free: readonly Term[];
   readonly shifts: Shifts;
 }
 
@@ -40,6 +42,7 @@ export function splitOf(
     own: { constant, terms: terms.filter(isOwn) },
     visiting: { constant: 0, terms: visiting.filter(term => !isOwn(term)) },
     visited,
+    free,
     shifts: shiftsOf(free, period),
   };
 }
@@ -58,6 +61,37 @@ function partition(
   const all = new Set([...counters, ...joined.flatMap(({ atom }) => countersIn(atom))]);
   if (all.size > counters.size) return partition(all, terms);
   return [all, joined, terms.filter(term => !joins(term))];
+}
+
+/**
+ * Returns values of the counters that only shift the lanes, so that they shift them by `shift`
+ * elements modulo the period. Returns null if no request has this shift.
+ */
+export function shiftedPoint(
+  address: Affine,
+  masks: readonly Mask[],
+  period: number,
+  shift: number,
+): Point | null {
+  return pointsByShift(splitOf(address, masks, period).free, period).get(shift) ?? null;
+}
+
+/** Returns one point per shift: the first one in the order of the counters. */
+function pointsByShift(terms: readonly Term[], period: number): ReadonlyMap<number, Point> {
+  const [first] = terms;
+  if (first === undefined) return new Map([[0, new Map()]]);
+  const [counters, joined, others] = partition(new Set(countersIn(first.atom)), terms);
+  const of = { constant: 0, terms: joined };
+  const rest = pointsByShift(others, period);
+  const all = new Map<number, Point>();
+  for (const { point } of visitsOf(counters, counter => periodOf(of, counter, period))) {
+    const by = valueOf(of, point);
+    for (const [shift, more] of rest) {
+      const at = remainder(shift + by, period);
+      if (!all.has(at)) all.set(at, new Map([...point, ...more]));
+    }
+  }
+  return all;
 }
 
 function shiftsOf(terms: readonly Term[], period: number): Shifts {

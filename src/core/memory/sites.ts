@@ -248,7 +248,7 @@ function addSite(
     row: place.row,
     width: walk.width,
     copied: walk.copied,
-    ...ended(outer, inner, scope),
+    ...ended({ outer, inner, offset, warp: walk.threads.warp }, scope),
     visits: walk.warpsPerBlock * iterations(scope, [outer, inner]),
     outside: [],
   });

@@ -76,6 +76,24 @@ export function scaled(of: Affine, by: number): Affine {
   };
 }
 
+/** Returns the expression with a fixed value of a counter. */
+export function withCounter(of: Affine, counter: Counter, value: number): Affine {
+  const fix = (atom: Atom): Affine =>
+    atom === counter
+      ? fixed(value)
+      : atom.kind === 'opaque' && atom.counters.includes(counter)
+        ? binary(
+            atom.op,
+            withCounter(atom.left, counter, value),
+            withCounter(atom.right, counter, value),
+          )
+        : single(atom);
+  return of.terms.reduce(
+    (total, { atom, factor }) => sum(total, scaled(fix(atom), factor)),
+    fixed(of.constant),
+  );
+}
+
 export const difference = (left: Affine, right: Affine): Affine => sum(left, scaled(right, -1));
 
 const isConstant = ({ terms }: Affine): boolean => terms.length === 0;
