@@ -2,7 +2,8 @@
  * First frame of the explorer's page as HTML. The extension host renders it, so that the page shows
  * the kernel before its scripts have loaded (docs/architecture.md, "Bundles of the page").
  */
-import { config } from '@vscode/l10n';
+import { config, t } from '@vscode/l10n';
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { FirstFrameBundle } from '../src/protocol';
 import { derive } from './derive';
@@ -14,12 +15,20 @@ import { PageHead } from './views/pageHead';
 import { TileMap } from './views/tileMap';
 import { Verdict } from './views/verdict';
 
+/** The closed control of the page, so that the page does not move what follows. */
+const Predict = (): VNode => (
+  <details class="predict">
+    <summary>{t('Predict, then check')}</summary>
+  </details>
+);
+
 const VIEWS = {
   TileMap,
   SaveTileMap: () => null,
   Verdict,
   BlockSteps: () => null,
   Loops: () => null,
+  Predict,
 };
 const IGNORE = { dispatch: () => undefined, post: () => undefined };
 

@@ -10,6 +10,7 @@ export { Loops } from './views/loops';
 export { LayoutDetails } from './views/layoutDetails';
 export { MemoryDetails } from './views/memoryDetails';
 export { OccupancyDetails } from './views/occupancyDetails';
+export { Predict } from './views/predict';
 export { PresetList } from './views/presetList';
 export { SaveRoofline } from './views/saveRoofline';
 export { SaveTileMap } from './views/saveTileMap';

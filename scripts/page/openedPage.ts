@@ -78,7 +78,8 @@ export const FRAMES_OF_A_THEME = 6;
  */
 export async function unfold(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const all = [...document.querySelectorAll('details')];
+    // An open question hides figures, so questions stay closed.
+    const all = [...document.querySelectorAll<HTMLDetailsElement>('details:not(.predict)')];
     for (const details of all) details.open = true;
     const awaited = document.querySelector('.awaited') !== null;
     return !awaited && all.every(({ children }) => children.length > 1);

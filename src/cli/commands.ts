@@ -15,6 +15,7 @@ import { layoutCommand } from './commands/layout';
 import { loopsCommand } from './commands/loops';
 import { ncuCommand } from './commands/ncu';
 import { occupancyCommand } from './commands/occupancy';
+import { quizCommand } from './commands/quiz';
 import { rankCommand } from './commands/rank';
 import { runCommand } from './commands/run';
 import { tuneCommand } from './commands/tune';
@@ -32,6 +33,7 @@ export const commands: Readonly<Record<string, Command>> = {
   analyze: analyzeCommand,
   ncu: ncuCommand,
   occupancy: occupancyCommand,
+  quiz: quizCommand,
   rank: rankCommand,
   dispatch: dispatchCommand,
   ladder: ladderCommand,

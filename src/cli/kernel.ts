@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
+import { findDevice, type DeviceId } from '../core/hardware/devices';
 import { emit } from '../core/kernel/emit';
 import type { Kernel, Runnable } from '../core/kernel/kernel';
 import { readKernelFile } from '../core/source/kernelFile';
@@ -81,6 +82,21 @@ export function kernelsOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>): rea
   const { report, plans } = checkAndPlan(spec);
   if (!report.ok) throw illegal(path, report.violations);
   return report.legal.map(target => emitted(path, plans[target]));
+}
+
+/**
+ * Returns the kernel for CUDA on NVIDIA devices and for WGSL on other devices, if legal; otherwise
+ * the kernel of the other target. Throws if no target is legal.
+ */
+export function kernelOn(input: SpecInput, device: DeviceId): Kernel {
+  const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
+  const kernels = kernelsOf(input);
+  const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
+  if (kernel === undefined)
+    throw invalidInput(
+      `No target of ${input.path} is legal. Fix: run \`gemm-explorer check\` to list the violations.`,
+    );
+  return kernel;
 }
 
 export function kernelOf({ path, spec }: Pick<SpecInput, 'path' | 'spec'>, target: Target): Kernel {

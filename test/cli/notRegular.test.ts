@@ -34,6 +34,7 @@ describe('an input that is not a regular file', () => {
     ['run', 'IN', '--backend', 'simulate'],
     ['bench', 'IN', '--backend', 'webgpu'],
     ['ncu', 'IN', '--report', 'ok.csv'],
+    ['quiz', 'IN'],
     ['rank', 'IN'],
     ['dispatch', 'IN'],
     ['ladder', 'IN', '--backend', 'simulate'],

@@ -33,6 +33,7 @@ const OVERVIEW = {
   Verdict: later(parts => parts.Verdict, 24),
   BlockSteps: later(parts => parts.BlockSteps, 4),
   Loops: later(parts => parts.Loops, 20),
+  Predict: later(parts => parts.Predict, 1),
 };
 const CompiledFacts = later(parts => parts.CompiledFacts, 8);
 const Tune = later(parts => parts.Tune, 8);
@@ -237,8 +238,8 @@ function Predicted({ state, derived, shown, dispatch, post }: PredictedProps): V
       <InViewport id="occupancy">
         {() => (
           <Occupancy
-            report={shown.analysis.occupancy}
-            plan={shown.kernel.plan}
+            kernel={shown.kernel}
+            analysis={shown.analysis}
             device={derived.device}
             of={adapter === null ? undefined : onMachine(derived, adapter)}
             adapter={adapter}

@@ -21,15 +21,27 @@ import { StepFacts } from './stepFacts';
 import { StepPicture } from './stepPicture';
 import { useTrace, type Traced } from './tracing';
 
-export interface BlockStepsProps {
+interface StepsProps {
   readonly kernel: Kernel;
   readonly cursor: Cursor | null;
+}
+
+export interface BlockStepsProps extends StepsProps {
+  /** Content below the steps. */
+  readonly after: VNode;
 }
 
 /** Barrier choice that keeps all barriers. */
 const ALL = 'all';
 
-export function BlockSteps({ kernel, cursor }: BlockStepsProps): VNode {
+export const BlockSteps = ({ after, ...props }: BlockStepsProps): VNode => (
+  <>
+    <Steps {...props} />
+    {after}
+  </>
+);
+
+function Steps({ kernel, cursor }: StepsProps): VNode {
   const [started, setStarted] = useState(false);
   if (!started)
     return (
@@ -51,7 +63,7 @@ export function BlockSteps({ kernel, cursor }: BlockStepsProps): VNode {
   );
 }
 
-function Tracing({ kernel, cursor }: BlockStepsProps): VNode {
+function Tracing({ kernel, cursor }: StepsProps): VNode {
   const [removed, setRemoved] = useState(ALL);
   const { traced, fraction, why } = useTrace(kernel, removed === ALL ? null : Number(removed));
   if (why !== null) return <p class="hint">{t('This kernel has no steps: {0}', why)}</p>;

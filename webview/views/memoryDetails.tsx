@@ -4,7 +4,8 @@ import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Analysis } from '../../src/core/report/analysis';
 import { bankRemedies, type BankCost, type BankRemedy } from '../../src/core/report/bankRemedies';
-import { drawnRequest, type DrawnRequest, type SiteName } from '../../src/core/memory/drawnRequest';
+import type { SiteName } from '../../src/core/memory/access';
+import { drawnRequest, type DrawnRequest } from '../../src/core/memory/drawnRequest';
 import { memoryLevels, type LevelName } from '../../src/core/memory/memoryLevels';
 import { bankChart } from '../../src/core/charts/bankChart';
 import type { Chart } from '../../src/core/charts/chart';
@@ -24,6 +25,7 @@ import { BankTable } from './bankTable';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName } from './levelName';
+import { Predict } from './predict';
 import { FoldedSave } from './savePicture';
 import { PipelineOfStages } from './stageChart';
 import { TryIt } from './tryIt';
@@ -38,8 +40,16 @@ export interface MemoryDetailsProps {
   readonly dispatch: (message: Message) => void;
 }
 
+const MEMORY_TOPICS = ['requests', 'shared'] as const;
+
 export const MemoryDetails = (props: MemoryDetailsProps): VNode => (
   <>
+    <Predict
+      kernel={props.kernel}
+      analysis={props.analysis}
+      device={props.device}
+      topics={MEMORY_TOPICS}
+    />
     <Terms of="memory" ids={SECTION_TERMS.memory} spec={props.kernel.spec} />
     <Disclosure summary={t('Traffic per memory level')}>
       {() => <LevelDetails {...props} />}

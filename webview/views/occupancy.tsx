@@ -7,7 +7,8 @@ import type { VNode } from 'preact';
 import type { OccupancyReport } from '../../src/core/occupancy/report';
 import { limiterName } from '../../src/core/occupancy/limiterName';
 import type { Device } from '../../src/core/hardware/devices';
-import type { Plan } from '../../src/core/plan/plan';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import type { Analysis } from '../../src/core/report/analysis';
 import { formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
 import { Button } from '../kit';
@@ -17,8 +18,8 @@ import { later } from './later';
 const OccupancyDetails = later(parts => parts.OccupancyDetails, 36);
 
 export interface OccupancyProps {
-  readonly report: OccupancyReport | null;
-  readonly plan: Plan;
+  readonly kernel: Kernel;
+  readonly analysis: Analysis;
   readonly device: Device;
   readonly of: string | undefined;
   /**
@@ -29,7 +30,9 @@ export interface OccupancyProps {
   readonly dispatch: (message: Message) => void;
 }
 
-export function Occupancy({ report, plan, device, of, adapter, dispatch }: OccupancyProps): VNode {
+export function Occupancy(props: OccupancyProps): VNode {
+  const { kernel, analysis, device, of, adapter, dispatch } = props;
+  const report = analysis.occupancy;
   return (
     <Section id="occupancy" title={t('Occupancy')} of={of}>
       {adapter !== null ? (
@@ -53,7 +56,13 @@ export function Occupancy({ report, plan, device, of, adapter, dispatch }: Occup
       ) : (
         <>
           <OccupancyFacts report={report} />
-          <OccupancyDetails report={report} plan={plan} device={device} dispatch={dispatch} />
+          <OccupancyDetails
+            kernel={kernel}
+            analysis={analysis}
+            report={report}
+            device={device}
+            dispatch={dispatch}
+          />
         </>
       )}
     </Section>

@@ -8,6 +8,8 @@ import { occupancyEdits } from '../../src/core/occupancy/occupancyEdits';
 import { launchedPerSm } from '../../src/core/occupancy/launchedOccupancy';
 import { nextStep } from '../../src/core/occupancy/occupancySteps';
 import type { Device } from '../../src/core/hardware/devices';
+import type { Kernel } from '../../src/core/kernel/kernel';
+import type { Analysis } from '../../src/core/report/analysis';
 import type { Plan } from '../../src/core/plan/plan';
 import { pictureLines } from '../../src/core/charts/pictureLines';
 import { useAfterPaint } from '../afterPaint';
@@ -16,23 +18,29 @@ import { CarveOuts } from './carveOuts';
 import { Held } from './held';
 import { Curves } from './occupancyCurves';
 import { NextSteps } from './occupancyNext';
+import { Predict } from './predict';
 import { SECTION_TERMS } from '../sectionTerms';
 import { Terms } from './terms';
 
 export interface OccupancyDetailsProps {
+  readonly kernel: Kernel;
+  readonly analysis: Analysis;
   readonly report: OccupancyReport;
-  readonly plan: Plan;
   readonly device: Device;
   readonly dispatch: (message: Message) => void;
 }
 
+const TOPICS = ['occupancy'] as const;
+
 export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
-  const { report, plan, device, dispatch } = props;
+  const { kernel, analysis, report, device, dispatch } = props;
+  const { plan } = kernel;
   const input = useMemo(() => ({ report, plan, device }), [report, plan, device]);
   const { value, stale } = useAfterPaint(input, explore);
   if (value === null) return <></>;
   return (
     <div class="later" aria-busy={stale}>
+      <Predict kernel={kernel} analysis={analysis} device={device} topics={TOPICS} />
       <Held stale={stale}>
         {() => (
           <>
@@ -52,7 +60,13 @@ export function OccupancyDetails(props: OccupancyDetailsProps): VNode {
   );
 }
 
-function explore({ report, plan, device }: Omit<OccupancyDetailsProps, 'dispatch'>) {
+interface Explored {
+  readonly report: OccupancyReport;
+  readonly plan: Plan;
+  readonly device: Device;
+}
+
+function explore({ report, plan, device }: Explored) {
   const input = {
     computeCapability: device.computeCapability ?? '',
     threadsPerBlock: report.threads,

@@ -12,6 +12,7 @@ import type { BlockStepsProps } from './blockSteps';
 import { Disclosure } from './disclosure';
 import { Section } from './figure';
 import type { LoopsProps } from './loops';
+import type { PredictProps } from './predict';
 import type { SaveTileMapProps } from './saveTileMap';
 import type { TileMapProps } from './tileMap';
 import type { VerdictProps } from './verdict';
@@ -33,6 +34,7 @@ export interface OverviewViews {
   readonly Verdict: FunctionComponent<VerdictProps>;
   readonly BlockSteps: FunctionComponent<BlockStepsProps>;
   readonly Loops: FunctionComponent<LoopsProps>;
+  readonly Predict: FunctionComponent<PredictProps>;
 }
 
 export interface OverviewProps {
@@ -44,9 +46,13 @@ export interface OverviewProps {
   readonly post: (message: FromWebview) => void;
 }
 
+const TILES = ['tiles'] as const;
+const STAGING = ['staging'] as const;
+
 export function Overview(props: OverviewProps): VNode {
   const { views, state, derived, shown, dispatch, post } = props;
-  const { TileMap, SaveTileMap, Verdict, BlockSteps, Loops } = views;
+  const { TileMap, SaveTileMap, Verdict, BlockSteps, Loops, Predict } = views;
+  const asked = { kernel: shown.kernel, analysis: shown.onDevice, device: derived.device };
   useEffect(
     () =>
       onLinkedLines(({ kernel, lines }) => {
@@ -64,6 +70,7 @@ export function Overview(props: OverviewProps): VNode {
           spec={state.spec}
           cursor={state.cursor}
           SaveMap={SaveTileMap}
+          after={<Predict {...asked} topics={TILES} />}
           dispatch={dispatch}
         />
       </Section>
@@ -79,7 +86,11 @@ export function Overview(props: OverviewProps): VNode {
         />
       )}
       <Section id="block-steps" title={t('Steps')}>
-        <BlockSteps kernel={shown.kernel} cursor={state.cursor} />
+        <BlockSteps
+          kernel={shown.kernel}
+          cursor={state.cursor}
+          after={<Predict {...asked} topics={STAGING} />}
+        />
       </Section>
       <Section id="loops" title={t('Loops')}>
         <Disclosure summary={t('Show the loop nest')}>

@@ -40,13 +40,15 @@ export interface TileMapProps {
   readonly cursor: Cursor | null;
   /** View that saves the map; it is not part of the first frame. */
   readonly SaveMap: FunctionComponent<SaveTileMapProps>;
+  /** Content below the map. */
+  readonly after: VNode;
   readonly dispatch: (message: Message) => void;
 }
 
 /** Point that is initially selected: no coordinate is 0, and the coordinates differ. */
 const FIRST: SelectedPoint = { entry: 0, row: 5, column: 7, k: 3, operand: 'c' };
 
-export function TileMap({ kernel, waves, ...props }: TileMapProps): VNode {
+export function TileMap({ kernel, waves, after, ...props }: TileMapProps): VNode {
   const blocksPerWave = waves?.blocksPerWave;
   const input = useMemo(() => ({ kernel, waves }), [kernel, blocksPerWave]);
   const { value, stale } = useAfterPaint(input, of => ({
@@ -59,11 +61,12 @@ export function TileMap({ kernel, waves, ...props }: TileMapProps): VNode {
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <Held stale={stale}>{() => <SelectableMap {...value} {...props} />}</Held>
+      {after}
     </div>
   );
 }
 
-interface SelectableMapProps extends TileMapProps {
+interface SelectableMapProps extends Omit<TileMapProps, 'after'> {
   readonly owners: Owners;
   readonly factsOf: (point: GemmPoint) => readonly ElementFacts[];
 }

@@ -14,8 +14,7 @@ import { mappingName, warpVariantChart } from '../../src/core/charts/warpVariant
 import { warpVariants, type WarpVariant } from '../../src/core/charts/warpVariants';
 import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
-import type { GlobalAccess } from '../../src/core/memory/access';
-import type { SiteName } from '../../src/core/memory/drawnRequest';
+import type { GlobalAccess, SiteName } from '../../src/core/memory/access';
 import { placedRequest, warpsOf, type PlacedRequest } from '../../src/core/memory/placedRequest';
 import { extent } from '../../src/core/spec/resolved';
 import { useAfterPaint } from '../afterPaint';

@@ -14,9 +14,8 @@ import {
 } from '../../core/hardware/devices';
 import { recoverGenerated } from '../../core/kernel/generatedKernel';
 import { sourceHashOf } from '../../core/text/hash';
-import { deviceNamed, type Runnable } from '../../core/kernel/kernel';
+import { deviceNamed } from '../../core/kernel/kernel';
 import { waveEdits } from '../../core/search/rank/waveEdits';
-import type { Target } from '../../core/spec/schema';
 import { analyzeBare, bareOptions } from '../bareKernels';
 import {
   adapter,
@@ -28,7 +27,7 @@ import {
   target,
 } from '../command';
 import { runsOf } from '../gate';
-import { kernelsOf, readInput, type KernelInput, type SpecInput } from '../kernel';
+import { kernelOn, readInput, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { placementOf, placementRows } from '../placement';
 import { EXIT, invalidInput } from '../result';
@@ -79,7 +78,7 @@ export const analyzeCommand = command({
     if (bare !== undefined) return bare;
     const input = await readInput(options.spec, overrides);
     const deviceId = wanted ?? deviceOf(input);
-    const runnable = input.kind === 'spec' ? choose(input, deviceId) : input.runnable;
+    const runnable = input.kind === 'spec' ? kernelOn(input, deviceId) : input.runnable;
     const compilation = { runnable, path: options.spec, device: deviceId };
     const isCompiled = options.estimate !== true;
     const resources = isCompiled ? await compiledResources(compilation, context) : undefined;
@@ -132,21 +131,6 @@ export const analyzeCommand = command({
 function deviceOf(input: SpecInput | KernelInput): DeviceId {
   const named = input.kind === 'spec' ? input.spec.device : deviceNamed(input.runnable);
   return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
-}
-
-/**
- * Returns the kernel for CUDA on NVIDIA devices and for WGSL on other devices, if legal; otherwise
- * the kernel of the other target. Throws if no target is legal.
- */
-function choose(input: SpecInput, device: DeviceId): Runnable {
-  const own: Target = findDevice(device)?.vendor === 'nvidia' ? 'cuda' : 'wgsl';
-  const kernels = kernelsOf(input);
-  const kernel = kernels.find(({ target }) => target === own) ?? kernels[0];
-  if (kernel === undefined)
-    throw invalidInput(
-      `No target of ${input.path} is legal. Fix: run \`gemm-explorer check\` to list the violations.`,
-    );
-  return kernel;
 }
 
 const figure = ({ value, unit, from }: Figure): string =>

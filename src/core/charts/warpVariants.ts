@@ -5,7 +5,7 @@
 import { resolve } from '../defaults/resolve';
 import { emit } from '../kernel/emit';
 import type { Kernel } from '../kernel/kernel';
-import type { SiteName } from '../memory/drawnRequest';
+import type { SiteName } from '../memory/access';
 import { placedRequest, type PlacedRequest } from '../memory/placedRequest';
 import { plan as planOf } from '../plan/planner';
 import type { Schedule } from '../spec/schema';

@@ -20,6 +20,12 @@ export interface SourceLocation {
   readonly apartName: string | null;
 }
 
+/** Name and operation of an access site. */
+export interface SiteName {
+  readonly site: string;
+  readonly op: 'load' | 'store';
+}
+
 export interface GlobalAccess {
   readonly site: string;
   readonly operand: GlobalOperand;

@@ -6,7 +6,7 @@ import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
-import type { GlobalAccess, Joined, SharedAccess } from './access';
+import type { GlobalAccess, Joined, SharedAccess, SiteName } from './access';
 import { createMemo, type Memo } from './lanes';
 import { mergedAccess } from './mergedLoads';
 import { SECTOR_BYTES } from './requestCost';
@@ -72,6 +72,10 @@ function joinedCost(asked: RequestedSite, known: Memo): Joined | null {
   };
 }
 
+/** Returns the first site of this name and operation. */
+export const requestedSite = (kernel: Kernel, { site, op }: SiteName): RequestedSite | undefined =>
+  requestedSites(kernel).find(({ access }) => access.site.name === site && access.op === op);
+
 /** Returns the access sites of all launches that have a loop IR, in execution order. */
 export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
   loweredLaunches(kernel).flatMap(launch =>
@@ -87,21 +91,53 @@ const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch)
   space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
 
 /** Maximum tested padding in elements per row. */
-const MAX_PADDING = 8;
+export const MAX_PADDING = 8;
+
+/** A padding that could remove the bank conflicts of an access. */
+export interface PaddingTrial {
+  /** Elements per row. */
+  readonly padding: number;
+  /** `narrower`: the row length is not a multiple of the access width. */
+  readonly result: 'narrower' | 'conflicts' | 'free';
+}
 
 /** Returns null if no padding up to `MAX_PADDING` removes all conflicts. */
-function fixingPadding(asked: RequestedSite, { plan }: Kernel, known: Memo): number | null {
+function fixingPadding(asked: RequestedSite, kernel: Kernel, known: Memo): number | null {
+  for (const { padding, result } of trials(asked, kernel, known))
+    if (result === 'free') return padding;
+  return null;
+}
+
+/**
+ * Returns the tested paddings in ascending order, up to the first one without conflicts. Empty for
+ * a site that no padding of A or B changes.
+ */
+export function paddingTrials(kernel: Kernel, { site, op }: SiteName): readonly PaddingTrial[] {
+  const asked = requestedSite(kernel, { site, op });
+  if (asked === undefined) return [];
+  const all: PaddingTrial[] = [];
+  for (const trial of trials(asked, kernel, createMemo())) {
+    all.push(trial);
+    if (trial.result === 'free') break;
+  }
+  return all;
+}
+
+function* trials(asked: RequestedSite, { plan }: Kernel, known: Memo): Generator<PaddingTrial> {
   const { access } = asked;
   const { operand } = access.site;
-  if (operand !== 'a' && operand !== 'b') return null;
+  if (access.space !== 'shared' || (operand !== 'a' && operand !== 'b')) return;
   const tile = plan.shared?.[operand];
-  if (tile === undefined) return null;
+  if (tile === undefined) return;
   const rows = matrixPlanIn(plan) === null ? 1 : MATRIX_ROW_BYTES / asked.elementBytes;
   const widest = Math.max(access.width, lanePlanIn(plan)?.[operand].fragment ?? 1, rows);
   for (let padding = 1; padding <= MAX_PADDING; padding++) {
+    const row = tile.inner + padding;
     // Row lengths that are not a multiple of the vector width would require narrower accesses.
-    if ((tile.inner + padding) % widest !== 0) continue;
-    if (isWithoutConflicts({ ...asked, row: tile.inner + padding }, known)) return padding;
+    if (row % widest !== 0) yield { padding, result: 'narrower' };
+    else {
+      const isFree = isWithoutConflicts({ ...asked, row }, known);
+      yield { padding, result: isFree ? 'free' : 'conflicts' };
+    }
   }
-  return null;
 }

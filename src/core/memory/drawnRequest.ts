@@ -5,7 +5,8 @@
 import type { Kernel } from '../kernel/kernel';
 import { WARP_LANES } from '../hardware/warp';
 import type { GlobalOperand } from '../spec/resolved';
-import { requestedSites } from './accesses';
+import type { SiteName } from './access';
+import { requestedSite } from './accesses';
 import { createMemo, type Lanes, type Point } from './lanes';
 import {
   activeLaneValues,
@@ -15,11 +16,6 @@ import {
   wavefrontsOf,
 } from './requestCost';
 import { kindOf, visitedRequests, type RequestedSite } from './requests';
-
-export interface SiteName {
-  readonly site: string;
-  readonly op: 'load' | 'store';
-}
 
 export interface DrawnRequest extends SiteName {
   readonly space: 'global' | 'shared';
@@ -44,10 +40,6 @@ export function drawnRequest(kernel: Kernel, { site, op }: SiteName): DrawnReque
   const found = asked === undefined ? null : worstRequest(asked);
   return asked === undefined || found === null ? null : drawnFrom(asked, found);
 }
-
-/** Returns the first site of this name and operation. */
-export const requestedSite = (kernel: Kernel, { site, op }: SiteName): RequestedSite | undefined =>
-  requestedSites(kernel).find(({ access }) => access.site.name === site && access.op === op);
 
 export function drawnFrom(asked: RequestedSite, found: WorstRequest): DrawnRequest {
   const { access, elementBytes } = asked;

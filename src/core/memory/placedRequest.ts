@@ -6,13 +6,9 @@ import { fixed, withCounter, type Affine, type Counter } from '../kernel/ir/affi
 import type { Kernel } from '../kernel/kernel';
 import type { Layout } from '../spec/schema';
 import type { AccessSite } from './accessSite';
-import {
-  drawnFrom,
-  requestedSite,
-  worstRequest,
-  type DrawnRequest,
-  type SiteName,
-} from './drawnRequest';
+import type { SiteName } from './access';
+import { requestedSite } from './accesses';
+import { drawnFrom, worstRequest, type DrawnRequest } from './drawnRequest';
 import { createMemo, evaluate } from './lanes';
 import { LINE_BYTES } from './requestCost';
 import { addressOf, periodOfUnit, type RequestedSite } from './requests';

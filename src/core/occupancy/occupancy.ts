@@ -166,10 +166,15 @@ function registerLimit(
     sm.registerAllocationUnit,
   );
   if (registersPerWarp > mostPerWarp) return 0;
-  const schedulers = sm.warpAllocationGranularity;
-  const warpsPerScheduler = Math.floor(sm.registersPerSm / schedulers / registersPerWarp);
-  return Math.floor((warpsPerScheduler * schedulers) / warps);
+  const held = warpsPerScheduler(registersPerWarp, sm) * sm.warpAllocationGranularity;
+  return Math.floor(held / warps);
 }
+
+/** Returns the number of warps whose registers fit into the register file of a scheduler. */
+export const warpsPerScheduler = (
+  registersPerWarp: number,
+  { registersPerSm, warpAllocationGranularity: schedulers }: ComputeCapabilityLimits,
+): number => Math.floor(registersPerSm / schedulers / registersPerWarp);
 
 function check(
   input: OccupancyInput,

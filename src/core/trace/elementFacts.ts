@@ -78,6 +78,6 @@ function wgmmaPlaces({ model }: DeclaredKernel): StagedPlaces {
     const place = places[computed][side * tile.k + (k % tile.k)];
     if (place === undefined) return null;
     const bank = Math.floor((place * bytes) / BANK_BYTES) % BANKS;
-    return { array: computed === 'a' ? 'As' : 'Bs', bank };
+    return { array: computed === 'a' ? 'As' : 'Bs', subscripts: null, bank };
   };
 }

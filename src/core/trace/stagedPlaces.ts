@@ -26,6 +26,11 @@ import { elementTag, tagArithmetic } from './tags';
 export interface StagedPlace {
   /** Shared array. */
   readonly array: string;
+  /**
+   * Row and column in the declared array, after the stage of an array with several stages. Null for
+   * a one-dimensional array, and for the ring buffer of `wgmma`.
+   */
+  readonly subscripts: readonly number[] | null;
   readonly bank: number;
 }
 
@@ -85,16 +90,30 @@ function storedPlaces(kernel: LoweredKernel): ReadonlyMap<number, StagedPlace> {
   const { ir, problem, plan } = kernel;
   const places = new Map<number, StagedPlace>();
   const offsets = sharedOffsets(ir);
+  const flat = new Set(ir.shared.filter(array => array.flat).map(({ name }) => name));
   const store = ({ index, site }: Access, tag: number): void => {
     if (!(tag > 0) || places.has(tag)) return;
-    const [array] = [...program.sharedArrays].find(
-      ([, { base, stage, stages }]) => index >= base && index < base + stage * stages,
-    ) ?? [''];
-    const base = program.sharedArrays.get(array)?.base ?? 0;
-    const offset = offsets.get(array);
-    if (offset === undefined) throw new Error(`${site.name} accesses an undeclared shared array`);
-    const byte = (offset.base + index - base) * offset.bytes;
-    places.set(tag, { array, bank: Math.floor(byte / BANK_BYTES) % BANKS });
+    const [array, layout] =
+      [...program.sharedArrays].find(
+        ([, { base, stage, stages }]) => index >= base && index < base + stage * stages,
+      ) ?? [];
+    const offset = array === undefined ? undefined : offsets.get(array);
+    if (array === undefined || layout === undefined || offset === undefined)
+      throw new Error(`${site.name} accesses an undeclared shared array`);
+    const at = index - layout.base;
+    const inStage = at % layout.stage;
+    const byte = (offset.base + at) * offset.bytes;
+    places.set(tag, {
+      array,
+      subscripts: flat.has(array)
+        ? null
+        : [
+            ...(layout.stages === 1 ? [] : [Math.floor(at / layout.stage)]),
+            Math.floor(inStage / layout.inner),
+            inStage % layout.inner,
+          ],
+      bank: Math.floor(byte / BANK_BYTES) % BANKS,
+    });
   };
   const memory = {
     ...recordingMemory(() => undefined),

@@ -183,6 +183,7 @@ describe('facts of elements', function () {
           else
             assert.deepEqual(facts.shared, {
               array: computed === 'a' ? 'As' : 'Bs',
+              subscripts: null,
               bank: Math.floor((place * bytes) / BANK_BYTES) % BANKS,
             });
           const loads = textOf(kernel, facts, 'load').join('\n');
