@@ -13,8 +13,8 @@ import { ladderSvg } from '../src/core/search/ladder/ladderChart';
 import type { Target } from '../src/core/spec/schema';
 import { projectRoot } from './install/project';
 import { recorded, type LadderSource, type Recorded } from './ladder/recorded';
-import { seeds } from './ladder/seeds';
 import { fastCu, racedOverview, racedSteps } from './ladder/tensor';
+import { tutorials } from './ladder/tutorials';
 import { table } from './sections';
 
 const root = projectRoot();
@@ -102,9 +102,10 @@ ${
 
 ## The five tutorials
 
-Their kernels are the first rungs. GPUs differ: compare the steps, not the rates.
+Their kernels are the first rungs. GPUs differ: compare the steps, not the rates. The command
+\`gemm-explorer seed\` prints every figure of a tutorial next to the figure computed here.
 
-${seeds(cuda)}
+${tutorials(cuda)}
 `;
 
 const machine = ({ source, target }: Recorded): string =>

@@ -9,7 +9,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 65 kB.
    */
-  'dist/core.cjs': 1_130_000,
+  'dist/core.cjs': 1_170_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
@@ -27,5 +27,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_200_000,
+  vsix: 1_212_000,
 };

@@ -18,6 +18,7 @@ import { occupancyCommand } from './commands/occupancy';
 import { quizCommand } from './commands/quiz';
 import { rankCommand } from './commands/rank';
 import { runCommand } from './commands/run';
+import { seedCommand } from './commands/seed';
 import { tuneCommand } from './commands/tune';
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -37,6 +38,7 @@ export const commands: Readonly<Record<string, Command>> = {
   rank: rankCommand,
   dispatch: dispatchCommand,
   ladder: ladderCommand,
+  seed: seedCommand,
   layout: layoutCommand,
   loops: loopsCommand,
   tune: tuneCommand,
