@@ -131,6 +131,7 @@ const FEATURES = [
   'runs',
   'tune',
   'report',
+  'tutorials',
   'workbench',
   'editor',
   'listings',

@@ -4,19 +4,19 @@
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
-  'dist/extension.cjs': 200_000,
+  'dist/extension.cjs': 203_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 65 kB.
    */
-  'dist/core.cjs': 1_170_000,
+  'dist/core.cjs': 1_155_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
   'dist/programs.cjs': 415_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 998_000,
+  'dist/extension.web.cjs': 1_060_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
@@ -27,5 +27,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_212_000,
+  vsix: 1_232_000,
 };

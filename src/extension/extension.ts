@@ -14,6 +14,7 @@ import { createBase, type Feature } from './shared/base';
 import { useDisplayLanguage } from './shared/language';
 import { registerToolchain } from './toolchain/register';
 import { registerTune } from './tune/register';
+import { registerTutorials } from './tutorials/register';
 import { registerWorkbench } from './workbench/register';
 
 export function start(context: vscode.ExtensionContext, abilities: Abilities): void {
@@ -33,6 +34,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const { tuner } = use(registerTune({ ...base, history, pages, runs, toolchain }));
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
+  use(registerTutorials({ ...base, runs, toolchain }));
   use(registerWorkbench({ ...base, pages, runs }));
   use(registerEditor({ ...base, documents, generation, history, listings, pages, toolchain }));
 

@@ -18,6 +18,7 @@ export const COMMANDS = {
   describeKernel: 'gemm.describeKernel',
   compareRuns: 'gemm.compareRuns',
   runLadder: 'gemm.runLadder',
+  reproduceTutorial: 'gemm.reproduceTutorial',
   tune: 'gemm.tune',
   measureCeilings: 'gemm.measureCeilings',
   printLayout: 'gemm.printLayout',

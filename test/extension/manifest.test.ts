@@ -79,6 +79,7 @@ describe('package.json', () => {
       COMMANDS.openExplorer,
       COMMANDS.openWalkthrough,
       COMMANDS.printLayout,
+      COMMANDS.reproduceTutorial,
       COMMANDS.showActions,
       COMMANDS.showRoofline,
     ]);

@@ -4,19 +4,19 @@
  */
 import { t } from '@vscode/l10n';
 import type { Availability, Backend } from '../../core/measure/backend';
-import { BACKENDS, type BackendId, type Measurement } from '../../core/measure/measurement';
+import { BACKENDS, type Measurement } from '../../core/measure/measurement';
 import { isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { sourceOf } from '../../core/text/markdown';
+import { compileKernels, executeRuns } from '../../core/tutorials/execute';
 import { predictedDevice, tutorialNamed } from '../../core/tutorials/list';
 import { reportFile, tutorialMarkdown } from '../../core/tutorials/markdown';
 import { tutorialReport, type TutorialReport } from '../../core/tutorials/report';
-import { plannedRuns, timesOn, tutorialFiles } from '../../core/tutorials/runs';
+import { plannedRuns, tutorialFiles } from '../../core/tutorials/runs';
 import { reportTables, summarySentences } from '../../core/tutorials/tables';
 import { TUTORIAL_NAMES, type Tutorial, type TutorialName } from '../../core/tutorials/tutorial';
 import { backendOf } from '../backends';
 import { command, device as deviceOption, type Context } from '../command';
-import { compiledKernels } from '../compiledTutorial';
-import { SEED } from '../measure';
+import { findCompiler } from '../compiledTutorial';
 import { EXIT, interrupted, invalidInput, missingPrerequisite, type Result } from '../result';
 import { table } from '../table';
 import { writeKernels } from '../writeKernels';
@@ -73,7 +73,7 @@ export const seedCommand = command({
     const found = await backend.probe();
     if (!found.available) throw missingPrerequisite(`${found.why} ${found.next}`);
     const runs = await runAll(tutorial, { backend, found, device, sizes }, context);
-    const compiled = await compiledKernels(tutorial, context);
+    const compiled = await compileKernels(tutorial, () => findCompiler(context));
     if (context.abort.aborted) throw interrupted();
     const report = tutorialReport(tutorial, { device, sizes, runs, ...compiled });
     if (out !== undefined) {
@@ -159,29 +159,20 @@ interface RunOn {
 async function runAll(
   tutorial: Tutorial,
   { backend, found, device, sizes }: RunOn,
-  context: Context,
+  { abort, note }: Context,
 ): Promise<ReadonlyMap<string, Measurement>> {
-  const runs = new Map<string, Measurement>();
   const limits =
     found.limits === undefined ? {} : { limits: { ...found.limits, owner: t('this adapter') } };
   const planned = plannedRuns(tutorial, { backend: backend.id, device, sizes, ...limits });
-  for (const [index, { key, mode, text, made }] of planned.entries()) {
-    if (context.abort.aborted) throw interrupted();
-    context.note(`${index + 1} of ${planned.length}: ${mode} ${text}`);
-    if (!made.ok) {
-      context.note(`  ${made.why}`);
-      continue;
-    }
-    if (made.adapted !== null) context.note(`  ${made.adapted}`);
-    const request = { runnable: made.kernel, mode, seed: SEED, ...baselinesOn(backend.id) };
-    const progress = (): void => undefined;
-    runs.set(key, await backend.run(request, { abort: context.abort, progress }));
-  }
-  return runs;
+  return await executeRuns(planned, backend, {
+    abort,
+    onRun: ({ mode, text, made }, index) => {
+      note(`${index + 1} of ${planned.length}: ${mode} ${text}`);
+      const why = made.ok ? made.adapted : made.why;
+      if (why !== null) note(`  ${why}`);
+    },
+  });
 }
-
-const baselinesOn = (backend: BackendId) =>
-  backend === 'cuda' && timesOn(backend) ? ({ baselines: ['cublas'] } as const) : {};
 
 const describe = (report: TutorialReport): string =>
   [

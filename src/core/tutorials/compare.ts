@@ -63,7 +63,7 @@ function verdictText(verdict: RowVerdict, by: number | null): string {
     case 'reported':
       return by === null ? t('differs') : t('differs by {0} %', precise(by));
     case 'added':
-      return t('not stated by the tutorial');
+      return t('not stated');
     case 'missing':
       return t('not available');
   }

@@ -4,7 +4,8 @@ import { codeBlock, joined, markup, sourceOf, table, type Markdown } from '../te
 import type { TutorialReport } from './report';
 import { reportTables, summarySentences } from './tables';
 
-export function tutorialMarkdown(report: TutorialReport): Markdown {
+/** @param notes sentences about the report, such as the reason why no kernel was run */
+export function tutorialMarkdown(report: TutorialReport, notes: readonly string[] = []): Markdown {
   const { title, reproduces, listings } = report;
   const tables = reportTables(report).flatMap(({ title: of, head, rows }) => [
     markup`## ${of}`,
@@ -24,7 +25,7 @@ export function tutorialMarkdown(report: TutorialReport): Markdown {
       '',
       `${reproduces}.`,
       '',
-      summarySentences(report).join(' '),
+      [...notes, ...summarySentences(report)].join(' '),
       '',
       ...tables,
       ...nests,

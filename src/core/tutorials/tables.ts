@@ -15,7 +15,7 @@ export interface ReportTable {
 export function reportTables(report: TutorialReport): readonly ReportTable[] {
   const figures = {
     title: t('Figures'),
-    head: [t('figure'), t('tutorial'), t('here'), t('comparison'), t('note')],
+    head: [t('figure'), t('tutorial'), t('here'), t('comparison')],
     rows: report.rows.map(figureCells),
   };
   return report.rates.length === 0 ? [figures] : [figures, rateTable(report)];
@@ -25,8 +25,7 @@ const figureCells = (row: RowResult): readonly string[] => [
   row.text,
   valueText(row.theirs, row),
   valueText(row.ours, row),
-  row.verdictText,
-  row.note ?? '',
+  row.note === undefined ? row.verdictText : `${row.verdictText}. ${row.note}`,
 ];
 
 function valueText(value: Value | null, { unit, decimals = 0 }: RowResult): string {

@@ -96,12 +96,13 @@ export interface Tutorial {
 
 /** Resources and PTX of a compiled kernel. */
 export interface CompiledKernel {
-  readonly compiler: string;
   readonly registers: number;
   readonly sharedBytes: number;
   /** Bytes of all constant banks; 0 if the compiler does not report them. */
   readonly constantBytes: number;
   readonly ptx: string;
+  /** FMAs per load from shared memory in the main loop of the PTX; null without such loads. */
+  readonly fmaPerSharedLoad: number | null;
 }
 
 /** Facts that rows cannot compute: runs and compilations. */

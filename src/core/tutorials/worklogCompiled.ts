@@ -3,8 +3,6 @@ import { t } from '@vscode/l10n';
 import { limitsOf } from '../hardware/computeCapability';
 import { deviceOf } from '../hardware/devices';
 import { occupancy, type Occupancy } from '../occupancy/occupancy';
-import { inspect } from '../profile/listing/inspect';
-import { readPtx } from '../profile/listing/ptx';
 import { fmasPerSharedLoad, type Subject } from './subject';
 import type { CompiledKernel, Facts, Missing, Row, Value } from './tutorial';
 import { WORKLOG_GPU } from './worklogKernels';
@@ -110,9 +108,9 @@ export function compiledRows(shared2d: Subject, blockTile: Subject): readonly Ro
           'constantBytes',
           t('Constant memory of kernel 4, cmem[0] (ptxas)'),
           352,
-          ({ constantBytes, compiler }) =>
+          ({ constantBytes }) =>
             constantBytes === 0
-              ? { missing: t('{0} reports no constant memory.', compiler) }
+              ? { missing: t('The compiler reports no constant memory.') }
               : constantBytes,
           'B',
         ),
@@ -133,7 +131,10 @@ export function compiledRows(shared2d: Subject, blockTile: Subject): readonly Ro
         'compiledFmas',
         t('FMAs per load from shared memory in the PTX of kernel 4'),
         0.5,
-        ({ ptx, compiler }) => compiledFmas(shared2d, ptx, compiler),
+        ({ fmaPerSharedLoad }) =>
+          fmaPerSharedLoad ?? {
+            missing: t('The PTX has no main loop with loads from shared memory.'),
+          },
       ),
       row(
         '003.27',
@@ -188,31 +189,8 @@ const compiledRow = (
   },
 });
 
-const TRIPLE = ['shared-load', 'shared-load', 'fma'] as const;
+/** Two loads from shared memory that an FMA follows. */
+const TRIPLE = /^\s*(ld\.shared\.\S+)\s.*\n\s*(ld\.shared\.\S+)\s.*\n\s*(fma\.\S+)\s/m;
 
-/** Returns the opcodes of the first two shared loads that an FMA follows; an empty text if none. */
-function tripleIn(ptx: string): string {
-  const instructions = readPtx(ptx).flatMap(listing => listing.instructions);
-  const first = instructions.findIndex((_, at) =>
-    TRIPLE.every((kind, offset) => instructions[at + offset]?.kind === kind),
-  );
-  return first < 0
-    ? ''
-    : instructions
-        .slice(first, first + TRIPLE.length)
-        .map(({ opcode }) => opcode)
-        .join(', ');
-}
-
-function compiledFmas({ kernel }: Subject, ptx: string, compiler: string): Value | Missing {
-  const { kernels } = inspect({
-    source: kernel.source,
-    listing: ptx,
-    language: 'ptx',
-    compiler,
-    arch: '',
-    runnable: kernel,
-  });
-  const ratio = kernels.find(({ entry }) => entry === kernel.entry)?.loop?.fmaPerSharedLoad?.value;
-  return ratio ?? { missing: t('The PTX has no main loop with loads from shared memory.') };
-}
+/** Returns the opcodes of the first match in a PTX listing; an empty text without a match. */
+const tripleIn = (ptx: string): string => TRIPLE.exec(ptx)?.slice(1).join(', ') ?? '';

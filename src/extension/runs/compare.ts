@@ -66,10 +66,17 @@ export class Comparisons implements vscode.Disposable {
     await this.showText(`${t('Compared runs')}.md`, text);
   }
 
-  /** Shows a text as a Markdown preview, or in a text editor if no preview is available. */
-  async showText(name: string, text: Markdown): Promise<void> {
+  /**
+   * Shows a text as a Markdown preview, or in a text editor if no preview is available.
+   * @param preview command that opens the preview
+   */
+  async showText(
+    name: string,
+    text: Markdown,
+    preview: 'markdown.showPreview' | 'markdown.showPreviewToSide' = 'markdown.showPreview',
+  ): Promise<void> {
     const uri = this.address(name, sourceOf(text));
-    await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, async () => {
+    await vscode.commands.executeCommand(preview, uri).then(undefined, async () => {
       // The built-in Markdown extension may be disabled.
       await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
     });

@@ -15,7 +15,7 @@ import type { Toolchain } from '../toolchain/register';
 import { copyMarkdown, deleteFailed, deleteRuns, openRun, rerun } from './actions';
 import { promptRuns, Comparisons } from './compare';
 import { createJobQueues, type JobQueue } from './jobQueue';
-import { runLadder } from './ladder';
+import { runLadder, type ShowText } from './ladder';
 import { measureCeilings } from './measureCeilings';
 import { printLayout } from './printLayout';
 import { runKernel, runShown, type RunParts } from './runCommands';
@@ -39,6 +39,8 @@ export interface Runs extends Feature {
     backend: Job['backend'] | undefined,
   ) => Promise<string | null>;
   readonly cancel: (id: string) => void;
+  /** Shows a generated text as a Markdown preview beside the active editor. */
+  readonly showBeside: ShowText;
 }
 
 export function registerRuns(parts: RunsParts): Runs {
@@ -51,6 +53,7 @@ export function registerRuns(parts: RunsParts): Runs {
   const jobs = createJobRunner({ explorer, queueOf, hostBackend, inBrowser });
   const runParts = { jobs, store, toolChain, compiler, shown, log, browser, adapterRoom };
   const command = commandsOf(parts);
+  const comparisons = new Comparisons();
   const start = (argument: unknown, mode: Job['mode']): Promise<void> =>
     runKernel(decodeKernelArgument(argument), mode, runParts);
   return {
@@ -58,6 +61,7 @@ export function registerRuns(parts: RunsParts): Runs {
     queueOf,
     run: (current, mode, backend) => runShown(current, mode, backend, runParts),
     cancel: jobs.cancel,
+    showBeside: (name, text) => comparisons.showText(name, text, 'markdown.showPreviewToSide'),
     subscriptions: [
       jobs,
       command(COMMANDS.runAndVerify, argument =>
@@ -69,7 +73,8 @@ export function registerRuns(parts: RunsParts): Runs {
       command(COMMANDS.measureCeilings, () =>
         guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
       ),
-      ...registerView(parts, runParts),
+      comparisons,
+      ...registerView(parts, runParts, comparisons),
     ],
   };
 }
@@ -77,11 +82,11 @@ export function registerRuns(parts: RunsParts): Runs {
 function registerView(
   { context, guard, failed, pages }: RunsParts,
   runParts: RunParts,
+  comparisons: Comparisons,
 ): readonly Subscription[] {
   const { store } = runParts;
   const { explorer } = pages;
   const view = new RunsView(store, context.workspaceState);
-  const comparisons = new Comparisons();
   const register = (
     id: CommandId,
     act: (chosen: readonly StoredRun[], called: boolean) => unknown,
@@ -100,7 +105,6 @@ function registerView(
   };
   return [
     view,
-    comparisons,
     register(COMMANDS.openRun, async ([run], called) => {
       if (!called && view.isGroupSelected()) {
         await vscode.commands.executeCommand('list.toggleExpand');

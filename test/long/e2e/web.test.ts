@@ -171,6 +171,18 @@ describe('VS Code for the web, without Node', () => {
     assert.match(files[cuda] ?? '', /\/\/ mine$/);
   });
 
+  it('reproduces a tutorial with predicted rates', async () => {
+    await runCommand(page, 'GEMM: Reproduce a tutorial');
+    await pick(page, 'Gemm on an RTX 4090');
+    // This build has no Markdown extension, so the report opens as text.
+    await waitForActiveEditor(page, 'Gemm on an RTX 4090.md');
+    const lines = page.locator('.editor-group-container.active .view-lines').first();
+    const text = (await lines.innerText()).replaceAll('\u00A0', ' ');
+    assert.match(text, /CUDA is not available, so this report/);
+    assert.match(text, /Device ratio \| 81\.30 FLOP/);
+    await picture('tutorial');
+  });
+
   it('asks for files alone, and violates no content security policy', () => {
     const asked = web.refused.filter(request => !request.startsWith('GET '));
     assert.deepEqual(asked, []);
