@@ -166,6 +166,27 @@ describe('edits against a cause', () => {
     }
   });
 
+  it('lead from one algorithm to the next: coalesced accesses, then tiles in shared memory', () => {
+    const block = { m: 32, n: 32 };
+    const steps = [
+      [{ algorithm: 'naive', block }, 'coalesced'],
+      [{ algorithm: 'coalesced', variant: 'swap', block }, 'shared-tile'],
+      [{ algorithm: 'coalesced', variant: 'remap', block }, 'shared-tile'],
+    ] as const;
+    for (const [schedule, next] of steps) {
+      const { kernel } = fallsOf({ problem: { m: 1024, n: 1024, k: 1024 }, schedule });
+      const edit = gapEdits(kernel.plan, deviceOf('rtx-4090'), LANE_COSTS)['load-store'];
+      assert.ok(edit !== undefined, schedule.algorithm);
+      const set = edit.changes.map(({ path, to }) => `${path}=${to}`);
+      assert.equal(set[0], `schedule.algorithm=${next}`);
+      const overridden = applyOverrides(toSpec(kernel.spec), set);
+      assert.ok(overridden.ok);
+      const decoded = decodeSpec(overridden.value);
+      assert.ok(decoded.ok, set.join(' '));
+      assert.equal(fallsOf(decoded.spec).kernel.plan.algorithm, next);
+    }
+  });
+
   it('offer none for a cause that no neighbour takes away', () => {
     const { kernel } = fallsOf(cube(4096, 'pipelined'));
     const edits = gapEdits(kernel.plan, deviceOf('h200'), ['launch']);

@@ -17,6 +17,8 @@ import {
   type ScheduleChange,
 } from '../../plan/neighbors';
 import type { Plan } from '../../plan/plan';
+import type { ResolvedSchedule } from '../../spec/resolved';
+import type { Algorithm } from '../../spec/schema';
 import { planIfLegal } from '../../plan/planner';
 import { warpGroupMoves } from '../../plan/wgmma/wgmmaMoves';
 import { hasClosedForm, closedCosts, type ClosedCosts } from '../closedCosts';
@@ -142,13 +144,37 @@ function movesOf(plan: Plan): readonly Move[] {
     if (from === undefined || !used.includes(field)) return [];
     return values.filter(to => to !== from).map(to => [{ path: `schedule.${field}`, from, to }]);
   });
-  const pipelined = [3, 4].map(stages => [
-    { path: 'schedule.algorithm', from: schedule.algorithm, to: 'pipelined' },
-    { path: 'schedule.stages', from: 1, to: stages },
-  ]);
-  // `warp-tile` and `pipelined` use the same tiles.
-  const next = schedule.algorithm === 'warp-tile' ? pipelined : [];
+  const next = nextAlgorithm(schedule);
   // A schedule without a closed form must be lowered, which is slow, so fewer moves are tried.
   const tiles = hasClosedForm(plan) ? tileMovePairs(schedule) : tileMoves(schedule);
   return [...tiles, ...choices, ...next];
+}
+
+/**
+ * Returns moves to the algorithm that reuses more of each load, if the tiles can stay: coalesced
+ * accesses, then tiles in shared memory, then their pipeline.
+ */
+function nextAlgorithm({ algorithm: from, variant }: ResolvedSchedule): readonly Move[] {
+  const to = (algorithm: Algorithm, ...changes: Move): Move => [
+    { path: 'schedule.algorithm', from, to: algorithm },
+    ...changes,
+  ];
+  switch (from) {
+    case 'naive':
+      return [to('coalesced', { path: 'schedule.variant', from: 'none', to: 'swap' })];
+    case 'coalesced':
+      return [8, 16, 32].map(depth =>
+        to(
+          'shared-tile',
+          { path: 'schedule.variant', from: variant ?? 'none', to: '2d' },
+          { path: 'schedule.block.k', from: 0, to: depth },
+        ),
+      );
+    case 'warp-tile':
+      return [3, 4].map(stages =>
+        to('pipelined', { path: 'schedule.stages', from: 1, to: stages }),
+      );
+    default:
+      return [];
+  }
 }
