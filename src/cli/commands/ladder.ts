@@ -14,7 +14,13 @@ import {
   type Step,
 } from '../../core/search/ladder/ladderSteps';
 import { rungFile } from '../../core/search/ladder/files';
-import { predictedFor, rateUnitOf, shownFactor } from '../../core/search/ladder/rates';
+import {
+  libraryOf,
+  libraryShare,
+  predictedFor,
+  rateUnitOf,
+  shownFactor,
+} from '../../core/search/ladder/rates';
 import { precise } from '../../core/text/numbers';
 import { stepReport, summaryOf } from '../../core/search/ladder/report';
 import { resolve } from '../../core/defaults/resolve';
@@ -94,13 +100,14 @@ async function runRungs(
 ): Promise<readonly Step[]> {
   const runs = new Map<number, Measurement>();
   const mode = backend.id === 'cuda' || backend.id === 'webgpu' ? 'time' : 'verify';
+  const baselines = backend.id === 'cuda' ? ({ baselines: ['cublas'] } as const) : {};
   let steps: readonly Step[] = [];
   for (const [index, hold] of holds.entries()) {
     if (context.abort.aborted) break;
     const { rung, number: at } = hold;
     context.note(`${at} of ${holds.length}: ${rung.algorithm}, ${rung.change}`);
     if (hold.ok) {
-      const request = { runnable: hold.kernel, mode, seed: SEED } as const;
+      const request = { runnable: hold.kernel, mode, seed: SEED, ...baselines } as const;
       const progress = (): void => undefined;
       runs.set(at, await backend.run(request, { abort: context.abort, progress }));
     }
@@ -131,6 +138,7 @@ function describe(steps: readonly Step[]): string {
   const unit = rateUnitOf(steps);
   const device = predictedFor(steps);
   const models = device !== null;
+  const library = libraryOf(steps);
   const rows = steps.map(step => {
     const { hold, measurement } = step;
     const [factor, predicted] = [shownFactor(step), predictedGflops(step)];
@@ -140,6 +148,7 @@ function describe(steps: readonly Step[]): string {
       hold.ok ? (measurement?.outcome ?? '-') : 'not legal',
       measurement?.timing === undefined ? null : unit.text(measurement.timing.gflops),
       ...(models ? [predicted === null ? null : unit.text(predicted)] : []),
+      ...(library === null ? [] : [libraryShare(step)]),
       factor === null ? null : `${precise(factor)}x`,
       hold.rung.change,
     ];
@@ -154,6 +163,7 @@ function describe(steps: readonly Step[]): string {
     'outcome',
     unit.name,
     ...(models ? ['predicted'] : []),
+    ...(library === null ? [] : [`of ${library}`]),
     'gain',
     'change',
   ];

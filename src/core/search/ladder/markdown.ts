@@ -8,7 +8,7 @@ import { codeSpan, joined, markup, picture, table, type Markdown } from '../../t
 import { precise } from '../../text/numbers';
 import { predictedGflops, type Step } from './ladderSteps';
 import { ladderSvg } from './ladderChart';
-import { predictedFor, rateUnitOf, shownFactor } from './rates';
+import { libraryOf, libraryShare, predictedFor, rateUnitOf, shownFactor } from './rates';
 import { stepReport, summaryOf } from './report';
 
 export interface LadderPage {
@@ -22,6 +22,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
   const machine = steps.findLast(({ measurement }) => measurement !== null)?.measurement?.device;
   const unit = rateUnitOf(steps);
   const device = predictedFor(steps);
+  const library = libraryOf(steps);
   const head = [
     t('rung'),
     t('algorithm'),
@@ -29,6 +30,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
     t('result'),
     unit.name,
     t('predicted {0}', unit.name),
+    ...(library === null ? [] : [t('of {0}', library)]),
     t('gain'),
     t('why'),
   ];
@@ -45,6 +47,7 @@ export function ladderMarkdown(steps: readonly Step[], { title, theme }: LadderP
       outcome,
       timed === undefined ? '' : unit.text(timed.gflops),
       predicted === null ? '' : unit.text(predicted),
+      ...(library === null ? [] : [libraryShare(step) ?? '']),
       factor === null ? '' : `${precise(factor)}x`,
       [why, adapted].filter(Boolean).join('. '),
     ];

@@ -27,3 +27,16 @@ export function predictedFor(steps: readonly Step[]): string | null {
 
 export const shownFactor = ({ gain }: Step): number | null =>
   gain?.factor ?? gain?.predictedFactor ?? null;
+
+/** Returns the name of the library that was timed next to the rungs; null if there is none. */
+export const libraryOf = (steps: readonly Step[]): string | null =>
+  steps.find(({ measurement }) => measurement?.baseline !== undefined)?.measurement?.baseline
+    ?.name ?? null;
+
+/** Formats the rate of a rung as a percentage of the library's rate; null without both rates. */
+export function libraryShare({ measurement }: Pick<Step, 'measurement'>): string | null {
+  const { timing, baseline } = measurement ?? {};
+  return timing === undefined || baseline === undefined
+    ? null
+    : `${precise((100 * timing.gflops) / baseline.gflops)} %`;
+}

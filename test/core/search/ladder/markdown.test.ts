@@ -32,6 +32,22 @@ describe('the page of a ladder', () => {
     assert.match(text, /NVIDIA H200/);
   });
 
+  it('compares each rung with the library that was timed beside it', () => {
+    const holds = fitRungs({ problem }, 'cuda');
+    const baseline = { name: 'cuBLAS 13', medianMs: 1, gflops: 4000, ratio: 0.25 };
+    const runs = new Map([
+      [1, { ...timed({ gflops: 1000 }), baseline }],
+      [2, timed({ gflops: 2000 })],
+    ]);
+    const rows = sourceOf(ladderMarkdown(stepsOf(holds, runs, 'h200'), page))
+      .split('\n')
+      .filter(line => line.startsWith('| '));
+    assert.match(rows[0] ?? '', /\| of cuBLAS 13 \|/);
+    assert.match(rows[2] ?? '', /\| 25\.0 % \|/);
+    assert.doesNotMatch(rows[3] ?? '', / % \|/);
+    assert.ok(rows.every(row => row.split(' | ').length === 9));
+  });
+
   it('reports why rungs could not run, and does not claim verification', () => {
     const holds = fitRungs({ problem }, 'wgsl');
     const message = '1024 required,\nbut this adapter allows 256';
