@@ -3,7 +3,7 @@
  * the tutorial next to the figure that is computed, predicted or measured here.
  */
 import { t } from '@vscode/l10n';
-import type { Availability, Backend } from '../../core/measure/backend';
+import type { Backend } from '../../core/measure/backend';
 import { BACKENDS, type Measurement } from '../../core/measure/measurement';
 import { isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { sourceOf } from '../../core/text/markdown';
@@ -11,7 +11,12 @@ import { compileKernels, executeRuns } from '../../core/tutorials/execute';
 import { predictedDevice, tutorialNamed } from '../../core/tutorials/list';
 import { reportFile, tutorialMarkdown } from '../../core/tutorials/markdown';
 import { tutorialReport, type TutorialReport } from '../../core/tutorials/report';
-import { plannedRuns, tutorialFiles } from '../../core/tutorials/runs';
+import {
+  adaptations,
+  plannedRuns,
+  tutorialFiles,
+  type PlannedRun,
+} from '../../core/tutorials/runs';
 import { reportTables, summarySentences } from '../../core/tutorials/tables';
 import { TUTORIAL_NAMES, type Tutorial, type TutorialName } from '../../core/tutorials/tutorial';
 import { backendOf } from '../backends';
@@ -72,10 +77,19 @@ export const seedCommand = command({
     const backend = backendOf(id);
     const found = await backend.probe();
     if (!found.available) throw missingPrerequisite(`${found.why} ${found.next}`);
-    const runs = await runAll(tutorial, { backend, found, device, sizes }, context);
+    const limits =
+      found.limits === undefined ? {} : { limits: { ...found.limits, owner: t('this adapter') } };
+    const planned = plannedRuns(tutorial, { backend: id, device, sizes, ...limits });
+    const runs = await runAll(planned, backend, context);
     const compiled = await compileKernels(tutorial, () => findCompiler(context));
     if (context.abort.aborted) throw interrupted();
-    const report = tutorialReport(tutorial, { device, sizes, runs, ...compiled });
+    const report = tutorialReport(tutorial, {
+      device,
+      sizes,
+      runs,
+      adapted: adaptations(planned),
+      ...compiled,
+    });
     if (out !== undefined) {
       const name = `${tutorial.name}.md`;
       const files = [{ name, text: reportFile(report) }, ...tutorialFiles(tutorial, sizes, device)];
@@ -148,23 +162,13 @@ function sizesOf(given: string | undefined, { name, sizes }: Tutorial): readonly
   return unique;
 }
 
-interface RunOn {
-  readonly backend: Backend;
-  readonly found: Extract<Availability, { available: true }>;
-  readonly device: DeviceId;
-  readonly sizes: readonly number[];
-}
-
 /** Runs the kernels in order. Reports and skips a kernel that is not legal on this adapter. */
-async function runAll(
-  tutorial: Tutorial,
-  { backend, found, device, sizes }: RunOn,
+const runAll = (
+  planned: readonly PlannedRun[],
+  backend: Backend,
   { abort, note }: Context,
-): Promise<ReadonlyMap<string, Measurement>> {
-  const limits =
-    found.limits === undefined ? {} : { limits: { ...found.limits, owner: t('this adapter') } };
-  const planned = plannedRuns(tutorial, { backend: backend.id, device, sizes, ...limits });
-  return await executeRuns(planned, backend, {
+): Promise<ReadonlyMap<string, Measurement>> =>
+  executeRuns(planned, backend, {
     abort,
     onRun: ({ mode, text, made }, index) => {
       note(`${index + 1} of ${planned.length}: ${mode} ${text}`);
@@ -172,7 +176,6 @@ async function runAll(
       if (why !== null) note(`  ${why}`);
     },
   });
-}
 
 const describe = (report: TutorialReport): string =>
   [

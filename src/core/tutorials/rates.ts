@@ -31,23 +31,31 @@ export interface RateResult {
   readonly measured: MeasuredRate | null;
   /** Reason why a run has no time; null if the kernel was timed or not run. */
   readonly notMeasured: string | null;
+  /** Message about a smaller schedule of the measured kernel and its cause, or null. */
+  readonly adapted: string | null;
 }
 
 /**
- * @param runs timed runs by `runKey`
  * @param sizes sizes of the rates: M = N = K
  */
 export function ratesOf(
   { kernels, gpu }: Tutorial,
   sizes: readonly number[],
   device: DeviceId,
-  runs: ReadonlyMap<string, Measurement>,
+  { runs, adapted = new Map() }: Runs,
 ): readonly RateResult[] {
   return kernels.flatMap(kernel =>
     kernel.rates === undefined
       ? []
-      : sizes.map(size => rateOf(kernel, size, { gpu, device }, runs)),
+      : sizes.map(size => rateOf(kernel, size, { gpu, device }, { runs, adapted })),
   );
+}
+
+export interface Runs {
+  /** Runs by `runKey`. */
+  readonly runs: ReadonlyMap<string, Measurement>;
+  /** Messages about smaller schedules, by `runKey`. */
+  readonly adapted?: ReadonlyMap<string, string>;
 }
 
 /** GPU of the stated rates, and device of the predictions. */
@@ -60,7 +68,7 @@ function rateOf(
   kernel: TutorialKernel,
   size: number,
   { gpu, device }: Gpus,
-  runs: ReadonlyMap<string, Measurement>,
+  { runs, adapted }: Required<Runs>,
 ): RateResult {
   const { row, id, text, rates } = kernel;
   const theirs = rates?.theirs[size] ?? null;
@@ -84,6 +92,7 @@ function rateOf(
     predicted: predictedRate(kernel, size, device, device === gpu ? theirs : null),
     measured,
     notMeasured: measured === null ? (run?.message ?? run?.outcome ?? null) : null,
+    adapted: run === undefined ? null : (adapted.get(runKey(id, size)) ?? null),
   };
 }
 

@@ -2,7 +2,7 @@
 import { deviceOf, findDevice, type DeviceId } from '../hardware/devices';
 import type { Measurement } from '../measure/measurement';
 import { compareRow, type RowResult, type RowVerdict } from './compare';
-import { ratesOf, type RateResult } from './rates';
+import { ratesOf, type RateResult, type Runs } from './rates';
 import { isFailure } from './subject';
 import type { CompiledKernel, Listing, Tutorial, TutorialName } from './tutorial';
 
@@ -24,20 +24,19 @@ export interface TutorialReport {
   readonly listings: readonly Listing[];
 }
 
-export interface ReportInput {
+export interface ReportInput extends Runs {
   readonly device: DeviceId;
   readonly sizes: readonly number[];
-  /** Runs by `runKey`. */
-  readonly runs: ReadonlyMap<string, Measurement>;
   readonly compiled: ReadonlyMap<string, CompiledKernel>;
   readonly notCompiled: string | null;
 }
 
 export function tutorialReport(
   tutorial: Tutorial,
-  { device, sizes, runs, compiled, notCompiled }: ReportInput,
+  { device, sizes, compiled, notCompiled, ...ran }: ReportInput,
 ): TutorialReport {
   const { name, title, reproduces, gpu, listings } = tutorial;
+  const { runs } = ran;
   const facts = { verified: runs, compiled, notCompiled };
   const rows = tutorial.rows().map(row => compareRow(row, facts));
   const count = (verdict: RowVerdict): number => rows.filter(row => row.verdict === verdict).length;
@@ -59,7 +58,7 @@ export function tutorialReport(
     predictedFor: findDevice(device)?.name ?? device,
     machine: machineOf(runs),
     rows,
-    rates: ratesOf(tutorial, sizes, device, runs),
+    rates: ratesOf(tutorial, sizes, device, ran),
     listings,
   };
 }

@@ -60,6 +60,14 @@ function plannedRun(
   };
 }
 
+/** Returns the messages about smaller schedules, by run key. */
+export const adaptations = (planned: readonly PlannedRun[]): ReadonlyMap<string, string> =>
+  new Map(
+    planned.flatMap(({ key, made }) =>
+      made.ok && made.adapted !== null ? [[key, made.adapted] as const] : [],
+    ),
+  );
+
 export interface TutorialFile {
   readonly name: string;
   readonly text: string;

@@ -23,19 +23,20 @@ export function reportTables(report: TutorialReport): readonly ReportTable[] {
 
 const figureCells = (row: RowResult): readonly string[] => [
   row.text,
-  valueText(row.theirs, row),
-  valueText(row.ours, row),
+  valueText(row.theirs, row, row.decimals ?? 0),
+  valueText(row.ours, row, Math.max(row.decimals ?? 0, 2)),
   row.note === undefined ? row.verdictText : `${row.verdictText}. ${row.note}`,
 ];
 
-function valueText(value: Value | null, { unit, decimals = 0 }: RowResult): string {
+/** @param digits decimal places of a number that the tutorial states with decimal places */
+function valueText(value: Value | null, { unit, decimals = 0 }: RowResult, digits: number): string {
   if (value === null) return '-';
   if (typeof value === 'string') return value;
   const text = Number.isInteger(value)
     ? grouped(value)
     : decimals === 0
       ? significant(value)
-      : value.toFixed(Math.max(decimals, 2));
+      : value.toFixed(digits);
   return unit === undefined ? text : `${text} ${unit}`;
 }
 
@@ -63,7 +64,7 @@ function rateTable({ rates, gpu, predictedFor, machine }: TutorialReport): Repor
       grouped(rate.size),
       ...(hasStated ? [statedText(rate.theirs)] : []),
       rateText(rate.predicted) ?? t('no prediction'),
-      ...(isTimed ? [rateText(rate.measured) ?? rate.notMeasured ?? '-'] : []),
+      ...(isTimed ? [measuredText(rate)] : []),
       ...(hasLibrary ? libraryCells(rate) : []),
     ]),
   };
@@ -87,6 +88,9 @@ function rateText(rate: Rate | null): string | null {
   return `${text} (${sign}${precise(deviationPercent)} %)`;
 }
 
+const measuredText = ({ measured, notMeasured, adapted }: RateResult): string =>
+  [rateText(measured) ?? notMeasured ?? '-', ...(adapted === null ? [] : [adapted])].join('. ');
+
 function libraryCells({ theirs, measured }: RateResult): readonly string[] {
   const share = (gflops: number, of: number): string =>
     t('{0}; the kernel reaches {1} %', gflopsText(of), precise((100 * gflops) / of));
@@ -102,6 +106,7 @@ function libraryCells({ theirs, measured }: RateResult): readonly string[] {
 /** Summarizes a report in sentences: the counts, the machine, and the origin of the rates. */
 export function summarySentences(report: TutorialReport): readonly string[] {
   const { counts, machine, rates, predictedFor } = report;
+  const all = report.rows.length;
   const stated = counts.equal + counts.within + counts.differs;
   return [
     counts.differs === 0
@@ -114,8 +119,10 @@ export function summarySentences(report: TutorialReport): readonly string[] {
       : t('{0} of {1} figures differ from the tutorial.', counts.differs, stated),
     ...(counts.reported === 0
       ? []
-      : [t('{0} figures differ for a reason in their note.', counts.reported)]),
-    ...(counts.missing === 0 ? [] : [t('{0} figures are not available here.', counts.missing)]),
+      : [t('{0} of {1} figures differ for a reason in their note.', counts.reported, all)]),
+    ...(counts.missing === 0
+      ? []
+      : [t('{0} of {1} figures are not available here.', counts.missing, all)]),
     machine === null
       ? t('No kernel was run.')
       : t('Kernels were run on {0} ({1}).', machine.name, machine.adapter),

@@ -82,7 +82,7 @@ describe('rates of a tutorial', () => {
   const runs = new Map([[runKey('naive', 1024), run]]);
 
   it('compare a timed run with the tutorial and the library', () => {
-    const [naive, blockTiles] = ratesOf(ratios, [1024], 'rtx-4090', runs);
+    const [naive, blockTiles] = ratesOf(ratios, [1024], 'rtx-4090', { runs });
     assert.equal(naive?.kind, 'measured');
     assert.equal(naive.measured?.deviationPercent?.toFixed(6), (100).toFixed(6));
     assert.deepEqual(naive.measured.library, { name: 'cuBLAS', gflops: 46_900 });
@@ -97,10 +97,19 @@ describe('rates of a tutorial', () => {
     assert.ok(summarySentences(report).every(text => !text.startsWith('No rate')));
   });
 
+  it('state that a smaller schedule was measured', () => {
+    const adapted = new Map([[runKey('naive', 1024), 'Block tile reduced to 16 x 16.']]);
+    const input = { device: 'rtx-4090', sizes: [1024], runs, compiled: new Map() } as const;
+    const report = tutorialReport(ratios, { ...input, adapted, notCompiled: null });
+    const rows = reportTables(report).at(-1)?.rows ?? [];
+    assert.match(rows[0]?.join() ?? '', /0\.458 ms .*\. Block tile reduced to 16 x 16\./);
+    assert.doesNotMatch(rows[1]?.join() ?? '', /reduced/);
+  });
+
   it('do not compare the rates of different GPUs', () => {
     const device = { ...run.device, name: 'NVIDIA H200' };
     const other = new Map([[runKey('naive', 1024), { ...run, device }]]);
-    const [naive] = ratesOf(ratios, [1024], 'h200', other);
+    const [naive] = ratesOf(ratios, [1024], 'h200', { runs: other });
     assert.equal(naive?.theirs?.gflops, 4690);
     assert.equal(naive.measured?.gflops, 9380);
     assert.deepEqual(
@@ -110,7 +119,7 @@ describe('rates of a tutorial', () => {
   });
 
   it('have no stated rate at a size that the tutorial did not measure', () => {
-    const [naive] = ratesOf(ratios, [512], 'rtx-4090', new Map());
+    const [naive] = ratesOf(ratios, [512], 'rtx-4090', { runs: new Map() });
     assert.deepEqual([naive?.theirs, naive?.predicted?.deviationPercent], [null, null]);
   });
 

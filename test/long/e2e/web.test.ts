@@ -179,7 +179,7 @@ describe('VS Code for the web, without Node', () => {
     const lines = page.locator('.editor-group-container.active .view-lines').first();
     const text = (await lines.innerText()).replaceAll('\u00A0', ' ');
     assert.match(text, /CUDA is not available, so this report/);
-    assert.match(text, /Device ratio \| 81\.30 FLOP/);
+    assert.match(text, /Device ratio \| 81\.3 FLOP/);
     await picture('tutorial');
   });
 
