@@ -109,7 +109,7 @@ export function LoopRows(props: LoopRowsProps): VNode {
         ))}
       </ul>
       <pre class="loop-body">
-        <code>{report.lines[nest.length]}</code>
+        <code>{report.lines[nest.length]?.trim()}</code>
       </pre>
       <Edits {...props} onMove={move} />
     </>
