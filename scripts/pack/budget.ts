@@ -9,7 +9,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 65 kB.
    */
-  'dist/core.cjs': 1_155_000,
+  'dist/core.cjs': 1_260_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
@@ -23,9 +23,9 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/webviewPage.js': 75_000,
   'dist/webviewShared.js': 65_000,
   /** Deferred views of the page (webview/later.ts). */
-  'dist/webviewLater.js': 170_000,
+  'dist/webviewLater.js': 190_000,
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_232_000,
+  vsix: 1_330_000,
 };
