@@ -1,0 +1,113 @@
+/**
+ * Compares an index expression with the solution for all values of its variables, and names typical
+ * mistakes: bytes instead of elements, exchanged x and y, and missing terms.
+ */
+import { parseExpression, type IntExpression, type Values } from './intExpression';
+import type { Ranges } from './task';
+
+const MAX_COMBINATIONS = 20_000;
+const ELEMENT_BYTES = 4;
+
+/** Returns null if both expressions have equal values, otherwise the mistake and an example. */
+export function diagnose(
+  answer: string,
+  solution: string,
+  { of, ranges }: { readonly of: string; readonly ranges: Ranges },
+): { readonly message: string; readonly detail: readonly string[] } | null {
+  const known = Object.keys(ranges);
+  const parsed = parseExpression(answer, known);
+  if (!parsed.ok) return { message: parsed.message, detail: [] };
+  const expected = parseExpression(solution, known);
+  if (!expected.ok) throw new Error(`${solution}: ${expected.message}`);
+  const given = parsed.expression;
+  const cases = combinations(ranges);
+  const wrong = cases.find(values => given.valueOf(values) !== expected.expression.valueOf(values));
+  if (wrong === undefined) return null;
+  const cause = causeOf(given, solution, expected.expression, cases, known);
+  const [got, want] = [given.valueOf(wrong), expected.expression.valueOf(wrong)];
+  const used = new Set([...given.names, ...expected.expression.names]);
+  const where = [...wrong]
+    .filter(([name]) => used.has(name))
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+  return {
+    message: `The ${of} is incorrect${cause === undefined ? '' : `: ${cause}`}.`,
+    detail: [
+      `With ${where}, the expression is ${got ?? 'undefined (division by zero)'}; expected ${want ?? 0}.`,
+    ],
+  };
+}
+
+type Cases = readonly Values[];
+
+function causeOf(
+  given: IntExpression,
+  text: string,
+  expected: IntExpression,
+  cases: Cases,
+  known: readonly string[],
+): string | undefined {
+  const equals = (of: (values: Values) => number | null): boolean =>
+    cases.every(values => given.valueOf(values) === of(values));
+  const value = (values: Values): number => expected.valueOf(values) ?? 0;
+  const variant = (changed: string): boolean => {
+    const parsed = parseExpression(changed, known);
+    return changed !== text && parsed.ok && equals(values => parsed.expression.valueOf(values));
+  };
+  if (cases.some(values => given.valueOf(values) === null)) return 'it divides by zero';
+  if (given.names.size === 0) return 'it is a constant, so that it is the same for all threads';
+  if (equals(values => value(values) * ELEMENT_BYTES))
+    return 'it counts bytes instead of elements, and an array index counts elements';
+  const [first] = cases;
+  const offset = first === undefined ? 0 : (given.valueOf(first) ?? 0) - value(first);
+  if (offset !== 0 && equals(values => value(values) + offset))
+    return `it is ${Math.abs(offset)} too ${offset > 0 ? 'large' : 'small'} in all cases`;
+  if (variant(exchanged(text)))
+    return 'x and y are exchanged, so that rows and columns are exchanged';
+  if (variant(text.replace(/\b(threadIdx|thread)\.([xy])\b/g, swappedAxis)))
+    return 'x and y of the thread index are exchanged';
+  if (variant(text.replace(/\b(blockIdx|block)\.([xy])\b/g, swappedAxis)))
+    return 'x and y of the block index are exchanged';
+  for (const name of expected.names)
+    if (equals(values => expected.valueOf(new Map(values).set(name, 0))))
+      return `the term with ${name} is missing`;
+  for (const name of expected.names)
+    if (withoutFactor(text, name).some(variant)) return `the factor ${name} is missing`;
+  if (variant(withExchangedDivisions(text))) return 'quotient and remainder are exchanged';
+  return undefined;
+}
+
+/** Returns the expression without one of its factors or divisors with this name. */
+const withoutFactor = (text: string, name: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`\\s*[*/%]\\s*${escaped(name)}(?![\\w.])`, 'g'))].map(
+    ({ 0: factor, index }) => text.slice(0, index) + text.slice(index + factor.length),
+  );
+
+/** Exchanges / and % outside of parentheses. */
+function withExchangedDivisions(text: string): string {
+  let depth = 0;
+  return text.replace(/[()/%]/g, sign => {
+    if (sign === '(') depth++;
+    if (sign === ')') depth--;
+    if (depth > 0 || sign === '(' || sign === ')') return sign;
+    return sign === '/' ? '%' : '/';
+  });
+}
+
+const escaped = (name: string): string => name.replaceAll('.', '\\.');
+
+const swappedAxis = (_: string, name: string, axis: string): string =>
+  `${name}.${axis === 'x' ? 'y' : 'x'}`;
+
+const exchanged = (text: string): string =>
+  text.replace(/\b(threadIdx|blockIdx|thread|block)\.([xy])\b/g, swappedAxis);
+
+/** Returns all combinations of values, at most `MAX_COMBINATIONS`. */
+function combinations(ranges: Ranges): Cases {
+  let cases: Map<string, number>[] = [new Map<string, number>()];
+  for (const [name, values] of Object.entries(ranges))
+    cases = cases
+      .flatMap(known => values.map(value => new Map(known).set(name, value)))
+      .slice(0, MAX_COMBINATIONS);
+  return cases;
+}
