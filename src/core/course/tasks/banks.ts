@@ -9,7 +9,7 @@ const TRIED = { m: 128, n: 128, k: 32 };
 
 const vectorWidth = (): SpecTask => ({
   kind: 'spec',
-  id: '17-vector-width',
+  id: '15-vector-width',
   title: 'Load 16 bytes per access',
   template: templateOf(
     {
@@ -47,7 +47,7 @@ const vectorWidth = (): SpecTask => ({
 
 const transposed = (): KernelTask => ({
   kind: 'kernel',
-  id: '18-transposed-store',
+  id: '16-transposed-store',
   title: 'Store A transposed',
   source: {
     spec: specOf({

@@ -1,4 +1,5 @@
 /** Tasks on loop orders, tiles and parallel loops. */
+import { grouped } from '../../text/numbers';
 import { loadedLinesOf } from '../nestFacts';
 import { atMost, exactly } from '../goals';
 import type { NestTask, Task } from '../task';
@@ -16,7 +17,7 @@ export const loopTasks = (): readonly Task[] => [
     statement: [
       'Write the three loops i, j and k in an order that loads few cache lines.',
       'The cache has 16 lines, and a line has 4 consecutive elements of a row.',
-      `The order i j k loads ${lines('i j k')} lines. Load at most ${lines('i k j')}.`,
+      `The order i j k loads ${grouped(lines('i j k'))} lines. Load at most ${grouped(lines('i k j'))}.`,
     ],
     hints: [
       'The innermost loop decides which elements follow each other in time.',

@@ -19,7 +19,7 @@ export const courseTasks = (): readonly Task[] =>
     ...pipelineTasks(),
     ...tensorTasks(),
     ...choiceTasks(),
-  ]);
+  ].toSorted((one, other) => (one.id < other.id ? -1 : 1)));
 
 export const taskNamed = (id: string): Task | undefined =>
   courseTasks().find(task => task.id === id);

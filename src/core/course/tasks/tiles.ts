@@ -153,7 +153,7 @@ const registerReuse = (): SpecTask => ({
 
 const warpNest = (): NestTask => ({
   kind: 'nest',
-  id: '15-warp-tile',
+  id: '17-warp-tile',
   title: 'Insert the warp tile',
   problem: LARGER,
   statement: [
@@ -197,7 +197,7 @@ const LANES = {
 
 const laneIndex = (): KernelTask => ({
   kind: 'kernel',
-  id: '16-lane-index',
+  id: '18-lane-index',
   title: 'Find the tile of a lane',
   source: WARP_TILES,
   statement: [

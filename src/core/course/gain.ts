@@ -1,0 +1,61 @@
+/** Predicted and measured gain of the step of a chapter. */
+import { rateText } from '../text/numbers';
+import type { Measurement } from '../measure/measurement';
+import { resolve } from '../defaults/resolve';
+import { specKey } from '../plan/specKey';
+import type { GemmSpec, Schedule } from '../spec/schema';
+import type { Chapter, Step } from './chapter';
+import { specFacts } from './specFacts';
+
+/** Shape of the comparison: large enough that the launch does not matter. */
+export const GAIN_SHAPE = { m: 4096, n: 4096, k: 4096 } as const;
+
+export interface Gain {
+  readonly text: string;
+  /** Sentence about the benchmarks of this workspace; null if one of the kernels has none. */
+  readonly measured: string | null;
+}
+
+export const specOfStep = (schedule: Schedule, { dtype }: Pick<Step, 'dtype'>): GemmSpec => ({
+  version: 1,
+  problem: { ...GAIN_SHAPE, ...(dtype === 'f32' ? {} : { a: { dtype }, b: { dtype } }) },
+  schedule,
+  targets: ['cuda'],
+});
+
+/** Returns the gain of a chapter; null if the chapter has no step or the model predicts no rate. */
+export function gainOf({ step }: Chapter, measurements: readonly Measurement[] = []): Gain | null {
+  if (step === undefined) return null;
+  const [before, after] = [step.before, step.after].map(schedule => specOfStep(schedule, step));
+  if (before === undefined || after === undefined) return null;
+  const rates = [before, after].map(
+    spec => specFacts(spec).analysis.prediction?.tflops.value ?? null,
+  );
+  const [slow, fast] = rates;
+  if (slow === null || slow === undefined || fast === null || fast === undefined) return null;
+  const { m, n, k } = GAIN_SHAPE;
+  return {
+    text: `The time model predicts ${rateText(slow)} before and ${rateText(fast)} after this step, ${factor(fast / slow)}, for ${m} x ${n} x ${k} in ${step.dtype} on an H200.`,
+    measured: measuredText(before, after, measurements),
+  };
+}
+
+function measuredText(
+  before: GemmSpec,
+  after: GemmSpec,
+  measurements: readonly Measurement[],
+): string | null {
+  const newest = (spec: GemmSpec): Measurement | undefined => {
+    const key = specKey(resolve(spec));
+    return measurements.findLast(run => run.specKey === key && run.timing !== undefined);
+  };
+  const [slow, fast] = [newest(before), newest(after)];
+  if (slow?.timing === undefined || fast?.timing === undefined) return null;
+  const where =
+    slow.device.name === fast.device.name
+      ? fast.device.name
+      : `${slow.device.name} and ${fast.device.name}`;
+  return `The runs of this workspace measured ${rateText(slow.timing.gflops / 1000)} before and ${rateText(fast.timing.gflops / 1000)} after, ${factor(fast.timing.gflops / slow.timing.gflops)}, on ${where}.`;
+}
+
+const factor = (ratio: number): string => `a factor of ${ratio.toFixed(2)}`;

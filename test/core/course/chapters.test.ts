@@ -1,0 +1,149 @@
+/** Chapters of the course, their questions, and the stored progress. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  chapterFileName,
+  chapterMarkdown,
+  isFinished,
+  tasksOf,
+} from '../../../src/core/course/chapterMarkdown';
+import {
+  chapterNamed,
+  chapterOfTask,
+  courseChapters,
+} from '../../../src/core/course/chapters/chapters';
+import { GAIN_SHAPE, gainOf, specOfStep } from '../../../src/core/course/gain';
+import {
+  damagedCopyName,
+  decodeProgress,
+  NO_PROGRESS,
+  progressText,
+  withPrediction,
+  withTask,
+} from '../../../src/core/course/progress';
+import { question } from '../../../src/core/course/prediction';
+import { courseTasks } from '../../../src/core/course/tasks/tasks';
+import { resolve } from '../../../src/core/defaults/resolve';
+import type { Measurement } from '../../../src/core/measure/measurement';
+import { specKey } from '../../../src/core/plan/specKey';
+import { runs } from '../../helpers/depth';
+
+const chapters = courseChapters();
+
+describe('chapters of the course', () => {
+  it('are 14 to 18, with distinct ids, and contain each task once, in order', () => {
+    assert.ok(chapters.length >= 14 && chapters.length <= 18);
+    assert.equal(new Set(chapters.map(({ id }) => id)).size, chapters.length);
+    const listed = chapters.flatMap(({ tasks }) => tasks);
+    assert.deepEqual(
+      listed,
+      courseTasks().map(({ id }) => id),
+    );
+    assert.ok(chapters.every(chapter => tasksOf(chapter).length > 0));
+  });
+
+  it('are found by number, by id and by task', () => {
+    assert.equal(chapterNamed('1')?.id, 'loops');
+    assert.equal(chapterNamed('coalescing'), chapters[4]);
+    assert.equal(chapterNamed('0'), undefined);
+    assert.equal(chapterNamed(String(chapters.length + 1)), undefined);
+    assert.equal(chapterOfTask('11-barriers')?.id, 'shared');
+    assert.equal(chapterOfTask('none'), undefined);
+  });
+
+  for (const chapter of chapters) {
+    it(`ask a question with exactly one correct option: ${chapter.id}`, () => {
+      const { options, correct, derivation } = chapter.prediction();
+      assert.equal(new Set(options).size, options.length);
+      assert.ok(options.length >= 3 && correct >= 0 && correct < options.length);
+      assert.ok(derivation.length >= 2);
+    });
+
+    it(`show code, terms, tasks and the answer only after the prediction: ${chapter.id}`, () => {
+      const open = chapterMarkdown(chapter, { progress: NO_PROGRESS });
+      assert.match(open, /## Terms\n\n- \*\*/);
+      assert.match(open, /```(cpp|diff|text)\n/);
+      for (const { title } of tasksOf(chapter)) assert.ok(open.includes(title));
+      assert.doesNotMatch(open, /Your answer|undefined|NaN/);
+      const answered = withPrediction(NO_PROGRESS, chapter.id, 0, false);
+      assert.match(chapterMarkdown(chapter, { progress: answered }), /Your answer: a\. Correct: /);
+    });
+  }
+
+  it('define each term once', () => {
+    const terms = chapters.flatMap(chapter => chapter.terms.map(([term]) => term));
+    assert.equal(new Set(terms).size, terms.length);
+  });
+
+  it('predict a gain for each step, and add the measured gain of the workspace', () => {
+    const chapter = chapterNamed('coalescing')!;
+    assert.match(gainOf(chapter)?.text ?? '', /factor of \d+\.\d\d, for 4096 x 4096 x 4096 in f32/);
+    assert.equal(gainOf(chapter)?.measured, null);
+    for (const other of chapters)
+      if (other.step !== undefined) assert.ok(gainOf(other) !== null, other.id);
+    const { before, after } = chapter.step!;
+    const run = (schedule: typeof before, gflops: number): Measurement =>
+      ({
+        specKey: specKey(resolve(specOfStep(schedule, chapter.step!))),
+        timing: { gflops },
+        device: { name: 'GPU 1' },
+      }) as unknown as Measurement;
+    assert.equal(gainOf(chapter, [run(before, 100)])?.measured, null);
+    const measured = gainOf(chapter, [
+      run(before, 100),
+      run(after, 100),
+      run(after, 900),
+    ])?.measured;
+    assert.match(measured ?? '', /100 GFLOP\/s before and 900 GFLOP\/s after, a factor of 9\.00/);
+    assert.equal(GAIN_SHAPE.m, 4096);
+  });
+
+  it('have file names that sort in the order of the course', () => {
+    const names = chapters.map(chapterFileName);
+    assert.deepEqual(names, names.toSorted());
+  });
+});
+
+describe('a question', () => {
+  it('sorts numbers, and rejects equal options', () => {
+    assert.deepEqual(question('?', '1,024', ['64', '512'], []).options, ['64', '512', '1,024']);
+    assert.throws(() => question('?', 4, [4, 8], []), /two options are equal/);
+  });
+});
+
+describe('the progress of a reader', () => {
+  const [chapter] = chapters;
+
+  it('is read back, and keeps unknown fields and the first answer', () => {
+    const text = '{"version":1,"tasks":["01-loop-order"],"predictions":{},"later":[1]}';
+    const decoded = decodeProgress(text);
+    assert.ok(decoded.ok);
+    const once = withPrediction(withTask(decoded.progress, '01-loop-order'), 'loops', 2, false);
+    const twice = withPrediction(once, 'loops', 1, true);
+    assert.deepEqual(twice.predictions, { loops: { answer: 2, correct: false } });
+    assert.deepEqual(decodeProgress(progressText(twice)), { ok: true, progress: twice });
+    assert.deepEqual(twice['later'], [1]);
+    assert.ok(isFinished(chapter!, twice));
+    assert.ok(!isFinished(chapter!, NO_PROGRESS));
+  });
+
+  it('is empty without a file, and damage is reported', () => {
+    assert.deepEqual(decodeProgress(undefined), { ok: true, progress: NO_PROGRESS });
+    for (const text of ['{', '[]', '{"version":2}', '{"version":1,"tasks":3,"predictions":{}}'])
+      assert.ok(!decodeProgress(text).ok, text);
+    assert.equal(
+      damagedCopyName(name => name === 'course.damaged-1.json'),
+      'course.damaged-2.json',
+    );
+  });
+
+  it('is decoded from any text without an exception', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), text => {
+        const decoded = decodeProgress(text);
+        if (!decoded.ok) assert.ok(decoded.reason.length > 0);
+      }),
+      runs(1000),
+    );
+  });
+});
