@@ -13,6 +13,7 @@ import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
 import { loopsCommand } from './commands/loops';
+import { learnCommand } from './commands/learn';
 import { ncuCommand } from './commands/ncu';
 import { occupancyCommand } from './commands/occupancy';
 import { quizCommand } from './commands/quiz';
@@ -41,5 +42,6 @@ export const commands: Readonly<Record<string, Command>> = {
   seed: seedCommand,
   layout: layoutCommand,
   loops: loopsCommand,
+  learn: learnCommand,
   tune: tuneCommand,
 };

@@ -320,7 +320,7 @@ const FIRST_BARRIER =
 const SECOND_BARRIER =
   'The second barrier is missing: a fast thread can overwrite the tiles while another thread still reads them (race).';
 const WARP_BARRIER =
-  '__syncwarp waits only for the threads of a warp, but the threads of several warps share the tiles (race).';
+  '__syncwarp waits only for the threads of a warp. This small block is one warp, but larger blocks would have a race.';
 const FENCE =
   '__threadfence orders the writes of one thread, but no thread waits for another one (race).';
 
