@@ -6,7 +6,14 @@
 import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { CORE_NAME, coreEntry, coreLater, coreLoaded } from './scripts/build/coreLater.mjs';
+import {
+  CORE_NAME,
+  coreEntry,
+  coreLater,
+  coreLoaded,
+  coreOfCourse,
+  courseEntry,
+} from './scripts/build/coreLater.mjs';
 
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
@@ -140,6 +147,13 @@ const shipped = [
     globalName: CORE_NAME,
     footer: { js: `if (typeof module === 'object') module.exports = ${CORE_NAME};` },
     plugins: [coreEntry],
+  },
+  // The course, which is loaded at its first use.
+  {
+    ...cjs,
+    entryPoints: { course: 'course' },
+    outdir: dist,
+    plugins: [courseEntry, coreOfCourse],
   },
   // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
   // this build. Because the package has type `module`, VS Code loads the worker's CommonJS only

@@ -132,6 +132,7 @@ const FEATURES = [
   'tune',
   'report',
   'tutorials',
+  'course',
   'workbench',
   'editor',
   'listings',

@@ -9,6 +9,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const CORE = path.resolve('src', 'core');
+/** Layer with the texts of the course, which has a bundle of its own: `course.cjs`. */
+const COURSE = path.join(CORE, 'course');
+const isCourse = file => file.startsWith(COURSE + path.sep);
 /** Decoders, which are part of the bundle because they share its schemas. */
 const DECODERS = ['protocol.ts', 'hostValues.ts'].map(name => path.resolve('src', name));
 /**
@@ -23,46 +26,57 @@ const idOf = file => path.relative('src', file).replaceAll(path.sep, '/');
 /** Global variable of the core in a browser. */
 export const CORE_NAME = 'gemmCore';
 
-/** @param contentsOf returns the module that replaces a module of the core */
-const replaceCore = (name, contentsOf) => ({
+/**
+ * @param contentsOf returns the module that replaces a module of the core
+ * @param isKept tests whether a module of the core stays part of the bundle
+ */
+const replaceCore = (name, contentsOf, isKept = () => false) => ({
   name,
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\.\.?\// }, ({ path: imported, resolveDir }) => {
       const file = path.resolve(resolveDir, `${imported}.ts`);
-      return isLater(file) ? { path: file, namespace: 'later' } : undefined;
+      return isLater(file) && !isKept(file) ? { path: file, namespace: 'later' } : undefined;
     });
-    onResolve({ filter: /^getters$/, namespace: 'later' }, () => ({
-      path: 'getters',
+    onResolve({ filter: /^getters:/, namespace: 'later' }, ({ path: getters }) => ({
+      path: getters,
       namespace: 'getters',
     }));
-    onResolve({ filter: /./, namespace: 'getters' }, () => ({
-      path: './core.cjs',
+    onResolve({ filter: /./, namespace: 'getters' }, ({ path: bundle }) => ({
+      path: bundle,
       external: true,
     }));
-    onLoad({ filter: /./, namespace: 'getters' }, () => ({ contents: GETTERS }));
+    onLoad({ filter: /./, namespace: 'getters' }, ({ path: getters }) => ({
+      contents: gettersOf(getters.slice('getters:'.length)),
+    }));
     onLoad({ filter: /./, namespace: 'later' }, async ({ path: file }) => ({
-      contents: contentsOf(JSON.stringify(idOf(file)), await exportsOf(file)),
+      contents: contentsOf(JSON.stringify(idOf(file)), await exportsOf(file), bundleOf(file)),
       watchFiles: [file],
     }));
   },
 });
 
-const GETTERS = `
+const gettersOf = bundle => `
   module.exports = (target, id, names) => {
     Object.defineProperty(target, '__esModule', { value: true });
     for (const name of names.split(' '))
       Object.defineProperty(target, name, {
         enumerable: true,
-        get: () => require('./core.cjs')[id][name],
+        get: () => require('${bundle}')[id][name],
       });
   };`;
 
-/** esbuild plugin that replaces imports of the core with getters, which load it on first use. */
-export const coreLater = replaceCore('coreLater', (id, names) =>
+const bundleOf = file => (isCourse(file) ? './course.cjs' : './core.cjs');
+
+const getters = (id, names, bundle) =>
   names.length === 0
     ? ''
-    : `require('getters')(exports, ${id}, ${JSON.stringify(names.join(' '))});`,
-);
+    : `require('getters:${bundle}')(exports, ${id}, ${JSON.stringify(names.join(' '))});`;
+
+/** esbuild plugin that replaces imports of the core with getters, which load it on first use. */
+export const coreLater = replaceCore('coreLater', getters);
+
+/** The same for the bundle of the course, which contains the layer `course`. */
+export const coreOfCourse = replaceCore('coreOfCourse', getters, isCourse);
 
 /** esbuild plugin that replaces imports of the core with the core that a script has loaded. */
 export const coreLoaded = replaceCore('coreLoaded', (id, names) =>
@@ -82,6 +96,9 @@ const modules = () =>
     .filter(name => name.endsWith('.ts'))
     .map(name => path.join(CORE, name));
 
+const exportAll = files =>
+  files.map(file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`);
+
 /**
  * esbuild plugin for the entry `core`, which exports every core module under its name and sets the
  * display language. The host sets the translations before it loads the core.
@@ -94,12 +111,23 @@ export const coreEntry = {
       contents: [
         "import { config } from '@vscode/l10n';",
         'config({ contents: globalThis.gemmTranslations ?? {} });',
-        ...[...modules(), ...DECODERS].map(
-          file => `export * as '${idOf(file)}' from ${JSON.stringify(file)};`,
-        ),
+        ...exportAll([...modules().filter(file => !isCourse(file)), ...DECODERS]),
       ].join('\n'),
       resolveDir: '.',
       watchDirs: [CORE, ...modules().map(file => path.dirname(file))],
+    }));
+  },
+};
+
+/** esbuild plugin for the entry `course`, which exports every module of that layer under its name. */
+export const courseEntry = {
+  name: 'courseEntry',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^course$/ }, () => ({ path: 'course', namespace: 'courseEntry' }));
+    onLoad({ filter: /./, namespace: 'courseEntry' }, () => ({
+      contents: exportAll(modules().filter(isCourse)).join('\n'),
+      resolveDir: '.',
+      watchDirs: [COURSE],
     }));
   },
 };

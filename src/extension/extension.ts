@@ -1,6 +1,7 @@
 /** Activation in Node and in a browser. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
+import { registerCourse } from './course/register';
 import { registerDocuments } from './documents/register';
 import { registerEditor } from './editor/register';
 import { answerPages } from './explorer/pageMessages';
@@ -35,7 +36,8 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
   use(registerTutorials({ ...base, runs, toolchain }));
-  use(registerWorkbench({ ...base, pages, runs }));
+  const course = use(registerCourse({ ...base, history, runs, toolchain }));
+  use(registerWorkbench({ ...base, course, pages, runs }));
   use(registerEditor({ ...base, documents, generation, history, listings, pages, toolchain }));
 
   const requests = {

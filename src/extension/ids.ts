@@ -32,6 +32,8 @@ export const COMMANDS = {
   clearRunsFilter: 'gemm.runs.clearFilter',
   groupRunsByProblem: 'gemm.runs.groupByProblem',
   groupRunsByMachine: 'gemm.runs.groupByMachine',
+  learn: 'gemm.learn',
+  checkTask: 'gemm.checkTask',
   openWalkthrough: 'gemm.openWalkthrough',
   showActions: 'gemm.showActions',
 } as const;
@@ -67,6 +69,9 @@ export const TASK_TYPE = 'gemm';
 export const TESTS = 'gemm.kernels';
 
 export const EXPLORER_VIEW = 'gemm.explorer';
+
+/** URI scheme of chapters that are shown but not written to a file. */
+export const COURSE_SCHEME = 'gemm-course';
 
 export const REPORT_FOLDER = 'gemm-report';
 

@@ -76,6 +76,7 @@ describe('package.json', () => {
     assert.deepEqual(always.toSorted(), [
       COMMANDS.checkToolChain,
       COMMANDS.generate,
+      COMMANDS.learn,
       COMMANDS.openExplorer,
       COMMANDS.openWalkthrough,
       COMMANDS.printLayout,

@@ -100,6 +100,7 @@ describe('the package', function () {
       ...[
         'extension.cjs',
         'core.cjs',
+        'course.cjs',
         'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',

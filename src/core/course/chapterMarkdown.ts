@@ -25,6 +25,13 @@ export const tasksOf = (chapter: Chapter): readonly Task[] =>
 export const isFinished = ({ id, tasks }: Chapter, progress: Progress): boolean =>
   Object.hasOwn(progress.predictions, id) && tasks.every(task => progress.tasks.includes(task));
 
+/** Names, calls and elements whose characters would be Markdown. */
+const CODE =
+  /[\w.]*(?:\[[^\]\n]{1,60}\])+|[\w.]*_[\w.]*(?:<\w+>)?(?:\([^()\n]{0,60}\))?|\w+<\w+>\(\)/g;
+
+/** Marks code in a sentence, so that its underscores and brackets are shown as they are. */
+const prose = (text: string): string => text.replace(CODE, code => `\`${code}\``);
+
 const fenced = (language: string, text: string): readonly string[] => [
   `\`\`\`${language}`,
   text,
@@ -39,20 +46,20 @@ export function chapterMarkdown(chapter: Chapter, { progress, measurements }: Ch
   return [
     `# ${numberOf(chapter)}. ${title}`,
     '',
-    `**${idea}**`,
+    `**${prose(idea)}**`,
     '',
     '## Terms',
     '',
-    ...terms.map(([term, definition]) => `- **${term}**: ${definition}.`),
+    ...terms.map(([term, definition]) => `- **${term}**: ${prose(definition)}.`),
     '',
     '## Why',
     '',
-    why.join(' '),
+    prose(why.join(' ')),
     '',
     ...codeSection(chapter),
     '## What to look at',
     '',
-    ...look.map(line => `- ${line}`),
+    ...look.map(line => `- ${prose(line)}`),
     '',
     ...(gain === null
       ? []
@@ -70,7 +77,7 @@ export function chapterMarkdown(chapter: Chapter, { progress, measurements }: Ch
     ...tasksOf(chapter).flatMap(task => taskSection(task, progress.tasks.includes(task.id))),
     '## Checkpoint',
     '',
-    checkpoint,
+    prose(checkpoint),
     '',
     next === undefined
       ? 'This is the last chapter.'
@@ -97,16 +104,16 @@ function predictionSection(chapter: Chapter, progress: Progress): readonly strin
   const given = progress.predictions[chapter.id];
   const letter = (index: number): string => String.fromCharCode(97 + index);
   return [
-    question,
+    prose(question),
     '',
-    ...options.map((option, i) => `- ${letter(i)}) ${option}`),
+    ...options.map((option, i) => `- ${letter(i)}) ${prose(option)}`),
     '',
     ...(given === undefined
       ? ['Choose an option before you read on.', '']
       : [
           `Your answer: ${letter(given.answer)}. Correct: ${letter(correct)}.`,
           '',
-          ...derivation.map((line, i) => `${i + 1}. ${line}`),
+          ...derivation.map((line, i) => `${i + 1}. ${prose(line)}`),
           '',
         ]),
   ];
@@ -121,16 +128,16 @@ function taskSection(task: Task, isPassed: boolean): readonly string[] {
       .map(name => `\`${name}\``)
       .join(', ')}`,
     '',
-    ...statement,
+    ...statement.map(prose),
     '',
     '<details><summary>Hint 1</summary>',
     '',
-    hints[0],
+    prose(hints[0]),
     '',
     '</details>',
     '<details><summary>Hint 2</summary>',
     '',
-    hints[1],
+    prose(hints[1]),
     '',
     '</details>',
     '',

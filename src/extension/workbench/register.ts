@@ -1,5 +1,6 @@
 /** Workbench features outside editors: status bar, tasks, Test Explorer, walkthrough. */
 import * as vscode from 'vscode';
+import type { Course } from '../course/register';
 import type { ExplorerFeature } from '../explorer/register';
 import { COMMANDS, WALKTHROUGH } from '../ids';
 import type { Runs } from '../runs/register';
@@ -9,11 +10,18 @@ import { registerTasks } from './tasks';
 import { registerTests } from './tests';
 
 export interface WorkbenchParts extends Base {
+  readonly course: Course;
   readonly pages: ExplorerFeature;
   readonly runs: Runs;
 }
 
-export function registerWorkbench({ context, guard, pages, runs }: WorkbenchParts): Feature {
+export function registerWorkbench({
+  context,
+  course,
+  guard,
+  pages,
+  runs,
+}: WorkbenchParts): Feature {
   const { explorer } = pages;
   const { runParts } = runs;
   const { jobs, toolChain, store, shown } = runParts;
@@ -29,7 +37,7 @@ export function registerWorkbench({ context, guard, pages, runs }: WorkbenchPart
     subscriptions: [
       status,
       registerTasks(runParts),
-      registerTests({ runParts, guard }),
+      registerTests({ runParts, guard, checkTask: course.check }),
       vscode.commands.registerCommand(COMMANDS.showActions, () =>
         showActions(status.isRunning(), jobs.cancelAll),
       ),

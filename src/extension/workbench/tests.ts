@@ -4,7 +4,10 @@ import * as vscode from 'vscode';
 import { kernelSites } from '../../core/source/kernelSites';
 import { plainText } from '../../core/text/plainText';
 import { backendName } from '../../core/measure/backendName';
+import type { TaskCheck } from '../../core/course/outcome';
 import type { Measurement } from '../../core/measure/measurement';
+import type { Course } from '../course/register';
+import { taskOf } from '../course/checkFile';
 import { isTooLong, tooLongText } from '../documents/selectors';
 import { KERNEL_GLOB, TESTS } from '../ids';
 import { isSpec, nameOf } from '../documents/kernelDocument';
@@ -14,15 +17,17 @@ import { selectRunnable, runChosen } from '../runs/runnables';
 import { factsOf, outcomeText } from '../runs/runText';
 import type { Guard } from '../trust/guard';
 import { terminalText } from './terminal';
-import { kernelUris, MAX_LISTED, SPEC_GLOB } from './workspaceKernels';
+import { kernelUris, LOOPS_GLOB, loopUris, MAX_LISTED, SPEC_GLOB } from './workspaceKernels';
 
 export interface TestParts {
+  /** Checks a task file of the course; returns undefined for other files. */
+  readonly checkTask: Course['check'];
   readonly runParts: RunParts;
   readonly guard: Guard;
 }
 
 /** Registers the tests; discovery starts when the Test Explorer is opened. */
-export function registerTests({ runParts, guard }: TestParts): vscode.Disposable {
+export function registerTests({ runParts, guard, checkTask }: TestParts): vscode.Disposable {
   const controller = vscode.tests.createTestController(TESTS, t('GEMM kernels'));
   const watchers: vscode.Disposable[] = [];
   controller.resolveHandler = async item => {
@@ -35,7 +40,9 @@ export function registerTests({ runParts, guard }: TestParts): vscode.Disposable
   };
   controller.refreshHandler = () => findFiles(controller);
   const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
-    guard(t('Running a kernel'), () => runTests(controller, request, token, runParts));
+    guard(t('Running a kernel'), () =>
+      runTests(controller, request, token, { ...runParts, checkTask }),
+    );
   controller.createRunProfile(t('Verify'), vscode.TestRunProfileKind.Run, run, true);
   return new vscode.Disposable(() => {
     for (const watcher of watchers) watcher.dispose();
@@ -44,7 +51,8 @@ export function registerTests({ runParts, guard }: TestParts): vscode.Disposable
 }
 
 async function findFiles(controller: vscode.TestController): Promise<void> {
-  const uris = await kernelUris(MAX_LISTED);
+  const loops = (await loopUris(MAX_LISTED)).filter(uri => taskOf(uri) !== undefined);
+  const uris = [...(await kernelUris(MAX_LISTED)), ...loops].slice(0, MAX_LISTED);
   const items = uris.map(uri => fileItem(controller, uri));
   if (uris.length === MAX_LISTED) {
     const more = controller.createTestItem('more', t('Only {0} files are listed', MAX_LISTED));
@@ -60,7 +68,8 @@ function fileItem(controller: vscode.TestController, uri: vscode.Uri): vscode.Te
   // VS Code would render `$(name)` in a label as an icon.
   const path = plainText(vscode.workspace.asRelativePath(uri));
   const item = controller.createTestItem(uri.toString(), path, uri);
-  item.canResolveChildren = !isSpec({ uri });
+  // The check of a task covers the whole file.
+  item.canResolveChildren = !isSpec({ uri }) && taskOf(uri) === undefined;
   return item;
 }
 
@@ -68,7 +77,7 @@ async function findKernels(
   controller: vscode.TestController,
   file: vscode.TestItem,
 ): Promise<void> {
-  if (file.uri === undefined || isSpec({ uri: file.uri })) return;
+  if (file.uri === undefined || !file.canResolveChildren) return;
   try {
     const document = await vscode.workspace.openTextDocument(file.uri);
     const sites = isTooLong(document) ? [] : kernelSites(document.getText());
@@ -86,7 +95,7 @@ async function findKernels(
 }
 
 function watchFiles(controller: vscode.TestController): readonly vscode.Disposable[] {
-  return [SPEC_GLOB, KERNEL_GLOB].flatMap(glob => {
+  return [SPEC_GLOB, KERNEL_GLOB, LOOPS_GLOB].flatMap(glob => {
     const watcher = vscode.workspace.createFileSystemWatcher(glob);
     watcher.onDidCreate(uri => {
       if (controller.items.size < MAX_LISTED) controller.items.add(fileItem(controller, uri));
@@ -104,11 +113,13 @@ function watchFiles(controller: vscode.TestController): readonly vscode.Disposab
   });
 }
 
+type RunnerParts = RunParts & Pick<TestParts, 'checkTask'>;
+
 async function runTests(
   controller: vscode.TestController,
   request: vscode.TestRunRequest,
   token: vscode.CancellationToken,
-  parts: RunParts,
+  parts: RunnerParts,
 ): Promise<void> {
   const run = controller.createTestRun(request);
   const excluded = new Set(request.exclude?.map(({ id }) => id));
@@ -138,7 +149,7 @@ async function runOne(
   run: vscode.TestRun,
   item: vscode.TestItem,
   token: vscode.CancellationToken,
-  parts: RunParts,
+  parts: RunnerParts,
 ): Promise<void> {
   const { uri } = item;
   if (uri === undefined) return;
@@ -153,6 +164,11 @@ async function runOne(
   const began = Date.now();
   try {
     const document = await vscode.workspace.openTextDocument(uri);
+    const checked = await parts.checkTask(document, controller.signal);
+    if (checked !== undefined) {
+      endTask(run, item, checked, Date.now() - began);
+      return;
+    }
     const entry = isSpec(document) ? undefined : item.label;
     const chosen = await selectRunnable(document, entry, 'verify', undefined, parts.toolChain);
     if ('why' in chosen) {
@@ -172,6 +188,23 @@ async function runOne(
   } finally {
     subscription.dispose();
   }
+}
+
+function endTask(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  { status, message, detail, line = 1 }: TaskCheck,
+  durationMs: number,
+): void {
+  if (status === 'passed') {
+    run.passed(item, durationMs);
+    return;
+  }
+  const found = messageAt(item, [message, ...detail].join('\n'));
+  if (item.uri !== undefined)
+    found.location = new vscode.Location(item.uri, new vscode.Position(line - 1, 0));
+  if (status === 'failed') run.failed(item, found, durationMs);
+  else run.errored(item, found, durationMs);
 }
 
 function end(

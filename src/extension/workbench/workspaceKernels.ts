@@ -9,6 +9,8 @@ import { KERNEL_GLOB, SPEC_ENDING } from '../ids';
 export const MAX_LISTED = 1000;
 
 export const SPEC_GLOB = `**/*${SPEC_ENDING}`;
+/** Loop nests of the course. */
+export const LOOPS_GLOB = '**/*.loops';
 const EXCLUDED = '**/{node_modules,.git,out,dist,build}/**';
 
 /** Returns at most `most` files: specs, then kernel files, each group sorted by path. */
@@ -19,4 +21,10 @@ export async function kernelUris(most: number): Promise<readonly vscode.Uri[]> {
   const byPath = (uris: readonly vscode.Uri[] = []): readonly vscode.Uri[] =>
     uris.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   return [...byPath(specs), ...byPath(kernels)].slice(0, most);
+}
+
+/** Returns at most `most` loop-nest files, sorted by path. */
+export async function loopUris(most: number): Promise<readonly vscode.Uri[]> {
+  const uris = await vscode.workspace.findFiles(LOOPS_GLOB, EXCLUDED, most);
+  return uris.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }

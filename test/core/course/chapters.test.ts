@@ -70,6 +70,16 @@ describe('chapters of the course', () => {
     });
   }
 
+  it('show names with underscores and brackets as code, so that Markdown keeps them', () => {
+    for (const chapter of chapters) {
+      const answered = withPrediction(NO_PROGRESS, chapter.id, 0, false);
+      const prose = chapterMarkdown(chapter, { progress: answered })
+        .replace(/^```[\s\S]*?^```$/gm, '')
+        .replace(/`[^`]*`/g, '');
+      assert.doesNotMatch(prose, /_|\w\[/, chapter.id);
+    }
+  });
+
   it('define each term once', () => {
     const terms = chapters.flatMap(chapter => chapter.terms.map(([term]) => term));
     assert.equal(new Set(terms).size, terms.length);

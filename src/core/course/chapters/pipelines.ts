@@ -1,4 +1,5 @@
 /** Chapters on occupancy and on software pipelines. */
+import { grouped } from '../../text/numbers';
 import type { Chapter } from '../chapter';
 import { specFacts } from '../specFacts';
 import { question } from '../prediction';
@@ -60,13 +61,14 @@ const occupancy = (): Chapter => ({
     const { occupancy: report } = analysis;
     if (report === null) throw new Error('The occupancy is unknown.');
     const registers = report.registers.value;
+    const allocated = Math.ceil(registers / 8) * 8;
     const least = Math.min(...Object.values(report.limits));
     return question(
       `A block has ${report.threads} threads with ${registers} registers each. An SM has 65,536 registers and 64 warps. How many blocks are resident?`,
       report.heldPerSm,
       [1, 4, 8].filter(value => value !== report.heldPerSm),
       [
-        `Registers are allocated in units of 8 per thread: ${Math.ceil(registers / 8) * 8} x ${report.threads} = ${Math.ceil(registers / 8) * 8 * report.threads} per block.`,
+        `Registers are allocated in units of 8 per thread: ${allocated} x ${report.threads} = ${grouped(allocated * report.threads)} per block.`,
         `Limits in blocks per SM: ${Object.entries(report.limits)
           .map(([resource, blocks]) => `${resource} ${blocks}`)
           .join(', ')}.`,
