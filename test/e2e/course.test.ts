@@ -7,6 +7,7 @@ import { stubOf } from '../../src/core/course/check';
 import { waitForLens, waitForNotification } from '../../scripts/vscodeHost';
 import {
   answer,
+  clearNotifications,
   command,
   courseFile,
   openChapter,
@@ -41,7 +42,7 @@ describe('the course in VS Code', () => {
     await command(page, 'GEMM: Check task');
     await waitForNotification(page, 'A hole is still empty');
     await picture('course task');
-    await command(page, 'Notifications: Clear All Notifications');
+    await clearNotifications(page);
     await solve(page, task!);
     assert.deepEqual((await progressOf(workspace)).tasks, ['01-loop-order']);
   });

@@ -27,6 +27,8 @@ export const PLAIN_TYPING = {
 
 /** Timeout after which an action without effect is repeated. */
 const PATIENCE_MS = 4000;
+/** Timeout of a check, which can compile a kernel. */
+const CHECK_MS = 15_000;
 const PATIENT = { timeout: PATIENCE_MS } as const;
 
 /** Repeats an action that another surface can interrupt by taking the focus. */
@@ -135,6 +137,7 @@ export async function answer(page: Page, chapter: Chapter, index: number): Promi
   const text = await dialog.innerText();
   assert.ok(text.includes(options[index] ?? ''), text);
   assert.ok(text.includes(derivation[0] ?? ''), text);
+  await dialog.locator('.monaco-button:focus').waitFor();
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
 }
@@ -159,14 +162,25 @@ export async function writeText(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-/** Solves a task of the open chapter and checks it. */
-export async function solve(page: Page, task: Task): Promise<void> {
-  const fileName = await openTask(page, task);
-  await writeText(page, filledFile(task, fileName, task.solution));
-  await command(page, 'GEMM: Check task');
-  await waitForNotification(page, `Task passed: ${task.title}`);
-  await page.keyboard.press('Control+S');
+/** Clears all notifications; a notification that closes later would take the focus. */
+export async function clearNotifications(page: Page): Promise<void> {
   await command(page, 'Notifications: Clear All Notifications');
+  await page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
+}
+
+/**
+ * Solves a task of the open chapter and checks it. If another surface took the focus, typed keys
+ * are in the file, so the text is written again.
+ */
+export async function solve(page: Page, task: Task): Promise<void> {
+  await repeated(`the passed task ${task.id}`, async () => {
+    const fileName = await openTask(page, task);
+    await writeText(page, filledFile(task, fileName, task.solution));
+    await command(page, 'GEMM: Check task');
+    await waitForNotification(page, `Task passed: ${task.title}`, undefined, CHECK_MS);
+  });
+  await page.keyboard.press('Control+S');
+  await clearNotifications(page);
 }
 
 /** Takes a chapter: answers its question and solves its tasks. */
