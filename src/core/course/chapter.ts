@@ -12,6 +12,8 @@ export interface Step {
   readonly before: Schedule;
   readonly after: Schedule;
   readonly dtype: 'f32' | 'f16';
+  /** Problem shape of both kernels; by default `GAIN_SHAPE`. */
+  readonly shape?: Readonly<Record<'m' | 'n' | 'k', number>>;
 }
 
 export interface Chapter {

@@ -50,7 +50,7 @@ export function chapterMarkdown(chapter: Chapter, { progress, measurements }: Ch
     '',
     '## Terms',
     '',
-    ...terms.map(([term, definition]) => `- **${term}**: ${prose(definition)}.`),
+    ...terms.map(([term, definition]) => `- **${prose(term)}**: ${prose(definition)}.`),
     '',
     '## Why',
     '',
@@ -109,7 +109,12 @@ function predictionSection(chapter: Chapter, progress: Progress): readonly strin
     ...options.map((option, i) => `- ${letter(i)}) ${prose(option)}`),
     '',
     ...(given === undefined
-      ? ['Choose an option before you read on.', '']
+      ? [
+          'Choose an option before you read on.',
+          'Answer the question in GEMM: Learn of VS Code, or with the letter of the option in a terminal:',
+          '',
+          ...fenced('sh', `gemm-explorer learn answer ${numberOf(chapter)} LETTER`),
+        ]
       : [
           `Your answer: ${letter(given.answer)}. Correct: ${letter(correct)}.`,
           '',

@@ -16,9 +16,12 @@ export interface Gain {
   readonly measured: string | null;
 }
 
-export const specOfStep = (schedule: Schedule, { dtype }: Pick<Step, 'dtype'>): GemmSpec => ({
+export const specOfStep = (
+  schedule: Schedule,
+  { dtype, shape = GAIN_SHAPE }: Pick<Step, 'dtype' | 'shape'>,
+): GemmSpec => ({
   version: 1,
-  problem: { ...GAIN_SHAPE, ...(dtype === 'f32' ? {} : { a: { dtype }, b: { dtype } }) },
+  problem: { ...shape, ...(dtype === 'f32' ? {} : { a: { dtype }, b: { dtype } }) },
   schedule,
   targets: ['cuda'],
 });
@@ -33,11 +36,34 @@ export function gainOf({ step }: Chapter, measurements: readonly Measurement[] =
   );
   const [slow, fast] = rates;
   if (slow === null || slow === undefined || fast === null || fast === undefined) return null;
-  const { m, n, k } = GAIN_SHAPE;
+  const { m, n, k } = step.shape ?? GAIN_SHAPE;
+  const [first, second] = [
+    kernelName(step.before, step.after),
+    kernelName(step.after, step.before),
+  ];
   return {
-    text: `The time model predicts ${rateText(slow)} before and ${rateText(fast)} after this step, ${factor(fast / slow)}, for ${m} x ${n} x ${k} in ${step.dtype} on an H200.`,
+    text: [
+      `The time model compares two kernels for ${m} x ${n} x ${k} in ${step.dtype} on an H200.`,
+      `Before this step, ${first} reaches ${rateText(slow)}.`,
+      `After it, ${second} reaches ${rateText(fast)}, ${factor(fast / slow)}.`,
+    ].join(' '),
     measured: measuredText(before, after, measurements),
   };
+}
+
+/** Names a schedule by its algorithm and tile, and by the fields that `other` lacks. */
+function kernelName(schedule: Schedule, other: Schedule): string {
+  const text = (value: unknown): string =>
+    typeof value === 'object' && value !== null ? Object.values(value).join(' x ') : String(value);
+  const { algorithm, block = {} } = schedule;
+  const changed =
+    algorithm === other.algorithm
+      ? Object.entries(schedule)
+          .filter(([key, value]) => text(value) !== text(other[key as keyof Schedule]))
+          .filter(([key]) => key !== 'block')
+          .map(([key, value]) => `, ${key} ${text(value)}`)
+      : [];
+  return `${algorithm} (block ${text(block)}${changed.join('')})`;
 }
 
 function measuredText(

@@ -87,7 +87,14 @@ describe('chapters of the course', () => {
 
   it('predict a gain for each step, and add the measured gain of the workspace', () => {
     const chapter = chapterNamed('coalescing')!;
-    assert.match(gainOf(chapter)?.text ?? '', /factor of \d+\.\d\d, for 4096 x 4096 x 4096 in f32/);
+    assert.match(
+      gainOf(chapter)?.text ?? '',
+      /4096 x 4096 x 4096 in f32.*naive \(block 32 x 32\) reaches .*coalesced .* factor of \d+\.\d\d/,
+    );
+    assert.match(
+      gainOf(chapterNamed('waves')!)?.text ?? '',
+      /512 x 512 x 16384 .*mma \(block 128 x 128 x 32\) .*splitK 8\) reaches/,
+    );
     assert.equal(gainOf(chapter)?.measured, null);
     for (const other of chapters)
       if (other.step !== undefined) assert.ok(gainOf(other) !== null, other.id);
@@ -106,6 +113,34 @@ describe('chapters of the course', () => {
     ])?.measured;
     assert.match(measured ?? '', /100 GFLOP\/s before and 900 GFLOP\/s after, a factor of 9\.00/);
     assert.equal(GAIN_SHAPE.m, 4096);
+  });
+
+  it('contain the numbers of the tables and of the analysis', () => {
+    const shown = (name: string): string =>
+      chapterMarkdown(chapterNamed(name)!, { progress: NO_PROGRESS });
+    assert.match(shown('occupancy'), /65,536 registers, 2,048 threads, 228 KiB .* 32 block slots/);
+    assert.match(
+      shown('banks'),
+      /4 \* 130 = 520, in bank 520 % 32 = 8\b.*8 bytes per access instead/,
+    );
+    assert.match(shown('choose'), /ridge point of an H200 is 13\.9 FLOP\/B.* it is 206 FLOP\/B/);
+    assert.match(shown('waves'), /If 132 SMs .* only 28 blocks/);
+    assert.match(shown('ring'), /passes if the current phase has the other parity/);
+  });
+
+  it('name the command of the answer, but contain no answer', () => {
+    const open = chapterMarkdown(chapters[0]!, { progress: NO_PROGRESS });
+    assert.match(open, /gemm-explorer learn answer 1 LETTER/);
+    const { options, correct } = chapters[0]!.prediction();
+    assert.equal(open.split(options[correct]!).length, 2, 'only as an option');
+  });
+
+  it('derive the parities of both passes over the ring', () => {
+    const { derivation } = chapterNamed('ring')!.prediction();
+    assert.deepEqual(derivation.slice(-2), [
+      'Pass 1: phase is 0, the producer waits for parity 1, the consumer for parity 0.',
+      'Pass 2: phase is 1, the producer waits for parity 0, the consumer for parity 1.',
+    ]);
   });
 
   it('have file names that sort in the order of the course', () => {

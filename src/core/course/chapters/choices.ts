@@ -1,6 +1,8 @@
 /** Chapters on waves and split-K, and on the choice of a schedule. */
+import { DEFAULT_DEVICE, deviceOf } from '../../hardware/devices';
 import { short } from '../../text/numbers';
 import { ratiosOf } from '../../roofline/ratios';
+import type { GemmSpec } from '../../spec/schema';
 import type { Chapter } from '../chapter';
 import { specFacts } from '../specFacts';
 import { question } from '../prediction';
@@ -16,11 +18,12 @@ const MMA = {
   raster: { order: 'row', group: 1 },
 } as const;
 const SKINNY = { m: 512, n: 512, k: 16384 };
-const WAVES = { m: 2048, n: 2560, k: 4096 };
+const WAVES = { m: 2048, n: 5120, k: 4096 };
+const SMS = deviceOf(DEFAULT_DEVICE).multiprocessors;
 
 const waves = (): Chapter => ({
   id: 'waves',
-  title: 'Waves, split-K and the epilogue',
+  title: 'Waves and split-K',
   idea: 'A kernel is fast only if all SMs have work until the end.',
   terms: [
     ['wave', 'the blocks that are resident on all SMs at the same time'],
@@ -31,12 +34,14 @@ const waves = (): Chapter => ({
   ],
   why: [
     'A grid has as many blocks as C has tiles.',
-    'If the SMs hold 264 blocks at a time and the grid has 320, the second wave has only 56 blocks.',
+    `If ${SMS} SMs hold one block each and the grid has 160, the second wave has only ${160 - SMS} blocks.`,
     'Most SMs are then idle, but the time of the second wave is the time of a full wave.',
     'A small C with a long K has few tiles, so that many SMs get no block.',
     'Split-K gives the slices of one tile to several blocks, which run in parallel.',
     'The slices add to the same element, which chapter 3 excluded within a kernel.',
-    'So each slice writes partial results, and a second kernel or atomic additions reduce them.',
+    'Either each slice writes partial results and a second kernel adds them, or the slices use atomic additions.',
+    'An atomic addition reads, adds and writes an element, and no other thread can intervene.',
+    'The partial results are additional traffic: each slice writes a whole tile, and it is read again.',
     'The reduction costs time, so split-K pays only if SMs are idle without it.',
   ],
   before: { spec: specOf(MMA, SKINNY, 'f16') },
@@ -52,7 +57,7 @@ const waves = (): Chapter => ({
     if (counted === null) throw new Error('The waves are unknown.');
     const { tiles, blocksPerWave, waves: count } = counted;
     return question(
-      `C is ${WAVES.m} x ${WAVES.n}, and the tiles are 128 x 128. An H200 has 132 SMs, and ${analysis.occupancy?.heldPerSm ?? 1} blocks fit on each. How many waves does the grid have?`,
+      `C is ${WAVES.m} x ${WAVES.n}, and the tiles are 128 x 128. An H200 has ${SMS} SMs, and ${analysis.occupancy?.heldPerSm ?? 1} blocks fit on each. How many waves does the grid have?`,
       count,
       [1, 2, 3, 4].filter(value => value !== count),
       [
@@ -64,24 +69,40 @@ const waves = (): Chapter => ({
   },
   tasks: ['30-split-k'],
   checkpoint: 'You can compute the waves of a grid, and decide whether split-K can help.',
-  step: {
-    before: MMA,
-    after: {
-      ...MMA,
-      block: { m: 256, n: 128, k: 64 },
-      fragments: 2,
-    },
-    dtype: 'f16',
-  },
+  step: { before: MMA, after: { ...MMA, splitK: 8 }, dtype: 'f16', shape: SKINNY },
 });
+
+const NAIVE = specOf(
+  { algorithm: 'naive', block: { m: 16, n: 16 } },
+  { m: 1024, n: 1024, k: 1024 },
+);
+
+/** Ridge points of the default device with and without tensor cores. */
+function ridgeSentences(): readonly string[] {
+  const ridgeOf = (spec: GemmSpec): string =>
+    short(specFacts(spec).analysis.roofline.deviceRatio.value);
+  return [
+    `The ridge point of an H200 is ${ridgeOf(NAIVE)} FLOP/B in f32.`,
+    `With tensor cores in f16, it is ${ridgeOf(specOf(MMA, SKINNY, 'f16'))} FLOP/B.`,
+  ];
+}
 
 const choose = (): Chapter => ({
   id: 'choose',
   title: 'Choosing a schedule',
   idea: 'The roofline shows whether memory or arithmetic limits a kernel, and tuning measures what the model cannot predict.',
   terms: [
+    ['FLOP', 'a floating-point operation; an FMA counts as 2'],
     ['arithmetic intensity', 'the FLOP of a kernel, divided by the bytes that it moves'],
-    ['ridge point', 'the intensity at which memory and arithmetic take the same time'],
+    [
+      'kernel ratio',
+      'the intensity if each block loads its tiles of A and B from memory, and C is read and written once',
+    ],
+    ['device ratio', 'the peak rate, divided by the bandwidth of the memory'],
+    [
+      'ridge point',
+      'the intensity at which memory and arithmetic take the same time: the device ratio',
+    ],
     [
       'roofline',
       'the highest rate at each intensity: bandwidth times intensity, but at most the peak rate',
@@ -95,15 +116,15 @@ const choose = (): Chapter => ({
   ],
   why: [
     'A GPU can compute far more FLOP per second than it can load bytes.',
-    'The quotient of both is the device ratio, and it is the ridge point of the roofline.',
-    'A kernel whose ratio is lower waits for memory, no matter how good its arithmetic is.',
-    'Larger tiles raise the ratio of the kernel, because each loaded value is used more often.',
+    ...ridgeSentences(),
+    'A kernel whose kernel ratio is below the ridge point waits for memory, unless a cache serves its loads.',
+    'Larger tiles raise the kernel ratio, because each loaded value is used more often.',
     'Above the ridge point, other losses decide: latency, barriers, bank conflicts, waves, the epilogue.',
     'What limits this kernel lists these losses with their size.',
     'The best schedule depends on the shape and on the device, so measure the best candidates: that is tuning.',
   ],
   before: {
-    spec: specOf({ algorithm: 'naive', block: { m: 16, n: 16 } }, { m: 1024, n: 1024, k: 1024 }),
+    spec: NAIVE,
   },
   after: {
     spec: specOf(
@@ -119,7 +140,7 @@ const choose = (): Chapter => ({
   ],
   prediction: () => {
     const spec = {
-      ...specOf({ algorithm: 'naive', block: { m: 16, n: 16 } }, { m: 1024, n: 1024, k: 1024 }),
+      ...NAIVE,
       device: 'rtx-4090',
     };
     const { plan, analysis } = specFacts(spec);

@@ -20,7 +20,7 @@ const order = (): Chapter => ({
     ['GEMM', 'a general matrix multiplication, C = A B; A is M x K, B is K x N and C is M x N'],
     [
       'FMA',
-      'the fused operation C[i][j] += A[i][k] * B[k][j], one multiplication and one addition',
+      'the fused operation C[i][j] += A[i][k] * B[k][j]: multiply and add in one instruction',
     ],
     ['row-major', 'an order in memory in which the elements of a row are consecutive'],
     ['cache', 'a small, fast memory that keeps recently used data'],
@@ -41,21 +41,22 @@ const order = (): Chapter => ({
   before: { nest: nestOf('i j k'), problem: CUBE },
   after: { nest: nestOf('i k j'), problem: CUBE },
   look: [
-    'Compare the last lines of both nests: the innermost loop of the second nest reads B along a row.',
-    'The Loops view of the explorer counts the cache lines of any order.',
+    'Compare the innermost loops: the innermost loop of the second nest reads B along a row.',
+    'The explorer is a page with views of a kernel. Open explorer, a command of VS Code, shows it.',
+    'Its Loops view counts the cache lines of any order. In a terminal: gemm-explorer loops "i k j".',
   ],
   prediction: () =>
     question(
       'The cache has 16 lines of 4 elements, and all matrices are 16 x 16. The order i j k loads ' +
-        `${grouped(lines('i j k'))} lines. How many lines does the order i k j load?`,
-      grouped(lines('i k j')),
+        `${grouped(lines('i j k'))} lines. How many lines does the order k i j load?`,
+      grouped(lines('k i j')),
       [lines('k j i'), lines('i j k') * 2, 192].map(grouped),
       [
         'A row of 16 elements has 4 lines. A matrix has 64 lines.',
-        'For each i, the row of A is loaded once: 16 x 4 = 64 lines.',
-        'For each i and k, a row of B is loaded: 16 x 16 x 4 = 1,024 lines.',
-        'The row of C stays in the cache for each i: 16 x 4 = 64 lines.',
-        `The sum is ${grouped(lines('i k j'))} lines.`,
+        'For each k and i, one element of A is read, each in another line: 16 x 16 = 256 lines.',
+        'For each k, the row of B is loaded once and stays in the cache: 16 x 4 = 64 lines.',
+        'For each k, all of C is loaded again: 16 x 64 = 1,024 lines.',
+        `The sum is ${grouped(lines('k i j'))} lines.`,
       ],
     ),
   tasks: ['01-loop-order'],
@@ -81,7 +82,7 @@ const tiles = (): Chapter => ({
     'With the tile loops outside, the inner loops use only one tile of A, B and C.',
     'If the three tiles fit in the cache, each line of a tile is loaded once and used many times.',
     'A larger tile is used more often, but too large a tile does not fit.',
-    'The same idea appears at each level of a GPU: in shared memory, in registers and in the L2 cache.',
+    'The same idea appears at each level of a GPU. Later chapters use it for two faster memories.',
   ],
   before: { nest: nestOf('i k j'), problem: CUBE },
   after: { nest: nestOf(TILED), problem: CUBE },
@@ -112,11 +113,11 @@ const parallel = (): Chapter => ({
   terms: [
     [
       'thread',
-      'a sequence of instructions with its own registers; a GPU runs many thousands of them',
+      'a sequence of instructions with its own variables; a GPU runs many thousands of them',
     ],
     [
       'thread block',
-      'a group of threads that runs on one processor of the GPU; CUTLASS calls it CTA',
+      'a group of threads that runs on one processor of the GPU; the library CUTLASS calls it CTA',
     ],
     ['grid', 'all thread blocks of a kernel'],
     [
@@ -124,13 +125,19 @@ const parallel = (): Chapter => ({
       'the place where a loop runs; the text i:4@grid is a loop whose iterations are thread blocks',
     ],
     ['kernel', 'the program that each thread of a grid executes'],
+    ['__global__', 'the CUDA mark of a kernel; extern "C" keeps its name for the host program'],
+    ['__launch_bounds__', 'the largest number of threads per block, a fact for the compiler'],
+    [
+      '__restrict__',
+      'a rule for the compiler: the program uses no other pointer to the same elements',
+    ],
     [
       'race',
       'two threads that access the same element without an order, at least one of them writing',
     ],
   ],
   why: [
-    'Two iterations can run at the same time if no element that one of them writes is accessed by the other.',
+    'Two iterations can run at the same time if neither writes an element that the other uses.',
     'Different i or j belong to different elements of C, so these iterations are independent.',
     'Different k add to the same element of C.',
     'Two threads that add at the same time both read the old value, and one of the additions is lost.',

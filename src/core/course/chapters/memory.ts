@@ -29,11 +29,16 @@ const grid = (): Chapter => ({
     ['lane', 'the position of a thread in its warp, 0 to 31'],
     ['SM', 'the part of a GPU that executes thread blocks; an H200 has 132 of them'],
     ['global memory', 'the large memory of the GPU, which all threads can access'],
+    ['lda, ldb, ldc', 'the distances between consecutive rows of A, B and C, in elements'],
+    ['WGSL', 'the language of WebGPU kernels; it calls a thread block a workgroup'],
   ],
   why: [
     'The kernel contains only the work of one thread: one loop over k.',
-    'A block has BM x BN threads, so the blocks before this one have blockIdx.x * BM rows.',
+    'A block covers BM rows of C, so the blocks before this one cover blockIdx.x * BM rows.',
     'The row of a thread is that number plus its row within the block.',
+    'In chapter 3, x counted columns. In this kernel, x counts rows, which is correct but slow.',
+    'Chapter 5 shows the reason, and exchanges x and y again.',
+    'The number of a thread in its block is threadIdx.y times the extent along x, plus threadIdx.x.',
     'This kernel is called naive, because it reads each operand from global memory for each FMA.',
     'It is correct, and it is the reference for all later kernels.',
   ],
@@ -41,7 +46,7 @@ const grid = (): Chapter => ({
   after: { spec: NAIVE },
   look: [
     'Tiles: click an element of C, and read the block and the thread that own it.',
-    'The source: the two lines with blockIdx and threadIdx replace four loops.',
+    'The source: the lines with row and col replace the four lines with i, j, i0 and j0.',
   ],
   prediction: () => {
     const { kernel } = specFacts(NAIVE);
@@ -82,6 +87,9 @@ const coalescing = (): Chapter => ({
       'a request whose lanes access consecutive elements, so that few sectors are moved',
     ],
     ['broadcast', 'a request whose lanes read the same element, so that one sector is moved'],
+    ['f32', 'a floating-point number of 32 bits, which are 4 bytes; f16 has 2 bytes'],
+    ['TFLOP/s', '1,000 GFLOP/s, or 10^12 floating-point operations per second; an FMA counts as 2'],
+    ['time model', 'the formulas with which GEMM Explorer predicts the run time of a kernel'],
   ],
   why: [
     'The hardware collects the addresses of the 32 lanes and moves each sector that contains one of them.',
@@ -89,7 +97,7 @@ const coalescing = (): Chapter => ({
     'If 32 lanes read 32 elements of one column, each element is in another sector, and 32 sectors are moved.',
     'Only 4 of the 32 bytes of such a sector are used.',
     'threadIdx.x selects the lane. It must therefore count the columns of a row-major matrix.',
-    'The change is one exchange of x and y. The arithmetic stays the same.',
+    'The change is one exchange of x and y, as in chapter 3. The arithmetic stays the same.',
   ],
   before: { spec: NAIVE },
   after: { spec: COALESCED },
@@ -107,6 +115,7 @@ const coalescing = (): Chapter => ({
       [
         'The 32 lanes of a warp have consecutive threadIdx.x, which selects the row.',
         `The stride between neighboring lanes is ${grouped(load.laneStride ?? 0)} elements.`,
+        `An f32 element has 4 bytes, so the distance of neighboring rows is ${((load.laneStride ?? 0) * 4) / 1024} KiB.`,
         `Each lane is in another sector: ${load.sectorsPerRequest} sectors. A coalesced request has ${load.idealSectors}.`,
       ],
     );
@@ -127,6 +136,8 @@ const shared = (): Chapter => ({
       'barrier',
       'a statement at which each thread waits until all threads of the block have arrived',
     ],
+    ['__shared__', 'the CUDA mark of an array in shared memory'],
+    ['epoch', 'the time between two barriers'],
     ['k-iteration', 'one pass of the loop that moves from tile to tile along k'],
   ],
   why: [
@@ -134,9 +145,13 @@ const shared = (): Chapter => ({
     'The naive kernel loads them from global memory in each thread.',
     'Here each thread copies one element of each tile, and all threads use all elements.',
     'A tile of BM rows and BN columns loads each element of A and B once per block.',
+    'Without tiles, a 16 x 16 block loads 2 x 256 elements per k. With tiles it loads 16 + 16.',
+    'That is 16 times fewer: 16 threads of a row use each element of A.',
+    'In the same way, 16 threads of a column use each element of B.',
+    'Blocks cannot access the shared memory of each other, and no barrier joins two blocks.',
     'The threads run at different speeds, so two barriers are necessary.',
-    'The first barrier is behind the copies: no thread may read a tile that is not complete.',
-    'The second barrier is behind the FMAs: no thread may overwrite a tile that another thread still reads.',
+    'The first barrier is after the copies: no thread may read a tile that is not complete.',
+    'The second barrier is after the FMAs: no thread may overwrite a tile that another thread still reads.',
   ],
   before: { spec: COALESCED },
   after: { spec: SHARED },
@@ -148,7 +163,7 @@ const shared = (): Chapter => ({
     const [before, after] = [COALESCED, SHARED].map(spec => specFacts(spec).analysis.traffic);
     if (before === undefined || after === undefined) throw new Error('The traffic is unknown.');
     return question(
-      `The coalesced kernel requests ${grouped(before.l2.value)} bytes from global memory. How many bytes does the kernel with 4 x 4 x 4 tiles request?`,
+      `For ${SMALL.m} x ${SMALL.n} x ${SMALL.k}, the coalesced kernel loads and stores ${grouped(before.l2.value)} bytes of global memory. How many bytes does the kernel with 4 x 4 x 4 tiles load and store?`,
       grouped(after.l2.value),
       [before.dram.value, before.l2.value / 2, before.l2.value * 2].map(grouped),
       [

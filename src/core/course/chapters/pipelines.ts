@@ -1,4 +1,6 @@
 /** Chapters on occupancy and on software pipelines. */
+import { limitsOf } from '../../hardware/computeCapability';
+import { DEFAULT_DEVICE, deviceOf } from '../../hardware/devices';
 import { grouped } from '../../text/numbers';
 import type { Chapter } from '../chapter';
 import { specFacts } from '../specFacts';
@@ -19,6 +21,25 @@ const SMALL = {
   thread: { m: 4, n: 4 },
 } as const;
 
+/** Limits of an SM, and the number of resident blocks that follows from them. */
+function residencySentences(): readonly string[] {
+  const { computeCapability = '9.0', name } = deviceOf(DEFAULT_DEVICE);
+  const sm = limitsOf(computeCapability);
+  const kib = (bytes: number): string => `${bytes / 1024} KiB`;
+  const registers = grouped(sm.registersPerSm);
+  const threads = grouped(sm.maxThreadsPerSm);
+  return [
+    `An SM of an ${name} has ${registers} registers, ${threads} threads, ${kib(sm.sharedBytesPerSm)} of shared memory and ${sm.maxBlocksPerSm} block slots.`,
+    'A block slot is an entry for one resident block.',
+    `The driver, the program that controls the GPU, reserves ${kib(sm.sharedBytesReservedPerBlock)} of shared memory per block.`,
+    `Registers per thread count in multiples of ${sm.registerAllocationUnit / sm.threadsPerWarp}. All quotients are rounded down.`,
+    `Registers permit ${registers} / (registers per thread x threads per block) blocks.`,
+    `Threads permit ${threads} / (threads per block) blocks.`,
+    `Shared memory permits ${kib(sm.sharedBytesPerSm)} / (bytes per block + ${kib(sm.sharedBytesReservedPerBlock)}) blocks.`,
+    `The smallest of these numbers and of the ${sm.maxBlocksPerSm} slots is the number of resident blocks.`,
+  ];
+}
+
 const occupancy = (): Chapter => ({
   id: 'occupancy',
   title: 'Occupancy',
@@ -34,10 +55,11 @@ const occupancy = (): Chapter => ({
   ],
   why: [
     'A warp that waits for memory cannot continue, but the SM can execute another resident warp.',
-    'The SM divides its registers, shared memory, threads and block slots among the resident blocks.',
-    'The smallest of the four quotients is the number of resident blocks.',
+    ...residencySentences(),
     'More accumulators per thread improve reuse, but use registers and lower the occupancy.',
     'A high occupancy is not a goal in itself: a kernel with enough independent FMAs needs few warps.',
+    'Two FMAs are independent if neither needs the result of the other.',
+    'A thread with 64 accumulators has 64 independent FMAs, so its warp can continue without other warps.',
     'The largest occupancy with small tiles is slower than a medium occupancy with large tiles.',
   ],
   after: {
@@ -93,11 +115,12 @@ const pipeline = (): Chapter => ({
     ['stage', 'one pair of tiles of A and B in shared memory'],
     ['double buffering', 'a pipeline with two stages'],
     ['group', 'the asynchronous copies that a thread has started since its last commit'],
+    ['commit', 'the end of a group; if no copy was started, the group is empty and counts as well'],
     ['prologue', 'the copies that are started before the main loop'],
   ],
   why: [
     'In the earlier kernels, all threads wait for the copies, then all threads compute.',
-    'Memory and arithmetic units are never busy at the same time.',
+    'Within one block, memory and arithmetic units are never busy at the same time.',
     'A pipeline with S stages starts the copies of S - 1 tiles in the prologue.',
     'In iteration t, it waits for tile t, starts the copies of tile t + S - 1, and computes with tile t.',
     '__pipeline_wait_prior(n) waits until at most the n newest groups are in flight.',

@@ -72,18 +72,23 @@ const fragments = (): Chapter => ({
     ],
     [
       'MMA fragment',
-      'the part of A, B or C that one MMA uses, distributed over the registers of 32 lanes',
+      'the part of A, B or C that one MMA uses, distributed over 32 lanes; in chapter 8, one thread held all of a fragment',
     ],
     [
       'ldmatrix',
       'an instruction with which a warp loads 8 x 8 matrices from shared memory as fragments',
     ],
-    ['epilogue', 'the part of a kernel behind the main loop, which writes the accumulators to C'],
+    ['PTX', 'the instruction language of NVIDIA GPUs; the PTX name of an MMA is mma.sync'],
+    ['epilogue', 'the part of a kernel after the main loop, which writes the accumulators to C'],
   ],
   why: [
     'One FMA instruction of a warp computes 32 products; one MMA m16n8k16 computes 2,048.',
     'The price is a fixed distribution: the instruction defines which lane holds which element.',
-    'ldmatrix creates this distribution: each lane supplies the address of one row of 16 bytes.',
+    'Lane l holds the columns 2 (l % 4) and 2 (l % 4) + 1 of C.',
+    'Its rows are l / 4 and l / 4 + 8.',
+    'A has the same layout, and again 8 columns to the right. In B, k and the column take its place.',
+    'ldmatrix creates the layouts of A and B: each lane supplies the address of one row.',
+    'Such a row has 16 bytes, which are 8 elements of 2 bytes.',
     'The lane that supplies a row is not the lane that receives its elements.',
     'A lane holds two neighboring elements of two rows of C, so direct stores would not be coalesced.',
     'The epilogue therefore writes the accumulators to shared memory, and reads them back in rows.',
@@ -130,6 +135,15 @@ const fragments = (): Chapter => ({
 
 const RING = { stages: 4, iterations: 8, bytes: 16_384, releases: 1 };
 
+/** Parities of both waits in a pass over the ring. */
+function passSentence(pass: number): string {
+  const parityOf = (awaited: 'waitEmpty' | 'waitFull'): number | null | undefined =>
+    ringSteps(RING).find(
+      ({ action, iteration }) => action === awaited && iteration === pass * RING.stages,
+    )?.parity;
+  return `Pass ${pass + 1}: phase is ${pass}, the producer waits for parity ${parityOf('waitEmpty')}, the consumer for parity ${parityOf('waitFull')}.`;
+}
+
 const ring = (): Chapter => ({
   id: 'ring',
   title: 'TMA, mbarriers and the ring',
@@ -137,10 +151,11 @@ const ring = (): Chapter => ({
   terms: [
     [
       'TMA',
-      'the Tensor Memory Accelerator: a unit that copies a box of a matrix after one instruction',
+      'the Tensor Memory Accelerator: a unit that copies a box, a rectangular part of a matrix, after one instruction',
     ],
     ['tensor map', 'a description of a matrix in global memory that TMA needs'],
     ['mbarrier', 'a barrier in shared memory that counts arrivals and bytes'],
+    ['arrival', 'an instruction with which a thread reports to an mbarrier, without waiting'],
     ['phase', 'one use of an mbarrier: it ends when all expected arrivals and bytes have arrived'],
     ['parity', 'the number of the phase modulo 2'],
     ['ring buffer', 'stages that are used in turn; after the last stage the first one follows'],
@@ -151,12 +166,16 @@ const ring = (): Chapter => ({
     'With cp.async, all threads compute addresses and start copies. TMA needs one thread.',
     'A stage has two mbarriers. The barrier full completes when the bytes of a tile have arrived.',
     'The barrier empty completes when the consumers have released the stage.',
-    'A wait names a parity, and it passes if the phase with this parity has completed.',
+    'arriveExpectBytes sets how many bytes the mbarrier full waits for, and is its only arrival.',
+    'The kernel sets the number of arrivals of empty when it initializes the mbarriers.',
+    'A wait names a parity, and it passes if the current phase has the other parity.',
     'All threads count passes over the ring: phase is 0 in the first pass and 1 in the second.',
     'The consumer waits on full with phase, because the first load completes phase 0.',
     'The producer waits on empty with phase ^ 1, because a stage is free in the first pass.',
-    'A new mbarrier is in phase 0, and a wait for parity 1 passes as if the phase before had completed.',
+    'A new mbarrier is in phase 0, and a wait for parity 1 passes as if a phase of parity 1 had completed.',
     'In the second pass, the wait for parity 0 passes when the consumers have released the stage once.',
+    'If the consumers never release a stage, the producer fills all stages and then waits forever.',
+    'The consumers then wait forever for the next tile: a deadlock.',
   ],
   after: { spec: SMALL_RING },
   excerpt: ['// Producer: one thread issues', 'if (++stage == STAGES)'],
@@ -185,12 +204,13 @@ const ring = (): Chapter => ({
         `At the start, the mbarrier is in phase ${start.parity}. A wait for parity ${first} ${passes(start, first) ? 'does not block' : 'blocks'}.`,
         `A wait for parity ${again} ${passes(start, again) ? 'does not block' : 'blocks until the phase completes'}: no consumer has released the stage, so the kernel would hang.`,
         `In the second pass, the release has completed phase ${again}, so the wait for ${again} is the right one.`,
+        ...[0, 1].map(passSentence),
       ],
     );
   },
   tasks: ['27-phase'],
   checkpoint:
-    'You can explain why the first wait of the producer passes, and the second one need not.',
+    'You can explain why the producer never blocks in the first pass over the ring, but can block in the second one.',
 });
 
 const wgmma = (): Chapter => ({
@@ -209,9 +229,11 @@ const wgmma = (): Chapter => ({
   why: [
     'mma needs its operands in registers, so each warp loads fragments with ldmatrix.',
     'wgmma reads them from shared memory through descriptors, and only the accumulators are in registers.',
+    'One wgmma multiplies 16 elements of k in f16, so a stage of 64 elements needs 4 of them.',
+    'wgmmaFence orders the writes of the accumulators before the first wgmma that uses them.',
     'The instruction is asynchronous: the warp group continues while the tensor cores multiply.',
     'wgmmaWait<n>() waits until at most the n newest groups are in flight.',
-    'With n = 1, the products of the previous k-iteration are complete, so its stage can be released.',
+    'With n = 1, the products of the previous k-iteration are complete, so the consumer can release its stage: it arrives at empty.',
     'The products of this k-iteration continue, so the tensor cores do not become idle.',
     'The number of stages decides how far the producer can load ahead.',
   ],

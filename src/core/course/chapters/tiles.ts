@@ -43,14 +43,17 @@ const threads = (): Chapter => ({
     ['accumulator', 'a register that holds the partial sum of one element of C'],
     ['outer product', 'the product of a column and a row: each of m values times each of n values'],
     ['thread tile', 'the TM x TN elements of C that one thread computes'],
+    ['#pragma unroll', 'a line that makes the compiler write out all iterations of a loop'],
   ],
   why: [
     'In the last kernel, each FMA needs two values from shared memory, so the loads limit the speed.',
     'A thread with 4 x 4 accumulators loads 4 values of A and 4 values of B for each k.',
-    'The outer product of these values has 16 FMAs, so one load feeds two FMAs.',
+    'The outer product of these values has 16 FMAs, so there are 8 / 16 = 1/2 loads per FMA.',
+    'With 8 x 8 accumulators, 16 values feed 64 FMAs, which is 1/4 load per FMA.',
     'The loop over k is now outside of the loops over the thread tile.',
     'Registers limit the size of the tile: an SM has 65,536 registers for all its threads.',
-    'threadIdx.x has one dimension here. Its quotient by the tiles per row is the row of thread tiles.',
+    'The block has one dimension here.',
+    'threadIdx.x / (BN / TN) is the row of thread tiles, and the remainder is the column.',
   ],
   before: { spec: SHARED },
   after: { spec: THREADS },
@@ -92,10 +95,10 @@ const vectors = (): Chapter => ({
     ['transposed', 'a tile whose rows are stored as columns'],
   ],
   why: [
-    'Each load instruction takes a slot of the SM, no matter how many bytes it loads.',
+    'Each load instruction takes time to be issued, no matter how many bytes it loads.',
     'Four f32 elements fit in one access of 16 bytes.',
     'The fragment of B is a part of a row of Bs, so its elements are consecutive.',
-    'The fragment of A is a part of a column of As: consecutive elements have the stride of a row.',
+    'The fragment of A is a part of a column, so the distance of its elements is one row.',
     'Storing As transposed makes this fragment consecutive as well.',
     'The copy to shared memory pays for it: one vectorized load of A becomes four stores to four rows.',
   ],
@@ -103,7 +106,8 @@ const vectors = (): Chapter => ({
   after: { spec: VECTORS },
   excerpt: ['Load the A tile', 'Bs[k][threadCol'],
   look: [
-    'Memory accesses: the column bytes of the loads is 16 instead of 4.',
+    'Memory accesses: the column with the bytes per lane shows 16 instead of 4.',
+    'The source: copy4 copies VEC = 4 elements in one access, and alignas(16) aligns a variable.',
     'The source: As has the order [BK][BM], and the copy writes As[c + j][r].',
   ],
   prediction: () => {
@@ -138,15 +142,15 @@ const warps = (): Chapter => ({
       'interleaved',
       'a distribution in which a lane owns several groups of rows with a gap between them',
     ],
-    ['wavefront', 'one pass through shared memory; a request needs one or more of them'],
   ],
   why: [
     'Lanes that read the same address of shared memory are served together.',
-    'A warp of 1 x 32 lanes reads 1 value of A and 32 values of B; 4 x 8 lanes read 4 and 8.',
+    'With one element per lane, a warp of 1 x 32 lanes reads 1 value of A and 32 values of B.',
+    'A warp of 4 x 8 lanes reads 4 and 8.',
     'The compact shape has the smaller sum, so fewer different values are loaded per FMA.',
     'The hierarchy is now complete: grid, block tile, warp tile, thread tile.',
-    'A lane owns groups of 4 consecutive rows, so that each group is one vectorized access.',
-    'Neighboring lanes own neighboring groups, so that the lanes together read consecutive addresses.',
+    'A lane owns groups of 4 rows: one vectorized access each.',
+    'Neighboring lanes own neighboring groups, so they read consecutive addresses.',
   ],
   before: { spec: VECTORS },
   after: { spec: specOf(SMALL_WARPS, FLAT) },
@@ -177,6 +181,33 @@ const warps = (): Chapter => ({
   step: { before: STEPS.vectors, after: WARPS, dtype: 'f32' },
 });
 
+const BANKS = 32;
+const WORD_BYTES = 4;
+
+/** Banks of the transposing store of `WARPS` without padding, and with padding of 2. */
+function bankSentences(): readonly string[] {
+  const [rows, row, padding] = [WARPS.block.m, 4, 2];
+  const bank = (pad: number): string =>
+    `word ${row} * ${rows + pad} = ${row * (rows + pad)}, in bank ${row * (rows + pad)} % ${BANKS} = ${(row * (rows + pad)) % BANKS}`;
+  const widthOf = (a: number): number => {
+    const { analysis } = specFacts(specOf({ ...WARPS, padding: { a } }, LARGE));
+    return (
+      analysis.sharedMemory.find(({ operand, op }) => operand === 'a' && op === 'load')
+        ?.widthBytes ?? 0
+    );
+  };
+  return [
+    `Let a row of As have ${rows} words, a multiple of ${BANKS}. All rows then begin in the same bank.`,
+    `As[${row}][0] is ${bank(0)}. As[0][0] is in the same bank, so both need their own wavefront.`,
+    `With padding of ${padding}, As[${row}][0] is ${bank(padding)}.`,
+    `A store of one warp writes 8 columns of rows 0, 4, 8 and 12, so each of these rows must begin 8 banks after the previous one.`,
+    `Padding of 2 does this, because 4 * 2 = 8.`,
+    'If the lanes read one column of 32 consecutive rows, padding of 1 is enough.',
+    `A row of ${rows + padding} elements has ${(rows + padding) * WORD_BYTES} bytes, which is not a multiple of 16.`,
+    `The padded kernel therefore loads As with ${widthOf(padding)} bytes per access instead of ${widthOf(0)}.`,
+  ];
+}
+
 const banks = (): Chapter => ({
   id: 'banks',
   title: 'Bank conflicts, padding and swizzles',
@@ -190,16 +221,18 @@ const banks = (): Chapter => ({
     ['padding', 'unused elements at the end of each row, which shift the next row to other banks'],
     [
       'swizzle',
-      'a permutation of the elements within a row, computed by an XOR with the row number',
+      'a permutation of the elements within a row, computed by an XOR with a multiple of the row number',
     ],
+    ['XOR', 'the exclusive or, written ^ in code: r ^ x flips the bits of r that are 1 in x'],
+    ['wavefront', 'one pass through shared memory; a request needs one or more of them'],
   ],
   why: [
     'A bank serves one word per wavefront. A word that several lanes read is served once.',
     'The transposing store of the last chapters writes the four values of a vector to four rows.',
-    'A row has 128 words, a multiple of 32, so the rows begin in the same bank.',
-    'Lanes with the same column therefore access one bank, and the store needs several wavefronts.',
-    'With padding of 2, each row begins two banks later, and the lanes are in different banks.',
+    ...bankSentences(),
     'A swizzle has the same effect without additional memory: it exchanges groups of elements within a row.',
+    'Use a swizzle if rows must stay aligned to 16 bytes, or if shared memory is scarce.',
+    'The changed lines below show the swizzle. Task 19 uses padding.',
     'Each load must use the same permutation as the store.',
   ],
   before: { spec: specOf(SMALL_WARPS, FLAT) },

@@ -23,7 +23,7 @@ const vectorWidth = (): SpecTask => ({
   simulateAt: { m: 64, n: 64, k: 16 },
   statement: [
     'One access of a thread can load 4, 8 or 16 bytes of consecutive elements.',
-    'Choose the number of elements per access, so that one load of f32 moves 16 bytes.',
+    'Choose schedule.vector, the number of elements per access, so that one load of f32 moves 16 bytes.',
   ],
   hints: ['The field counts elements, not bytes.', 'An f32 element has 4 bytes, and 16 / 4 = 4.'],
   solution: ['4'],
@@ -116,7 +116,7 @@ const padding = (): SpecTask => ({
   statement: [
     'Shared memory has 32 banks of 4 bytes. Lanes that access different words of one bank wait for each other.',
     'Padding adds unused elements to each row of As, so that the rows begin in different banks.',
-    'Choose the smallest padding without bank conflicts.',
+    'Choose schedule.padding.a, the smallest padding without bank conflicts.',
   ],
   hints: [
     'The lanes of a store write to several rows of As in the same column.',
@@ -159,8 +159,8 @@ const swizzle = (): SpecTask => ({
   ),
   simulateAt: { m: 64, n: 64, k: 64 },
   statement: [
-    'A swizzle changes the order of the elements within a row, by an XOR with the row number.',
-    'It needs no additional shared memory. Choose the value without bank conflicts.',
+    'A swizzle changes the order of the elements within a row, by an XOR with a multiple of the row number.',
+    'It needs no additional shared memory. Choose the value of schedule.swizzle without bank conflicts.',
   ],
   hints: [
     'The field accepts two values: one of them leaves the order unchanged.',

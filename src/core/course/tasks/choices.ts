@@ -1,9 +1,10 @@
 /** Tasks on split-K and on the choice of tiles. */
 import { atLeast, atMost } from '../goals';
 import { ratiosOf } from '../../roofline/ratios';
-import type { SpecFacts } from '../specFacts';
+import { short } from '../../text/numbers';
+import { specFacts, type SpecFacts } from '../specFacts';
 import type { SpecTask, Task } from '../task';
-import { mistake, templateOf } from './parts';
+import { mistake, specOf, templateOf } from './parts';
 
 const BIG = { m: 4096, n: 4096, k: 4096 };
 
@@ -57,10 +58,17 @@ const splitK = (): SpecTask => ({
   ],
 });
 
+const DEVICE = 'rtx-4090';
+
+const deviceRatio = (): string => {
+  const spec = { ...specOf({ algorithm: 'naive', block: { m: 16, n: 16 } }, BIG), device: DEVICE };
+  return short(specFacts(spec).analysis.roofline.deviceRatio.value);
+};
+
 const ratio = (): SpecTask => ({
   kind: 'spec',
   id: '31-kernel-ratio',
-  title: 'Lift the kernel above the ridge point',
+  title: 'Raise the kernel ratio to 30 FLOP/B',
   template: {
     ...templateOf(
       {
@@ -70,12 +78,13 @@ const ratio = (): SpecTask => ({
       },
       BIG,
     ),
-    device: 'rtx-4090',
+    device: DEVICE,
   },
   simulateAt: { m: 256, n: 256, k: 16 },
   statement: [
-    'The device ratio is the peak rate divided by the memory bandwidth, in FLOP per byte.',
+    `The device ratio of an RTX 4090 is ${deviceRatio()} FLOP/B, which is the ridge point.`,
     'The kernel ratio counts the bytes that the thread blocks load: larger tiles load fewer.',
+    'The L2 cache serves some of these bytes, so a lower kernel ratio can be enough.',
     'Choose a tile with a kernel ratio of at least 30 FLOP/B and at most 512 threads per block.',
   ],
   hints: [

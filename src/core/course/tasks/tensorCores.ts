@@ -129,12 +129,12 @@ const phases = (): KernelTask => ({
   source: RING,
   statement: [
     'phase is 0 in the first pass over the ring, 1 in the second pass, then 0 again.',
-    'A wait for parity p passes if the phase with that parity has completed.',
+    'A wait for parity p passes if the current phase of the mbarrier has the other parity.',
     'Write the parity for which the producer waits on empty, and the parity of the consumer on full.',
   ],
   hints: [
     'In the first pass all buffers are free, so the wait of the producer must not block.',
-    'A new mbarrier is in phase 0. A wait for parity 1 passes, as if a phase 1 had completed before.',
+    'A new mbarrier is in phase 0. A wait for parity 1 passes, as if a phase of parity 1 had completed.',
   ],
   cuda: {
     cuts: [

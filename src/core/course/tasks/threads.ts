@@ -242,7 +242,7 @@ const sharedNest = (): NestTask => ({
   problem: SMALL,
   statement: [
     'Write the loop that copies tiles of A and B to shared memory.',
-    'The tiles are 4 deep along k. Write +shared behind the loop that copies them.',
+    'The tiles are 4 deep along k. Append +shared to the loop that copies them.',
   ],
   hints: [
     'Each k-iteration of a thread block needs other elements of A and B.',

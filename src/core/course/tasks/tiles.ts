@@ -25,7 +25,7 @@ const threadRow = (): KernelTask => ({
   ],
   hints: [
     'A row of the block tile has BN / TN thread tiles.',
-    'The quotient of threadIdx.x by BN / TN is the row of thread tiles, the remainder the column.',
+    'threadIdx.x / (BN / TN) is the row of thread tiles, and the remainder is the column.',
   ],
   cuda: {
     cuts: [
