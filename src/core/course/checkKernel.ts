@@ -43,14 +43,13 @@ export async function checkKernel(
       line: lineAt(text, empty),
     });
   const solution = solutionOf(task, target);
-  const lines = holeLines(text, extracted.answers);
   let areSolutions = true;
   for (const [i, hole] of version.holes.entries()) {
     const judged = judge(hole, extracted.answers[i] ?? '', solution[i] ?? '');
     areSolutions &&= judged.isSolution;
     if (judged.wrong === undefined) continue;
     const found = await findings(text, fileName, run);
-    const line = lines[i];
+    const line = extracted.lines[i];
     return outcome('failed', judged.wrong.message, {
       detail: [...judged.wrong.detail, ...found],
       ...(line === undefined ? {} : { line }),
@@ -58,6 +57,11 @@ export async function checkKernel(
   }
   return await executed(task, { text, fileName, areSolutions, run });
 }
+
+const WITHOUT_CODE = /\/\/.*|\/\*[\s\S]*?\*\/|^\s*;\s*(?=$|\/)/g;
+
+/** Removes comments, and an empty statement, from an answer. */
+const codeOf = (answer: string): string => answer.replace(WITHOUT_CODE, '').trim();
 
 /** Collapses blanks, so that formatting does not matter. */
 const normalized = (text: string): string => text.replace(/\s+/g, '');
@@ -73,7 +77,8 @@ function judge(hole: CodeHole, answer: string, solution: string): Judged {
     return found === null ? { isSolution: true } : { isSolution: false, wrong: found };
   }
   const given = normalized(answer);
-  const known = hole.known.find(({ text }) => normalized(text) === given);
+  const code = normalized(codeOf(answer));
+  const known = hole.known.find(({ text }) => [given, code].includes(normalized(text)));
   if (known !== undefined) return wrong(known.why);
   return {
     isSolution: [solution, ...(hole.accepts ?? [])].some(text => normalized(text) === given),
@@ -89,8 +94,22 @@ async function findings(
   const file = readKernelFile(text, fileName);
   if (run === undefined || !file.ok) return [];
   const measured = await run(file.runnable);
-  return measured?.outcome === 'incorrect' ? [measuredText(measured)] : [];
+  return measured?.outcome === 'incorrect' ? [findingOf(measuredText(measured))] : [];
 }
+
+/** Returns one finding of a run: the first race, otherwise the first finding. */
+function findingOf(text: string): string {
+  const found = text.split('\n');
+  const line = found.find(one => one.startsWith('race:')) ?? found[0] ?? '';
+  return line.replace(/^uninitialised:/, 'uninitialized:');
+}
+
+const WHERE: Readonly<Record<Measurement['backend'], string>> = {
+  cpu: 'on the CPU of this machine',
+  webgpu: 'on WebGPU',
+  cuda: 'on the NVIDIA GPU of this machine',
+  simulate: 'in the simulator',
+};
 
 const measuredText = ({ message, verification, backend }: Measurement): string =>
   message ??
@@ -112,10 +131,11 @@ async function executed(
   const measured = (await run?.(file.runnable)) ?? null;
   switch (measured?.outcome) {
     case 'correct':
-      return outcome('passed', `The kernel is correct on the ${measured.backend} backend.`, {
+      return outcome('passed', `The kernel is correct. It ran ${WHERE[measured.backend]}.`, {
         detail: [`${measured.verification.samples} elements of C were compared.`],
       });
     case 'incorrect':
+      return outcome('failed', `The kernel is not correct: ${findingOf(measuredText(measured))}`);
     case 'compile-error':
     case 'launch-error':
     case 'timeout':
@@ -136,14 +156,4 @@ function missingText(task: KernelTask, fileName: string, why = ''): string {
       : ` Or solve ${task.id}.wgsl, which runs on WebGPU.`;
   const needs = fileName.endsWith('.wgsl') ? 'WebGPU' : 'a C++ compiler (g++ or clang++)';
   return `This answer can only be checked by running the kernel, which requires ${needs}. ${why}${twin}`.trim();
-}
-
-function holeLines(text: string, answers: readonly string[]): readonly number[] {
-  let from = 0;
-  return answers.map(answer => {
-    const at = text.indexOf(answer === '' ? CODE_HOLE : answer, from);
-    if (at === -1) return 1;
-    from = at;
-    return lineAt(text, at);
-  });
 }

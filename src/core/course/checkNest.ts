@@ -43,9 +43,13 @@ export function checkNest(task: NestTask, text: string): TaskCheck {
   const code = withoutComments(text);
   const hole = code.indexOf(HOLE);
   if (hole !== -1)
-    return outcome('failed', 'A hole is still empty. Replace ___ with a loop or a level.', {
-      line: lineAt(code, hole),
-    });
+    return outcome(
+      'failed',
+      task.solution.includes('')
+        ? 'A hole is still empty. Replace ___ with a level, or delete ___ for no level.'
+        : 'A hole is still empty. Replace ___ with a loop or a step.',
+      { line: lineAt(code, hole) },
+    );
   const parsed = parseNest(code);
   if (!parsed.ok)
     return outcome('failed', parsed.message, { line: lineAt(code, parsed.column - 1) });

@@ -3,24 +3,33 @@
  * mistakes: bytes instead of elements, exchanged x and y, and missing terms.
  */
 import { parseExpression, type IntExpression, type Values } from './intExpression';
-import type { Ranges } from './task';
+import type { CodeHole, Ranges } from './task';
 
 const MAX_COMBINATIONS = 20_000;
 const ELEMENT_BYTES = 4;
+
+type Compared = Omit<Extract<CodeHole, { kind: 'expression' }>, 'kind'>;
 
 /** Returns null if both expressions have equal values, otherwise the mistake and an example. */
 export function diagnose(
   answer: string,
   solution: string,
-  { of, ranges }: { readonly of: string; readonly ranges: Ranges },
+  { of, ranges, isPossible = () => true, advice = {} }: Compared,
 ): { readonly message: string; readonly detail: readonly string[] } | null {
   const known = Object.keys(ranges);
   const parsed = parseExpression(answer, known);
-  if (!parsed.ok) return { message: parsed.message, detail: [] };
+  if (!parsed.ok) {
+    const used = Object.keys(advice).find(name => new RegExp(`\\b${name}\\b`).test(answer));
+    return {
+      message: parsed.message,
+      detail: [],
+      ...(used === undefined ? {} : { message: advice[used] ?? '', detail: [parsed.message] }),
+    };
+  }
   const expected = parseExpression(solution, known);
   if (!expected.ok) throw new Error(`${solution}: ${expected.message}`);
   const given = parsed.expression;
-  const cases = combinations(ranges);
+  const cases = combinations(ranges).filter(isPossible);
   const wrong = cases.find(values => given.valueOf(values) !== expected.expression.valueOf(values));
   if (wrong === undefined) return null;
   const cause = causeOf(given, solution, expected.expression, cases, known);

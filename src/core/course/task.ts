@@ -60,7 +60,15 @@ export type Ranges = Readonly<Record<string, readonly number[]>>;
 
 export type CodeHole =
   /** An integer expression, compared with the solution for all values of its variables. */
-  | { readonly kind: 'expression'; readonly of: string; readonly ranges: Ranges }
+  | {
+      readonly kind: 'expression';
+      readonly of: string;
+      readonly ranges: Ranges;
+      /** Tests whether one thread can have these values; by default all are compared. */
+      readonly isPossible?: (values: ReadonlyMap<string, number>) => boolean;
+      /** Sentence for each name that is not available, but often used. */
+      readonly advice?: Readonly<Record<string, string>>;
+    }
   /** A statement or literal that is compared as text. `accepts` are equivalent texts. */
   | {
       readonly kind: 'text';

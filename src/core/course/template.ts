@@ -1,7 +1,9 @@
 /** Compares the text of a task file with its template, and extracts the answers of the holes. */
+import { lineAt } from './outcome';
 
 export type Extracted =
-  | { readonly ok: true; readonly answers: readonly string[] }
+  /** `lines` are the lines of the holes, counted from 1. */
+  | { readonly ok: true; readonly answers: readonly string[]; readonly lines: readonly number[] }
   /** `line` counts from 1; `expected` is the line of the template, undefined after its end. */
   | { readonly ok: false; readonly line: number; readonly expected: string | undefined };
 
@@ -24,6 +26,7 @@ export function extractAnswers(text: string, template: string, hole: string): Ex
     return i === all.length - 1 ? start : start.trimEnd();
   });
   const answers: string[] = [];
+  const lines: number[] = [];
   let at = parts[0]?.length ?? 0;
   if (!given.startsWith(parts[0] ?? '')) return differing(text, template, hole);
   for (let i = 1; i < parts.length; i++) {
@@ -31,10 +34,13 @@ export function extractAnswers(text: string, template: string, hole: string): Ex
     const isLast = i === parts.length - 1;
     const end = isLast ? given.length - part.length : given.indexOf(part, at);
     if (end < at || (isLast && !given.endsWith(part))) return differing(text, template, hole);
-    answers.push(given.slice(at, end).trim());
+    const answer = given.slice(at, end);
+    answers.push(answer.trim());
+    const blanks = answer.trim() === '' ? answer.indexOf('\n') + 1 : answer.search(/\S/);
+    lines.push(lineAt(given, at + blanks));
     at = end + part.length;
   }
-  return { ok: true, answers };
+  return { ok: true, answers, lines };
 }
 
 /** Finds the first line that differs outside of the holes. */

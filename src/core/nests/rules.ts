@@ -1,6 +1,7 @@
 /** Rules of loop nests: which nests compute C, and which can run in parallel. */
 import { t } from '@vscode/l10n';
 import { WARP_LANES } from '../hardware/warp';
+import { chainViolations, type NestViolation } from './chainRules';
 import {
   AXES,
   chainOf,
@@ -13,11 +14,7 @@ import {
   type LoopProblem,
 } from './nest';
 
-/** Violation of a rule; `at` is the position of the loop, or null for the whole nest. */
-export interface NestViolation {
-  readonly at: number | null;
-  readonly message: string;
-}
+export type { NestViolation };
 
 /** Limits of the language that a nest is lowered to. */
 export interface NestLimits {
@@ -46,49 +43,6 @@ export function sequentialViolations(nest: LoopNest): readonly NestViolation[] {
   return [
     ...AXES.flatMap(axis => chainViolations(nest, axis, names)),
     ...sharedViolations(nest, names),
-  ];
-}
-
-function chainViolations(
-  nest: LoopNest,
-  axis: LoopAxis,
-  names: readonly string[],
-): readonly NestViolation[] {
-  const chain = chainOf(nest, axis);
-  const last = chain.at(-1);
-  if (last === undefined)
-    return [{ at: null, message: t('The nest has no loop over {0}. Add one with step 1.', axis) }];
-  return [
-    ...(last.loop.step === 1
-      ? []
-      : [
-          {
-            at: last.at,
-            message: t(
-              'The innermost loop over {0} has step {1}, so that elements are skipped. Add a loop over {2} with step 1.',
-              axis,
-              last.loop.step,
-              axis,
-            ),
-          },
-        ]),
-    ...chain.slice(1).flatMap(({ loop, at }, i) => {
-      const outer = chain[i]?.loop.step ?? 1;
-      return outer > loop.step && outer % loop.step === 0
-        ? []
-        : [
-            {
-              at,
-              message: t(
-                'Step {0} of {1} does not divide the next larger step {2}. Choose a smaller divisor of {3}.',
-                loop.step,
-                names[at] ?? axis,
-                outer,
-                outer,
-              ),
-            },
-          ];
-    }),
   ];
 }
 
@@ -189,6 +143,20 @@ function loopViolations(
         message: t(
           '{0} cannot be at level {1}: all iterations over k add to the same element of C, so that parallel iterations would race. Keep it at level thread.',
           name,
+          loop.level,
+        ),
+      },
+    ];
+  const inGrid = nest.findIndex(({ axis, level }) => axis === loop.axis && level === 'grid');
+  if (loop.level !== 'grid' && parentStep(nest, loop) === null && inGrid > at)
+    return [
+      {
+        at,
+        message: t(
+          '{0} is at level {1}, but {2} inside of it is at level grid. @grid must be outside of @{3}: exchange the levels.',
+          name,
+          loop.level,
+          variablesOf(nest)[inGrid] ?? loop.axis,
           loop.level,
         ),
       },

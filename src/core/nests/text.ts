@@ -47,6 +47,9 @@ export function parseNest(text: string): ParsedNest {
 
 function parseItem(item: string): Loop | string {
   const match = ITEM.exec(item);
+  if (match === null && /^[:@+]/.test(item)) return t('Remove the space before {0}.', item);
+  if (match === null && isLoopInOtherLetters(item))
+    return t('Write i, j and k in lower case, separated by spaces.');
   if (match === null)
     return t(
       '"{0}" is not a loop. Write AXIS:STEP@LEVEL, for example i:16@grid or k:16+shared.',
@@ -54,12 +57,21 @@ function parseItem(item: string): Loop | string {
     );
   const [, axis = '', step = '1', level = 'thread', shared] = match;
   if (!isAxis(axis)) return t('"{0}" is not an axis. Axes: {1}.', axis, AXES.join(', '));
+  if (level === 'shared')
+    return t('"shared" is not a level. Write {0}.', item.replace('@shared', '+shared'));
   if (!isLevel(level)) return t('"{0}" is not a level. Levels: {1}.', level, LEVELS.join(', '));
   const size = Number(step);
   if (size < 1 || size > MAX_STEP)
     return t('The step {0} is not between 1 and {1}.', step, MAX_STEP);
   return { axis, step: size, level, ...(shared === undefined ? {} : { shared: true }) };
 }
+
+/** Tests for loops with capitals or commas, such as `I` or `i,k,j`. */
+const isLoopInOtherLetters = (item: string): boolean =>
+  item
+    .toLowerCase()
+    .split(/[,;]+/)
+    .every(part => part === '' || ITEM.test(part));
 
 const isAxis = (text: string): text is LoopAxis => (AXES as readonly string[]).includes(text);
 const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);

@@ -92,6 +92,67 @@ describe('tasks of the course', () => {
     }
   });
 
+  it('report the line of the hole that has no barrier', async () => {
+    const task = taskNamed('11-barriers')!;
+    const barriers = { cu: '__syncthreads();', wgsl: 'workgroupBarrier();' };
+    for (const [language, barrier] of Object.entries(barriers)) {
+      const fileName = `11-barriers.${language}`;
+      const filled = filledFile(task, fileName, [barrier, '']);
+      const result = await checkTask(task, filled, { fileName });
+      assert.match(result.message, /The second barrier is missing/);
+      const stub = stubOf(task, fileName).split('\n');
+      const hole = stub.findLastIndex(line => line.trim() === '/* ___ */');
+      assert.equal(result.line, hole + 1, fileName);
+    }
+  });
+
+  it('name the barrier of the language', async () => {
+    const task = taskNamed('11-barriers')!;
+    const fileName = '11-barriers.wgsl';
+    const filled = filledFile(task, fileName, ['__syncthreads();', 'workgroupBarrier();']);
+    const { message } = await checkTask(task, filled, { fileName });
+    assert.match(message, /In WGSL the barrier is workgroupBarrier\(\)/);
+  });
+
+  it('show values of one thread as the example of an incorrect index', async () => {
+    const task = taskNamed('10-copy-index')!;
+    const answers = ['threadRow * lda + k0 + threadCol', '(k0 + threadRow) * ldb + col'];
+    const { detail } = await checkTask(task, filledFile(task, '10-copy-index.cu', answers));
+    const [, thread, row] = /threadRow = (\d+),.* row = (\d+)/.exec(detail.join()) ?? [];
+    assert.equal(Number(row) % 4, Number(thread), detail.join());
+  });
+
+  it('state that the place of a level can be deleted', async () => {
+    const level = taskNamed('04-parallel-loops')!;
+    const order = taskNamed('01-loop-order')!;
+    const messageOf = async (task: Task): Promise<string> =>
+      (await checkTask(task, stubOf(task, fileNamesOf(task)[0]!))).message;
+    assert.match(await messageOf(level), /or delete ___ for no level/);
+    assert.doesNotMatch(await messageOf(order), /no level/);
+  });
+
+  it('report one race of a run, and the place of a correct run', async () => {
+    const task = taskNamed('11-barriers')!;
+    const fileName = '11-barriers.cu';
+    const ran = (outcome: string, message?: string) => () =>
+      Promise.resolve({
+        outcome,
+        message,
+        backend: 'cpu',
+        verification: { samples: 256 },
+      } as never);
+    const missing = filledFile(task, fileName, ['', '__syncthreads();']);
+    const race = 'race: thread (1, 0) writes.';
+    const run = ran('incorrect', `uninitialised: thread reads.\n${race}\nrace: another.`);
+    assert.deepEqual((await checkTask(task, missing, { fileName, run })).detail, [race]);
+    const alone = ran('incorrect', 'uninitialised: thread reads.');
+    const { detail } = await checkTask(task, missing, { fileName, run: alone });
+    assert.deepEqual(detail, ['uninitialized: thread reads.']);
+    const solved = filledFile(task, fileName, task.solution);
+    const { message } = await checkTask(task, solved, { fileName, run: ran('correct') });
+    assert.equal(message, 'The kernel is correct. It ran on the CPU of this machine.');
+  });
+
   it('require a backend for an answer that is neither the solution nor a known mistake', async () => {
     const task = taskNamed('11-barriers')!;
     const answers = ['__syncthreads(); // all', '__syncthreads();'];

@@ -2,6 +2,7 @@
 import { grouped } from '../../text/numbers';
 import { loadedLinesOf } from '../nestFacts';
 import { atMost, exactly } from '../goals';
+import { nestText } from '../../nests/text';
 import type { NestTask, Task } from '../task';
 import { CUBE, mistake, nestOf, SMALL } from './parts';
 
@@ -25,9 +26,12 @@ export const loopTasks = (): readonly Task[] => [
     ],
     template: '___ ___ ___',
     solution: ['i', 'k', 'j'],
-    goals: ({ loadedLines }) => [
+    goals: ({ nest, loadedLines }) => [
       atMost('Loaded cache lines', loadedLines, lines('i k j'), {
-        why: 'Find the matrix that the innermost loop reads down a column: each access is in another line.',
+        why:
+          nestText(nest) === 'k i j'
+            ? 'The innermost loop is right. Exchange the outer two: with k outermost, all of C is read and written again for each k.'
+            : 'Find the matrix that the innermost loop reads down a column: each access is in another line.',
       }),
     ],
     mistakes: [
@@ -35,6 +39,10 @@ export const loopTasks = (): readonly Task[] => [
       mistake('Loaded cache lines', 'j', 'i', 'k'),
       mistake('Loaded cache lines', 'j', 'k', 'i'),
       mistake('Loaded cache lines', 'k', 'j', 'i'),
+      mistake('Exchange the outer two', 'k', 'i', 'j'),
+      mistake('k occurs twice with step 1. Remove one', 'i', 'k', 'j k'),
+      mistake('in lower case, separated by spaces', 'i,', 'k,', 'j'),
+      mistake('in lower case, separated by spaces', 'I', 'K', 'J'),
       mistake('no loop over k', 'i', 'j', 'j:2'),
       mistake('no loop over i', 'k:2', 'k', 'j'),
       mistake('"x" is not an axis', 'i', 'x', 'j'),
@@ -66,7 +74,7 @@ export const loopTasks = (): readonly Task[] => [
       mistake('innermost loop over j has step 4', 'i', 'k', ''),
       mistake('innermost loop over k has step 4', 'i', 'j', ''),
       mistake('innermost loop over i has step 4', 'i:8', 'j', 'k'),
-      mistake('does not divide the next larger step', 'i', 'j', 'k:1 k'),
+      mistake('k occurs twice with step 1', 'i', 'j', 'k:1 k'),
     ],
   }),
   nestTask({
@@ -94,7 +102,7 @@ export const loopTasks = (): readonly Task[] => [
       mistake('Loaded cache lines', '8', '8', '8'),
       mistake('Loaded cache lines', '16', '16', '16'),
       mistake('Loaded cache lines', '16', '2', '2'),
-      mistake('does not divide the next larger step 1', '1', '4', '4'),
+      mistake('i occurs twice with step 1', '1', '4', '4'),
       mistake('step 0 is not between', '0', '4', '4'),
     ],
   }),
@@ -123,7 +131,8 @@ export const loopTasks = (): readonly Task[] => [
       mistake('Thread blocks: 1,', '', '', '', '@block', '@block'),
       mistake('Threads per block: 1,', '@grid', '@grid', '', '', ''),
       mistake('Threads per block: 4,', '@grid', '@grid', '', '@block', ''),
-      mistake('covers the whole axis', '@block', '@block', '', '@grid', '@grid'),
+      mistake('@grid must be outside of @block', '@block', '@block', '', '@grid', '@grid'),
+      mistake('Remove the space before @grid.', ' @grid', '@grid', '', '@block', '@block'),
       mistake('at most 3 dimensions', '@grid', '@grid', '', '@grid', '@grid'),
       mistake('Thread blocks: 4,', '@grid', '', '', '@block', '@block'),
       mistake('"blocks" is not a level', '@grid', '@grid', '', '@blocks', '@blocks'),

@@ -5,6 +5,7 @@ import { choiceTasks } from './choices';
 import { loopTasks } from './loops';
 import { pipelineTasks } from './pipelines';
 import { tensorTasks } from './tensorCores';
+import { sharedTasks } from './shared';
 import { threadTasks } from './threads';
 import { tileTasks } from './tiles';
 
@@ -14,6 +15,7 @@ export const courseTasks = (): readonly Task[] =>
   (built ??= [
     ...loopTasks(),
     ...threadTasks(),
+    ...sharedTasks(),
     ...tileTasks(),
     ...bankTasks(),
     ...pipelineTasks(),

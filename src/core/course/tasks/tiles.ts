@@ -99,9 +99,9 @@ const threadNest = (): NestTask => ({
     mistake('Threads per block: 64', '2', '2'),
     mistake('Threads per block: 4,', '8', '8'),
     mistake('Threads per block: 32', '4', '2'),
-    mistake('does not divide the next larger step', '16', '16'),
+    mistake('i occurs twice with step 16', '16', '16'),
     mistake('does not divide the next larger step 16', '3', '4'),
-    mistake('does not divide', '1', '1'),
+    mistake('i occurs twice with step 1', '1', '1'),
   ],
 });
 
