@@ -125,6 +125,8 @@ describe('chapters of the course', () => {
     );
     assert.match(shown('choose'), /ridge point of an H200 is 13\.9 FLOP\/B.* it is 206 FLOP\/B/);
     assert.match(shown('waves'), /If 132 SMs .* only 28 blocks/);
+    assert.match(shown('tensor-cores'), /mma\.sync[^]*In B, it holds column l \/ 4/);
+    assert.match(shown('ring'), /a deadlock\./);
     assert.match(shown('ring'), /passes if the current phase has the other parity/);
   });
 

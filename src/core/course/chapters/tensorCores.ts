@@ -86,7 +86,8 @@ const fragments = (): Chapter => ({
     'The price is a fixed distribution: the instruction defines which lane holds which element.',
     'Lane l holds the columns 2 (l % 4) and 2 (l % 4) + 1 of C.',
     'Its rows are l / 4 and l / 4 + 8.',
-    'A has the same layout, and again 8 columns to the right. In B, k and the column take its place.',
+    'In A, it holds the same elements as in C, and also those 8 columns to the right.',
+    'In B, it holds column l / 4, at k = 2 (l % 4), the next k, and both plus 8.',
     'ldmatrix creates the layouts of A and B: each lane supplies the address of one row.',
     'Such a row has 16 bytes, which are 8 elements of 2 bytes.',
     'The lane that supplies a row is not the lane that receives its elements.',
@@ -117,7 +118,7 @@ const fragments = (): Chapter => ({
     const owner = ownersOf(kernel).ownerOf({ entry: 0, row, column }).accumulators[0];
     const lane = owner?.lane ?? -1;
     return question(
-      `The accumulator fragment of m16n8k16 gives lane l the columns 2 (l % 4) and 2 (l % 4) + 1 of rows l / 4 and l / 4 + 8. Which lane holds C(${row}, ${column})?`,
+      `C begins with the accumulator fragment of an MMA m16n8k16. Which lane holds C(${row}, ${column})?`,
       lane,
       [9, 13, 4 * row + 1],
       [

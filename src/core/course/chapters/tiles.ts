@@ -166,7 +166,7 @@ const warps = (): Chapter => ({
     if (owner === undefined) throw new Error('The owner is unknown.');
     const place = (warp: number, lane: number): string => `warp ${warp}, lane ${lane}`;
     return question(
-      `The block tile is 64 x 64, the warp tile 32 x 32, and a warp has 4 x 8 lanes with groups of 4 rows. Which lane computes C(${row}, ${column})?`,
+      `The block tile is 64 x 64, and the warp tile is 32 x 32. A warp has 4 x 8 lanes with groups of 4 rows. Which lane computes C(${row}, ${column})?`,
       place(owner.warp, owner.lane ?? -1),
       [place(0, 10), place(1, owner.lane ?? -1), place(owner.warp, 18)],
       [
@@ -200,7 +200,8 @@ function bankSentences(): readonly string[] {
     `Let a row of As have ${rows} words, a multiple of ${BANKS}. All rows then begin in the same bank.`,
     `As[${row}][0] is ${bank(0)}. As[0][0] is in the same bank, so both need their own wavefront.`,
     `With padding of ${padding}, As[${row}][0] is ${bank(padding)}.`,
-    `A store of one warp writes 8 columns of rows 0, 4, 8 and 12, so each of these rows must begin 8 banks after the previous one.`,
+    'A store of one warp writes 8 columns of rows 0, 4, 8 and 12.',
+    'Each of these rows must begin 8 banks after the previous one.',
     `Padding of 2 does this, because 4 * 2 = 8.`,
     'If the lanes read one column of 32 consecutive rows, padding of 1 is enough.',
     `A row of ${rows + padding} elements has ${(rows + padding) * WORD_BYTES} bytes, which is not a multiple of 16.`,

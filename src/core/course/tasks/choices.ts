@@ -32,7 +32,7 @@ const splitK = (): SpecTask => ({
   statement: [
     'C has 4 x 4 tiles of 128 x 128, but an H200 has 132 SMs.',
     'Split-K cuts the loop over k into slices, and each slice of a tile is one thread block.',
-    'Choose at most 16 slices with a load balance of at least 95 %.',
+    'Choose schedule.splitK, at most 16 slices, with a load balance of at least 95 %.',
   ],
   hints: [
     'The load balance is the mean number of blocks per SM, divided by the largest number.',

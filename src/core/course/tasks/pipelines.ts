@@ -24,7 +24,7 @@ const occupancy = (): SpecTask => ({
   ),
   simulateAt: { m: 128, n: 128, k: 128 },
   statement: [
-    'Each pipeline stage holds one tile of A and one tile of B in shared memory.',
+    'This kernel holds several tiles in shared memory: a stage is one tile of A and one of B (chapter 12).',
     'Choose the largest number of stages with which two thread blocks fit on an SM of an H200.',
   ],
   hints: [

@@ -79,7 +79,8 @@ const fmas = (): SpecTask => ({
   simulateAt: { m: 128, n: 128, k: 64 },
   statement: [
     'An MMA instruction multiplies a 16 x 16 fragment of A by a 16 x 8 fragment of B.',
-    'A warp of m x n loads m / 16 fragments of A and n / 8 of B, and issues m / 16 * n / 8 MMAs.',
+    'A warp of m x n loads m / 16 fragments of A and n / 8 of B.',
+    'It issues m / 16 * n / 8 MMAs.',
     'Choose the warp tile for exactly 4 warps per block, with the fewest fragment loads.',
   ],
   hints: [
