@@ -106,7 +106,7 @@ const vectors = (): Chapter => ({
   after: { spec: VECTORS },
   excerpt: ['Load the A tile', 'Bs[k][threadCol'],
   look: [
-    'Memory accesses: the column with the bytes per lane shows 16 instead of 4.',
+    'Memory accesses: the column width shows 16 B instead of 4 B.',
     'The source: copy4 copies VEC = 4 elements in one access, and alignas(16) aligns a variable.',
     'The source: As has the order [BK][BM], and the copy writes As[c + j][r].',
   ],
