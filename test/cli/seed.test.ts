@@ -85,7 +85,10 @@ describe('seed', function () {
   });
 
   it('compiles the kernel of the worklog: registers, constant bytes and PTX', async function () {
-    if (!(await found('nvcc'))) this.skip();
+    if (!(await found('nvcc'))) {
+      this.test!.title += ' (skipped: no nvcc)';
+      this.skip();
+    }
     const ran = await cli(['seed', 'worklog', '--json']);
     assert.equal(ran.code, 0, ran.stderr);
     const { rows } = jsonOf(ran) as SeedReport;
@@ -99,7 +102,10 @@ describe('seed', function () {
   });
 
   it('runs the kernels of the loops on the CPU', async function () {
-    if (!(await found('cxx'))) this.skip();
+    if (!(await found('cxx'))) {
+      this.test!.title += ' (skipped: no C++ compiler)';
+      this.skip();
+    }
     const ran = await cli(['seed', 'loops', '--backend', 'cpu']);
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /^Wrong elements at 100 x 70 x 50: .* 0 +0 +equal/m);

@@ -2,7 +2,13 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { cacheOf, countLines, missesOf, SMALL_CACHE_BYTES } from '../../src/core/nests/cacheLines';
+import {
+  cacheOf,
+  countLines,
+  isTraceable,
+  missesOf,
+  SMALL_CACHE_BYTES,
+} from '../../src/core/nests/cacheLines';
 import { nestKernel } from '../../src/core/nests/kernel';
 import type { LoopNest, LoopProblem } from '../../src/core/nests/nest';
 import { NEST_PRESETS } from '../../src/core/nests/presets';
@@ -106,8 +112,7 @@ function Misses({
   const others = useAfterPaint(problem, of =>
     NEST_PRESETS.filter(({ id }) => COMPARED.includes(id)).map(({ name, nest }) => ({
       name,
-      counts:
-        of.m * of.n * of.k > MAX_COMPARED ? null : countLines(nest, of, cacheOf(SMALL_CACHE_BYTES)),
+      counts: !isTraceable(nest, of) ? null : countLines(nest, of, cacheOf(SMALL_CACHE_BYTES)),
     })),
   );
   if (report.loops === null) return null;
@@ -146,6 +151,3 @@ function Misses({
     />
   );
 }
-
-/** Maximum number of iterations of the compared nests. */
-const MAX_COMPARED = 2 ** 20;

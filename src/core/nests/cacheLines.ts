@@ -3,8 +3,8 @@
  * fully associative cache with least-recently-used replacement.
  */
 import {
-  chainOf,
   extentOf,
+  iterationsOf,
   parentStep,
   type LoopAxis,
   type LoopNest,
@@ -126,12 +126,6 @@ export function createLines({ n, k }: LoopProblem, cache: Cache): CachedLines {
   };
 }
 
-/** Whether all loops of the nest have been counted at this size. */
+/** Whether the iterations of a nest, including those beyond the matrices, can be traced. */
 export const isTraceable = (nest: LoopNest, problem: LoopProblem): boolean =>
-  (['i', 'j', 'k'] as const).reduce(
-    (product, axis) =>
-      product *
-      Math.ceil(extentOf(axis, problem) / (chainOf(nest, axis)[0]?.loop.step ?? 1)) *
-      (chainOf(nest, axis)[0]?.loop.step ?? 1),
-    1,
-  ) <= MAX_TRACED;
+  nest.reduce((product, loop) => product * iterationsOf(nest, loop, problem), 1) <= MAX_TRACED;

@@ -9,9 +9,9 @@ import { BLANK, comment, forLoop, onlyIf } from '../kernel/lower/loops';
 import { blockExtents, parallelIndices } from './indices';
 import {
   chainOf,
-  extentOf,
   isOrdered,
   iterationsOf,
+  overhangs,
   parentStep,
   variablesOf,
   type Loop,
@@ -105,12 +105,10 @@ function indexOf(
     .reduce<Expr>((sum, { name }) => add(sum, variable(name)), int(0));
 }
 
-/** Whether elements of the axis beyond the extent have to be excluded. */
-const overhangs = ({ nest, problem }: State, axis: LoopAxis): boolean =>
-  extentOf(axis, problem) % (chainOf(nest, axis)[0]?.loop.step ?? 1) !== 0;
-
 const inside = (state: State, axis: LoopAxis): Condition =>
-  overhangs(state, axis) ? [{ left: indexOf(state, axis), right: EXTENT[axis] }] : [];
+  overhangs(state.nest, state.problem, axis)
+    ? [{ left: indexOf(state, axis), right: EXTENT[axis] }]
+    : [];
 
 /** One loop of a thread around a body. */
 function around(
@@ -134,7 +132,12 @@ function limitOf(state: State, { loop, name }: Placed): Expr {
   const { nest, tile } = state;
   const parent = parentStep(nest, loop);
   if (parent === null) return EXTENT[loop.axis];
-  if (loop.axis !== 'k' || tile !== null || !overhangs(state, 'k') || !isOrdered(nest, 'k'))
+  if (
+    loop.axis !== 'k' ||
+    tile !== null ||
+    !overhangs(state.nest, state.problem, 'k') ||
+    !isOrdered(nest, 'k')
+  )
     return int(parent);
   const outer = indexOf(state, 'k', other => other.loop.step > loop.step && other.name !== name);
   return min(int(parent), sub(EXTENT.k, outer));
@@ -328,9 +331,9 @@ function mainLoops(
               depth: variable(placed.name),
               block: blockExtents(state.nest, state.problem),
               guards: {
-                m: overhangs(state, 'i'),
-                n: overhangs(state, 'j'),
-                k: overhangs(state, 'k'),
+                m: overhangs(state.nest, state.problem, 'i'),
+                n: overhangs(state.nest, state.problem, 'j'),
+                k: overhangs(state.nest, state.problem, 'k'),
               },
             }),
             ...inner,

@@ -79,3 +79,7 @@ export function variablesOf(nest: LoopNest): readonly string[] {
 /** Returns whether each loop of the axis is inside of all loops with a larger step. */
 export const isOrdered = (nest: LoopNest, axis: LoopAxis): boolean =>
   chainOf(nest, axis).every(({ at }, i, chain) => i === 0 || (chain[i - 1]?.at ?? 0) < at);
+
+/** Whether iterations of the outermost loop of an axis extend beyond the matrices. */
+export const overhangs = (nest: LoopNest, problem: LoopProblem, axis: LoopAxis): boolean =>
+  extentOf(axis, problem) % (chainOf(nest, axis)[0]?.loop.step ?? 1) !== 0;

@@ -1,5 +1,5 @@
 /** Named loop nests, from three loops to the hierarchy of a GPU. */
-import { parseNest } from './text';
+import { nestOf } from './text';
 import type { LoopNest } from './nest';
 
 export interface NestPreset {
@@ -8,12 +8,6 @@ export interface NestPreset {
   readonly about: string;
   readonly nest: LoopNest;
 }
-
-const nestOf = (text: string): LoopNest => {
-  const parsed = parseNest(text);
-  if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.nest;
-};
 
 const preset = (id: string, name: string, text: string, about: string): NestPreset => ({
   id,

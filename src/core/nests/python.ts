@@ -6,8 +6,7 @@ import { hashLine } from '../kernel/file/fileHead';
 import { wrapText } from '../kernel/print/wrapText';
 import { levelTexts, sumOf } from './nestLines';
 import {
-  chainOf,
-  extentOf,
+  overhangs,
   parentStep,
   variablesOf,
   type LoopAxis,
@@ -131,9 +130,6 @@ function withNames(
   );
   return [...used.map(([name, index]) => `${name} = ${index}`), ...replaced];
 }
-
-const overhangs = (nest: LoopNest, problem: LoopProblem, axis: LoopAxis): boolean =>
-  extentOf(axis, problem) % (chainOf(nest, axis)[0]?.loop.step ?? 1) !== 0;
 
 /** Copies of the tiles. Elements outside of the matrices are zeros. */
 function copies(nest: LoopNest, problem: LoopProblem, names: readonly string[]): readonly string[] {

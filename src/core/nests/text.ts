@@ -75,3 +75,14 @@ const isLoopInOtherLetters = (item: string): boolean =>
 
 const isAxis = (text: string): text is LoopAxis => (AXES as readonly string[]).includes(text);
 const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
+
+/**
+ * Parses a nest that the code declares.
+ *
+ * @throws if the text is not a nest
+ */
+export function nestOf(text: string): LoopNest {
+  const parsed = parseNest(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.nest;
+}

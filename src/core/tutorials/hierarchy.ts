@@ -5,7 +5,8 @@ import { countLines, forEachFma, missesOf } from '../nests/cacheLines';
 import { iterationsOf, type LoopNest, type LoopProblem } from '../nests/nest';
 import type { Schedule } from '../spec/schema';
 import { listing } from './listing';
-import { differing, iterationAt, nestOf, type Index } from './nest';
+import { nestOf } from '../nests/text';
+import { differing, iterationAt, type Index } from './nest';
 import { subjectOf, wrongElements } from './subject';
 import type { Row, Tutorial, TutorialKernel, Value } from './tutorial';
 

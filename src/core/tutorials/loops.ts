@@ -6,7 +6,8 @@ import { simulateNest } from '../nests/simulateNest';
 import { globalSite, shared } from '../search/ladder/demand';
 import type { Schedule } from '../spec/schema';
 import { listing } from './listing';
-import { differing, nestOf, parallelLoops, type Index } from './nest';
+import { nestOf } from '../nests/text';
+import { differing, parallelLoops, type Index } from './nest';
 import { subjectOf, wrongElements, type Subject } from './subject';
 import {
   cube,

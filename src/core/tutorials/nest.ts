@@ -11,22 +11,12 @@ import {
   type LoopProblem,
 } from '../nests/nest';
 import { NEST_LIMITS, parallelViolations } from '../nests/rules';
-import { parseNest } from '../nests/text';
+import { nestOf } from '../nests/text';
 import { fillMatrix } from '../verify/inputs';
 
 export type Index = Readonly<Record<LoopAxis, number>>;
 
 const SEED = 1;
-
-/**
- * Parses a nest.
- * @throws {Error} if the text is invalid, which is an error of the declaration
- */
-export function nestOf(text: string): LoopNest {
-  const parsed = parseNest(text);
-  if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.nest;
-}
 
 const asIs = (index: Index): Index => index;
 

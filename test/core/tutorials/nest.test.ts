@@ -1,7 +1,8 @@
 /** Loop nests of the tutorials: results, faulty indices, and properties of their loops. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { iterationAt, differing, nestOf, parallelLoops } from '../../../src/core/tutorials/nest';
+import { nestOf } from '../../../src/core/nests/text';
+import { iterationAt, differing, parallelLoops } from '../../../src/core/tutorials/nest';
 
 const PROBLEM = { m: 8, n: 6, k: 4, dtype: 's32' } as const;
 

@@ -5,7 +5,8 @@ import { NEST_LIMITS, parallelViolations } from '../../nests/rules';
 import type { Chapter } from '../chapter';
 import { loadedLinesOf } from '../nestFacts';
 import { question } from '../prediction';
-import { CUBE, nestOf, SMALL } from '../tasks/parts';
+import { nestOf } from '../../nests/text';
+import { CUBE, SMALL } from '../tasks/parts';
 
 const lines = (text: string): number => loadedLinesOf(nestOf(text), CUBE);
 

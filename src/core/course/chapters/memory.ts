@@ -4,7 +4,8 @@ import { ownersOf } from '../../trace/owners';
 import type { Chapter } from '../chapter';
 import { globalAccess, specFacts } from '../specFacts';
 import { question } from '../prediction';
-import { nestOf, SMALL, specOf } from '../tasks/parts';
+import { nestOf } from '../../nests/text';
+import { SMALL, specOf } from '../tasks/parts';
 
 const NAIVE = specOf({ algorithm: 'naive', block: { m: 4, n: 4 } });
 const COALESCED = specOf({ algorithm: 'coalesced', variant: 'swap', block: { m: 4, n: 4 } });

@@ -4,7 +4,8 @@ import { loadedLinesOf } from '../nestFacts';
 import { atMost, exactly } from '../goals';
 import { nestText } from '../../nests/text';
 import type { NestTask, Task } from '../task';
-import { CUBE, mistake, nestOf, SMALL } from './parts';
+import { nestOf } from '../../nests/text';
+import { CUBE, mistake, SMALL } from './parts';
 
 const lines = (nest: string): number => loadedLinesOf(nestOf(nest), CUBE);
 

@@ -1,6 +1,5 @@
 /** Parts of task definitions. */
-import { parseNest } from '../../nests/text';
-import type { LoopNest, LoopProblem } from '../../nests/nest';
+import type { LoopProblem } from '../../nests/nest';
 import type { GemmSpec, Schedule } from '../../spec/schema';
 import type { CodeHole, Mistake, Ranges } from '../task';
 
@@ -10,12 +9,6 @@ export const SMALL: LoopProblem = { m: 16, n: 16, k: 8, dtype: 'f32' };
 export const CUBE: LoopProblem = { m: 16, n: 16, k: 16, dtype: 'f32' };
 /** Shape of the shared-memory and register tasks. */
 export const LARGER: LoopProblem = { m: 64, n: 64, k: 16, dtype: 'f32' };
-
-export const nestOf = (text: string): LoopNest => {
-  const parsed = parseNest(text);
-  if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.nest;
-};
 
 type Shape = Readonly<Record<'m' | 'n' | 'k', number>>;
 type Element = 'f32' | 'f16';
