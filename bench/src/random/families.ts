@@ -79,6 +79,22 @@ const square = ({ between }: Choices): Extents => {
   return { m: side, n: side, k: side };
 };
 
+const PROMPT_TOKENS = [256, 512, 1024, 2048, 4096, 8192] as const;
+
+/** Draws a layer of a language model that processes a prompt. */
+const prefill = (from: Choices): Extents => {
+  const [n, k] = from.pick(WEIGHTS);
+  return { m: from.pick(PROMPT_TOKENS), n, k };
+};
+
+const POWERS = [1024, 2048, 4096, 8192, 16_384] as const;
+
+/** Draws a square problem whose side is a power of two. */
+const power = ({ pick }: Choices): Extents => {
+  const side = pick(POWERS);
+  return { m: side, n: side, k: side };
+};
+
 /** Draws the same layers with the tokens along N. */
 const narrow = (from: Choices): Extents => {
   const { m, n, k } = decoding(from);
@@ -96,6 +112,10 @@ export const FAMILIES = {
   tf32: { dtype: 'tf32', layouts: [TN], extents: general(0) },
   e4m3: { dtype: 'e4m3', layouts: [TN], extents: general(0) },
   'bf16-squares': { dtype: 'bf16', layouts: [TN], extents: square },
+  'bf16-powers': { dtype: 'bf16', layouts: [TN, NN], extents: power },
+  'tf32-powers': { dtype: 'tf32', layouts: [TN], extents: power },
+  'e4m3-powers': { dtype: 'e4m3', layouts: [TN], extents: power },
+  'bf16-prefill': { dtype: 'bf16', layouts: [TN, NN], extents: prefill },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
   'f16-decoding': { dtype: 'f16', layouts: [TN, NN], extents: decoding },
   'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
