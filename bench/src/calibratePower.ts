@@ -2,9 +2,10 @@
  * Fits the energy constants of `wgmma` kernels to clocks that they reached at the power limit:
  * `node out/bench/calibratePower.js`
  * Each kernel ran in batches of 300 ms at its own clock. The energy of a launch is its share of the
- * power limit above idle. It is fitted as a sum over tensor-core cycles and loaded bytes. The
- * result is recorded in bench/h200-power-model.json. Copy it to
- * src/core/cost/wgmma/wgmmaCalibration.ts. No GPU is required.
+ * power limit above idle. It is fitted as a sum over tensor-core cycles and loaded bytes. The model
+ * is evaluated at other shapes, without and with the correction of predicted times. The result is
+ * recorded in bench/h200-power-model.json. Copy it to src/core/cost/wgmma/wgmmaCalibration.ts. No
+ * GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
@@ -13,11 +14,14 @@ import {
   REFERENCE_MHZ,
   WARP_GROUPS,
 } from '../../src/core/cost/wgmma/wgmmaCalibration';
-import { boundedWork } from '../../src/core/cost/wgmma/wgmmaModel';
+import { correctedMilliseconds } from '../../src/core/cost/wgmma/wgmmaCorrection';
+import { boundedWork, predictKernel } from '../../src/core/cost/wgmma/wgmmaModel';
 import { provenance } from '../../scripts/grid/provenance';
-import { racesOf } from '../../scripts/model/warpGroupPoints';
+import { judgedRaces } from '../../scripts/model/warpGroupJudge';
+import { racesOf, type GroupPoint } from '../../scripts/model/warpGroupPoints';
 
 const FILE = 'bench/h200-own-clock.jsonl';
+const JUDGED = 'bench/h200-own-clock-choice.jsonl';
 /** A kernel below this fraction of the boost clock is at the power limit. */
 const LIMITED = 0.95;
 
@@ -60,6 +64,12 @@ const residual = Math.sqrt(
       (tensor * constants.tensorNanojoules + loaded * constants.loadedPicojoules - 1) ** 2,
   ) / points.length,
 );
+const predictionOf = ({ kernel, machine }: GroupPoint) => ({
+  ...predictKernel(kernel, { machine, calibration: { ...WARP_GROUPS, ...constants } }),
+  // At the power limit, the correction does not apply, so that both can be compared.
+  isPowerLimited: false,
+});
+const judged = racesOf(readFileSync(JUDGED, 'utf8'));
 const record = {
   what: 'Energy constants of wgmma kernels, fitted to clocks at the power limit',
   ...provenance('node out/bench/calibratePower.js'),
@@ -68,6 +78,13 @@ const record = {
   energyExponent: ENERGY_EXPONENT,
   constants,
   residual: precise(residual),
+  judgedFile: JUDGED,
+  judged: {
+    predicted: judgedRaces(judged, point => predictionOf(point).milliseconds),
+    corrected: judgedRaces(judged, point =>
+      correctedMilliseconds(point.kernel, predictionOf(point)),
+    ),
+  },
 };
 writeFileSync('bench/h200-power-model.json', `${JSON.stringify(record, null, 1)}\n`);
 console.log(JSON.stringify(record, null, 1));

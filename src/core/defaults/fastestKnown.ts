@@ -1,6 +1,7 @@
 /** Fastest known schedule for a problem, with the library rate of the same run. */
 import type { Figure } from '../text/figure';
-import { resolveWithOrigin } from './resolve';
+import type { DispatchRow } from './dispatch/row';
+import { resolveWithOrigin, type ScheduleOrigin } from './resolve';
 import { specKey } from '../plan/specKey';
 import type { ResolvedSchedule } from '../spec/resolved';
 import type { GemmSpec } from '../spec/schema';
@@ -24,6 +25,7 @@ export function fastestKnown(spec: GemmSpec): FastestKnown | null {
   if (found === null || found.how === 'published') return null;
   if ('kin' in found && found.kin !== 'device') return null;
   const { how, gflops } = found;
+  const baseline = measuredAt(found)?.baseline;
   const own = resolveWithOrigin(spec).resolved;
   const rateOf = (value: number, from: Figure['from']): Figure => ({
     value,
@@ -35,8 +37,21 @@ export function fastestKnown(spec: GemmSpec): FastestKnown | null {
     rate: rateOf(gflops, how === 'measured' ? 'measured' : 'derived'),
     inUse: specKey({ ...resolved, targets: own.targets }) === specKey(own),
     library:
-      found.how === 'measured' && found.row.baseline !== undefined
-        ? { name: found.row.baseline.name, rate: rateOf(found.row.baseline.gflops, 'measured') }
-        : null,
+      baseline === undefined
+        ? null
+        : { name: baseline.name, rate: rateOf(baseline.gflops, 'measured') },
   };
+}
+
+/** Returns the measurement at the shape of a spec; undefined if there is none. */
+function measuredAt(found: ScheduleOrigin): DispatchRow | undefined {
+  switch (found.how) {
+    case 'measured':
+      return found.row;
+    case 'predicted':
+      return found.shortBatches;
+    case 'model':
+    case 'published':
+      return undefined;
+  }
 }

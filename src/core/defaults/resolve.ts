@@ -3,7 +3,7 @@ import { DEFAULT_DEVICE } from '../hardware/devices';
 import { DEFAULT_WEBGPU_LIMITS } from '../plan/limits';
 import type { Adapter } from './dispatch/adapterFamily';
 import { dispatched, type Dispatched } from './dispatch/dispatched';
-import { isFittedTo, predicted, type Predicted } from './dispatch/predicted';
+import { isFittedTo, isPowerLimited, predicted, type Predicted } from './dispatch/predicted';
 import { published, type Published } from './dispatch/published';
 import { shippedTables } from './dispatch/shipped';
 import type { DispatchTable } from './dispatch/table';
@@ -57,17 +57,26 @@ interface DispatchRequest {
 }
 
 /**
- * Returns a legal schedule that was measured at this shape or adopted near it. Without one, returns
- * the fastest prediction of the time model, or a schedule that was measured at other shapes. A time
- * model that was fitted to the device precedes measurements of related devices.
+ * Returns a legal schedule that was adopted near this shape or measured at it. Without one, returns
+ * the fastest prediction of the time model, or a schedule that was measured at other shapes. The
+ * prediction of a model that was fitted to the device precedes two kinds of measurements: those of
+ * related devices, and short batches of kernels at the power limit.
  */
 function forDevice({ plain, spec, tables, legality }: DispatchRequest): ScheduleOrigin | null {
   const found = dispatched(plain, spec, tables, { legality });
   if (found?.origin === 'adopted') return found;
-  if (found?.how === 'measured' && (found.kin === 'device' || !isFittedTo(plain))) return found;
+  const isFitted = isFittedTo(plain);
+  const isShort =
+    found?.how === 'measured' &&
+    found.kin === 'device' &&
+    isFitted &&
+    isPowerLimited({ ...plain, schedule: found.schedule });
+  if (found?.how === 'measured' && (found.kin === 'device' || !isFitted) && !isShort) return found;
   // The default device of a spec does not state on which adapter its WGSL runs.
   if (spec.device === undefined && !plain.targets.includes('cuda')) return found;
-  return predicted(plain, legality) ?? found;
+  const fastest = predicted(plain, legality);
+  if (fastest === null) return found;
+  return isShort ? { ...fastest, shortBatches: found.row } : fastest;
 }
 
 /**

@@ -10,9 +10,17 @@ const measured: GemmSpec = {
 
 describe('fastest known schedule', () => {
   it('is in use by default, and has the library measured at the same shape', () => {
-    const known = fastestKnown(measured);
+    const small = { ...measured, problem: { ...measured.problem, m: 128, n: 28_672 } };
+    const known = fastestKnown(small);
     assert.equal(known?.inUse, true);
     assert.equal(known.rate.from, 'measured');
+    assert.match(known.library?.name ?? '', /cuBLAS/);
+  });
+
+  it('is predicted at the power limit, and keeps the library measured at the same shape', () => {
+    const known = fastestKnown(measured);
+    assert.equal(known?.inUse, true);
+    assert.equal(known.rate.from, 'derived');
     assert.match(known.library?.name ?? '', /cuBLAS/);
   });
 

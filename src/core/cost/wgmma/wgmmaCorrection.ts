@@ -4,7 +4,6 @@
  * model predicts within a few percent.
  */
 import { boostedValue, type BoostedTrees } from '../boostedTrees';
-import { ENERGY_EXPONENT } from './wgmmaCalibration';
 import { correctionFeatures } from './wgmmaFeatures';
 import type { WarpGroupKernel } from './wgmmaKernel';
 import type { WarpGroupPrediction } from './wgmmaModel';
@@ -19,19 +18,16 @@ export interface WarpGroupCorrection extends BoostedTrees {
 export const CORRECTION: WarpGroupCorrection = table;
 
 /**
- * Exponent of the correction at the power limit. A kernel that takes longer at a given clock draws
- * less power, so that its clock rises. With an energy proportional to the clock to the power of e,
- * the time then grows only with the power e / (1 + e) of the time at a given clock.
+ * Returns the corrected time in milliseconds. The trees were fitted to times at a shared clock. At
+ * the power limit, where each kernel has a clock of its own, the model alone orders the kernels
+ * better (docs/analysis.md).
  */
-const LIMITED_EXPONENT = ENERGY_EXPONENT / (1 + ENERGY_EXPONENT);
-
-/** Returns the corrected time in milliseconds. The trees were fitted to times at given clocks. */
 export function correctedMilliseconds(
   kernel: WarpGroupKernel,
   prediction: WarpGroupPrediction,
   correction: BoostedTrees = CORRECTION,
 ): number {
+  if (prediction.isPowerLimited) return prediction.milliseconds;
   const logarithm = boostedValue(correction, Object.values(correctionFeatures(kernel, prediction)));
-  const exponent = prediction.isPowerLimited ? LIMITED_EXPONENT : 1;
-  return prediction.milliseconds * Math.exp(exponent * logarithm);
+  return prediction.milliseconds * Math.exp(logarithm);
 }

@@ -3,9 +3,11 @@ import { GEMV } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
+import { predictWarpGroups, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
 import { WGSL_TREES } from '../../cost/wgsl/wgslModel';
-import type { DeviceId } from '../../hardware/devices';
+import { findDevice, type DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
+import { plan } from '../../plan/planner';
 import { isHopper } from '../../plan/wgmma/wgmma';
 import {
   flops,
@@ -20,6 +22,7 @@ import { simtSchedules } from '../simt/simtChoice';
 import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
 import { wgslSchedules } from '../wgsl/wgslChoice';
+import type { DispatchRow } from './row';
 
 export interface Predicted {
   readonly how: 'predicted';
@@ -31,6 +34,8 @@ export interface Predicted {
   readonly errorPercent: number;
   /** Devices whose measurements the model was fitted to. */
   readonly fittedOn: readonly DeviceId[];
+  /** Measurement at this shape in short batches, at a clock that power does not permit for long. */
+  readonly shortBatches?: DispatchRow;
 }
 
 /** Number of predictions to try, because a candidate may be illegal. */
@@ -62,6 +67,19 @@ export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator
 /** Returns whether a model of tensor-core kernels was fitted to the device of a spec. */
 export const isFittedTo = ({ problem, device }: ResolvedSpec): boolean =>
   problem.a.dtype !== 'f32' && warpGroupsOn(device).device === device;
+
+/**
+ * Returns whether power limits the clock of a schedule according to the model. Its rate in short
+ * batches at a shared clock is then not that of a long run.
+ */
+export function isPowerLimited(spec: ResolvedSpec): boolean {
+  const device = findDevice(spec.device);
+  const machine = device === undefined ? null : warpGroupMachine(device);
+  const planned = plan(spec, 'cuda');
+  if (machine === null || !planned.ok || planned.plan.family !== 'wgmma') return false;
+  const { calibration } = warpGroupsOn(machine.device);
+  return predictWarpGroups({ plan: planned.plan, machine, calibration }).isPowerLimited;
+}
 
 type Model = Pick<Predicted, 'errorPercent' | 'fittedOn'>;
 type Choice = PredictedSchedule & Model;

@@ -82,12 +82,25 @@ export function originText(found: Dispatched | Predicted | Published): string {
   }
 }
 
-function predictedText({ device, gflops, errorPercent, fittedOn }: Predicted): string {
-  const first = t(
-    'Fastest prediction of the time model: {0}, with a typical error of {1} %. This shape was not measured.',
+function predictedText({
+  device,
+  gflops,
+  errorPercent,
+  fittedOn,
+  shortBatches,
+}: Predicted): string {
+  const fastest = t(
+    'Fastest prediction of the time model: {0}, with a typical error of {1} %.',
     rateText(gflops / 1000),
     errorPercent,
   );
+  const measured =
+    shortBatches === undefined
+      ? t('This shape was not measured.')
+      : t(
+          'The measurements at this shape are from short batches. In a long run, power limits the clock.',
+        );
+  const first = `${fastest} ${measured}`;
   if (fittedOn.some(id => id === device)) return first;
   const names = fittedOn.map(id => deviceOf(id).name).join(', ');
   return `${first} ${t('The model was fitted to measurements on {0}.', names)}`;

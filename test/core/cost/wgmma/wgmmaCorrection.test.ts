@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { judgedRaces } from '../../../../scripts/model/warpGroupJudge';
-import { fittedRaces, predictedMs } from '../../../../scripts/model/warpGroupPoints';
+import { fittedRaces, predictedMs, racesOf } from '../../../../scripts/model/warpGroupPoints';
 import { warpGroupsOn } from '../../../../src/core/cost/wgmma/wgmmaCalibration';
 import { CORRECTION, correctedMilliseconds } from '../../../../src/core/cost/wgmma/wgmmaCorrection';
 import { correctionFeatures } from '../../../../src/core/cost/wgmma/wgmmaFeatures';
@@ -15,7 +15,7 @@ const races = fittedRaces(readFileSync('bench/h100-wgmma-choice.jsonl', 'utf8'))
 );
 const judgement = v.object({
   error: v.number(),
-  choice: v.object({ mean: v.number(), p5: v.number() }),
+  choice: v.object({ mean: v.number(), p5: v.number(), least: v.number() }),
 });
 const judged = v.object({ predicted: judgement, corrected: judgement });
 const record = v.parse(
@@ -48,22 +48,31 @@ describe('the correction of the time of wgmma', () => {
     assert.ok(after.choice.mean > before.choice.mean);
   });
 
-  it('corrects less at the power limit, where a slower kernel sustains a higher clock', () => {
-    const factors = races.flatMap(({ points: [point] }) => {
+  it('applies only below the power limit', () => {
+    const limits = races.flatMap(({ points: [point] }) => {
       if (point === undefined) return [];
       const { kernel, machine } = point;
-      const limited = predictKernel(kernel, { machine, calibration });
-      const { clockMHz } = limited;
-      const given = predictKernel(kernel, { machine, calibration, clockMHz });
-      assert.ok(Math.abs(given.milliseconds / limited.milliseconds - 1) < 1e-9);
-      assert.equal(given.isPowerLimited, false);
-      const logarithm = (prediction: typeof given): number =>
-        Math.log(correctedMilliseconds(kernel, prediction) / prediction.milliseconds);
-      const expected = logarithm(given) * (limited.isPowerLimited ? 1 / 3 : 1);
-      assert.ok(Math.abs(logarithm(limited) - expected) < 1e-9);
-      return [limited.isPowerLimited];
+      const prediction = predictKernel(kernel, { machine, calibration });
+      const isChanged = correctedMilliseconds(kernel, prediction) !== prediction.milliseconds;
+      assert.equal(isChanged, !prediction.isPowerLimited);
+      return [prediction.isPowerLimited];
     });
-    assert.ok(factors.includes(true) && factors.includes(false));
+    assert.ok(limits.includes(true) && limits.includes(false));
+  });
+
+  it('is left out at the power limit, because the recorded choices are better without it', () => {
+    const { judged: atLimit } = v.parse(
+      v.object({ judged }),
+      JSON.parse(readFileSync('bench/h200-power-model.json', 'utf8')),
+    );
+    assert.ok(atLimit.predicted.choice.mean > atLimit.corrected.choice.mean);
+    assert.ok(atLimit.predicted.error < atLimit.corrected.error);
+    const own = warpGroupsOn('h200').calibration;
+    const there = judgedRaces(
+      racesOf(readFileSync('bench/h200-own-clock-choice.jsonl', 'utf8')),
+      ({ kernel, machine }) => predictKernel(kernel, { machine, calibration: own }).milliseconds,
+    );
+    assert.deepEqual(there.choice, atLimit.predicted.choice);
   });
 
   it('improves the choice at the shapes that the recorded fit left out', () => {

@@ -8,6 +8,8 @@ import type { ResolvedSchedule } from '../../../../src/core/spec/resolved';
 import { toSpec } from '../../../../src/core/spec/toSpec';
 import type { DType } from '../../../../src/core/types/dtype';
 import type { GemmSpec, Target } from '../../../../src/core/spec/schema';
+import type { DispatchRow } from '../../../../src/core/defaults/dispatch/row';
+import { originText } from '../../../../src/core/defaults/dispatch/scheduleFrom';
 import { row, SMALL } from './tables';
 import { runs } from '../../../helpers/depth';
 
@@ -107,14 +109,26 @@ describe('a spec without a schedule', () => {
     assert.equal(of(80, 648, 64).splitK, undefined);
   });
 
-  it('is predicted on a GPU with an own fit, where only another GPU was measured', () => {
-    const how = (device: string) =>
-      resolveWithOrigin({
-        problem: { ...cube(4096), a: { dtype: 'bf16' }, b: { layout: 'col' } },
+  const originAt = (m: number, device: string, own: readonly DispatchRow[] = []) =>
+    resolveWithOrigin(
+      {
+        problem: { m, n: 28_672, k: 4096, a: { dtype: 'bf16' }, b: { layout: 'col' } },
         targets: ['cuda'],
         device,
-      }).found?.how;
-    assert.deepEqual(['h200', 'h100-sxm'].map(how), ['measured', 'predicted']);
+      },
+      tablesWith(own),
+    ).found;
+
+  it('is predicted on a GPU with an own fit, where only another GPU was measured', () => {
+    const origins = ['h200', 'h100-sxm'].map(device => originAt(128, device)?.how);
+    assert.deepEqual(origins, ['measured', 'predicted']);
+  });
+
+  it('is predicted at a measured shape if power limits the clock of the measured schedule', () => {
+    const limited = originAt(2048, 'h200');
+    assert.ok(limited?.how === 'predicted' && limited.shortBatches !== undefined);
+    assert.match(originText(limited), /power limits the clock/);
+    assert.equal(originAt(2048, 'h200', [limited.shortBatches])?.how, 'measured');
   });
 
   it('keeps the plain one where nothing was measured: other types, older devices, WGSL of no device', () => {
