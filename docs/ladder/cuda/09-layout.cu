@@ -6,7 +6,7 @@
 // CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
 // the threads (t):
 //   mA (4096,4096):(4096,_1)
-//   gA (_128,_8,512):(4096,_1,8)
+//   gA (_128,_8,512):(4096,_1,_8)
 //   sA (_128,_8):(_1,_128)
 //   tA (_32,_8):(_1,_32)
 //   mB (4096,4096):(_1,4096)
@@ -119,4 +119,4 @@ gemm_layout(int M, int N, int K,
 
 // Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["cuda"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["m","n","k","a","lda","b","ldb","c","ldc"]}
-// @gemm-generated v1 sha256=1812ab0fc82b379d03c390fcc1947f7836495e94fbf359e735b18d5c0d89befe
+// @gemm-generated v1 sha256=bb0bc483014da7b36eeeb8053b6800cb86542226fc015a4e3142acbfb3fbd9ff

@@ -6,7 +6,7 @@
 // CuTe layouts (shape:stride) of the matrices (m), their tiles (g), the shared-memory tiles (s) and
 // the threads (t):
 //   mA (4096,4096):(4096,_1)
-//   gA (_128,_8,512):(4096,_1,8)
+//   gA (_128,_8,512):(4096,_1,_8)
 //   sA (_128,_8):(_1,_128)
 //   tA (_32,_8):(_1,_32)
 //   mB (4096,4096):(_1,4096)
@@ -330,4 +330,4 @@ fn gemm_layout(@builtin(workgroup_id) block: vec3u, @builtin(local_invocation_id
 
 // Spec key: gemm-f32-layout-4096x4096x4096-rrr-128x128x8-8003f9c7
 // @gemm {"entry":"gemm_layout","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"f32","layout":"row"},"b":{"dtype":"f32","layout":"row"},"c":{"dtype":"f32","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"layout","block":{"m":128,"n":128,"k":8},"threadLayout":{"a":"(32,8):(1,32)","b":"(32,8):(1,32)","c":"(16,16):(1,16)"}},"device":"h200","targets":["wgsl"],"grid":["ceil(n / 128)","ceil(m / 128)"],"block":[256],"args":["a","b","c",["m","n","k","lda","ldb","ldc"]]}
-// @gemm-generated v1 sha256=4fb0af9827428d9875dd2465ccefbcdd8c14fdc65fad5fdc331c0ecbca5b6141
+// @gemm-generated v1 sha256=17508b43bc5f0a2d50b96500c063766e397551f4482e37341fac8feef34bb26d
