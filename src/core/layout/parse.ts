@@ -121,6 +121,7 @@ function parseStatements(text: string, definitions: Map<string, Definition>): No
       count(definition.parts, token);
       return applied(braced(definition.node), start, depth);
     }
+    if (name === 'make_tensor') return tensor(token, depth);
     if (isMark('<')) return template(token, depth);
     if (isMark('(')) return call(token, [], depth);
     const known = valueOfWord(token);
@@ -129,6 +130,39 @@ function parseStatements(text: string, definitions: Map<string, Definition>): No
       `Expected "(" after ${name} if it is an operation, or a definition such as ${name} = 8; before it.`,
       token,
     );
+  };
+
+  /**
+   * Parses `make_tensor(POINTER, LAYOUT)` or `make_tensor<TYPE>(LAYOUT)` to the layout, which may
+   * also be a shape and strides. The pointer and the type can be any C++ expression.
+   */
+  const tensor = ({ start, text: name }: Token, depth: number): Node => {
+    const isOwning = accept('<');
+    if (isOwning) {
+      skipTo('>');
+      next();
+    }
+    const open = expect('(', `after ${name}`);
+    if (!isOwning) {
+      skipTo(',');
+      expect(',', `after the pointer of ${name}`);
+    }
+    const args = items(open, `the call of ${name}`, ')', depth);
+    const { end } = next();
+    const [only] = args;
+    const isLayout = args.length === 1 && only !== undefined && only.kind !== 'tuple';
+    const layout: Node = isLayout ? only : { kind: 'call', name: 'make_layout', args, start, end };
+    return applied(layout, start, depth);
+  };
+
+  /** Skips balanced tokens up to the mark, or to the end of the arguments. */
+  const skipTo = (mark: string): void => {
+    let open = 0;
+    while (peek().kind !== 'end' && (open > 0 || !(isMark(mark) || isMark(')') || isMark(';')))) {
+      const { text: skipped } = next();
+      if ('([{<'.includes(skipped)) open += 1;
+      if (')]}>'.includes(skipped)) open -= 1;
+    }
   };
 
   /** Parses `Name<...>{}` or `name<0,1>(...)`. */

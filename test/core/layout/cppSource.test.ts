@@ -38,9 +38,9 @@ const TUTORIAL = `
   auto tA = make_layout(make_shape(Int<32>{}, Int< 8>{}));
   auto tB = make_layout(make_shape(Int<32>{}, Int< 8>{}));
   auto tC = make_layout(make_shape(Int<16>{}, Int<16>{}));
-  auto mA = make_layout(make_shape(M,K), dA);
-  auto mB = make_layout(make_shape(N,K), dB);
-  auto mC = make_layout(make_shape(M,N), dC);
+  auto mA = make_tensor(make_gmem_ptr(A), make_shape(M,K), dA);
+  auto mB = make_tensor(make_gmem_ptr(B), make_shape(N,K), dB);
+  auto mC = make_tensor(make_gmem_ptr(C), make_shape(M,N), dC);
   blockIdx.x = 0; blockIdx.y = 0; threadIdx.x = 37;
   auto blk_shape = make_shape(size<0>(sA), size<0>(sB), size<1>(sB));  // (BLK_M,BLK_N,BLK_K)
   auto blk_coord = make_coord(blockIdx.x, blockIdx.y, _);              // (m,n,k)
@@ -118,6 +118,15 @@ describe('CuTe C++ source', () => {
       'Sw<3,3,3> o 8 o (8,8):(64,1) + 8',
     ],
     ['coalesce((_2,(_1,_6)):(_1,(_6,_2)), Step<_1,_1>{})', '(_2,_6):(_1,_2)'],
+    ['make_tensor(make_smem_ptr(smemA), Layout<_8>{})', '_8:_1'],
+    [
+      'make_tensor(make_gmem_ptr<float>(A + 4), make_shape(4, 8), make_stride(_1{}, 4))',
+      '(4,8):(_1,4)',
+    ],
+    ['make_tensor(&smem.a[0], make_shape(_4{}, _8{}), LayoutRight{})', '(_4,_8):(_8,_1)'],
+    ['make_tensor(static_cast<float const*>(p), make_shape(4, 8))', '(4,8):(1,4)'],
+    ['make_tensor<float>(Layout<Shape<_2,_4>>{})', '(_2,_4):(_1,_2)'],
+    ['make_tensor<typename T::type>(Shape<_2,_4>{})(1,_)', '_4:_2 + 1'],
   ];
   for (const [text, expected] of values) {
     it(`evaluates ${text} to ${expected}`, () => {
@@ -126,6 +135,10 @@ describe('CuTe C++ source', () => {
   }
 
   const wrong: readonly (readonly [string, number, RegExp])[] = [
+    ['make_tensor(ptr)', 16, /Expected "," after the pointer of make_tensor, but found "\)"/],
+    ['make_tensor(ptr, (4,8)', 23, /Expected "," or "\)" in the call of make_tensor/],
+    ['make_tensor(f(, (4,8))', 23, /Expected "," after the pointer of make_tensor/],
+    ['make_tensor<float', 18, /Expected "\(" after make_tensor/],
     ['make_layout(make_shape(bM, 8))', 24, /definition such as bM = 8;/],
     ['Int<>{}', 1, /Int takes one integer, such as Int<8>/],
     ['Int<(2,4)>{}', 1, /Int takes one integer/],
