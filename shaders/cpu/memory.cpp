@@ -192,7 +192,7 @@ static void sharedAccess(size_t offset, size_t bytes, Access how, Place place) {
     if (!isAtomicPair && !isBefore(cell.writer)) conflict(cell.writer, from, bytes, how, true, place);
     if (how == Access::load || how == Access::atomic) {
       if (cell.writer.epoch < blockEpoch) {
-        Finding finding = at(Kind::uninitialised, place, bytes, false);
+        Finding finding = at(Kind::uninitialized, place, bytes, false);
         finding.operand = -1;
         finding.offset = static_cast<int64_t>(from);
         record(finding);
@@ -235,7 +235,7 @@ static void globalCells(const Region& region, size_t offset, size_t bytes, Acces
       record(finding);
     };
     if (!isOrdered && !isAtomicPair) report(Kind::race);
-    if (how != Access::copyStore && !(how == Access::store) && writer == 0 && region.operand->isPoisoned) report(Kind::uninitialised);
+    if (how != Access::copyStore && !(how == Access::store) && writer == 0 && region.operand->isPoisoned) report(Kind::uninitialized);
     if (!isStoreOf(how)) continue;
     cell.pc = place.pc;
     cell.line = place.line;

@@ -207,7 +207,7 @@ static void mapOperands(const char* folder, int number, const Job& job) {
   }
 }
 
-static const char* const kKinds[] = {"out-of-bounds", "misaligned", "uninitialised", "race", "in-flight", "deadlock",
+static const char* const kKinds[] = {"out-of-bounds", "misaligned", "uninitialized", "race", "in-flight", "deadlock",
                                      "written-input", "index", "overflow", "fault", "timeout", "trap"};
 
 static void printPosition(const char* name, const char* blockName, int thread, const dim3& block, const dim3& extent) {

@@ -14,7 +14,7 @@ constexpr int kMaxFindings = 8, kMaxOperands = 8;
 constexpr size_t kStackBytes = 256 * 1024, kPage = 4096;
 
 enum class Kind : int {
-  outOfBounds, misaligned, uninitialised, race, inFlight, deadlock, writtenInput, index, overflow, fault, timeout,
+  outOfBounds, misaligned, uninitialized, race, inFlight, deadlock, writtenInput, index, overflow, fault, timeout,
   trap
 };
 

@@ -100,8 +100,7 @@ async function findings(
 /** Returns one finding of a run: the first race, otherwise the first finding. */
 function findingOf(text: string): string {
   const found = text.split('\n');
-  const line = found.find(one => one.startsWith('race:')) ?? found[0] ?? '';
-  return line.replace(/^uninitialised:/, 'uninitialized:');
+  return found.find(one => one.startsWith('race:')) ?? found[0] ?? '';
 }
 
 const WHERE: Readonly<Record<Measurement['backend'], string>> = {

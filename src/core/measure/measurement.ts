@@ -166,7 +166,7 @@ export const MAX_FINDINGS = 8;
 
 const finding = v.object({
   /**
-   * Kind of finding: `race`, `out-of-bounds`, `uninitialised`, `misaligned`, `deadlock` and others.
+   * Kind of finding: `race`, `out-of-bounds`, `uninitialized`, `misaligned`, `deadlock` and others.
    */
   kind: text,
   message: text,

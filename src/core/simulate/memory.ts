@@ -71,7 +71,7 @@ interface Later {
 }
 
 export interface Finding {
-  readonly kind: 'race' | 'uninitialised' | 'out-of-bounds' | 'misaligned' | 'deadlock';
+  readonly kind: 'race' | 'uninitialized' | 'out-of-bounds' | 'misaligned' | 'deadlock';
   readonly message: string;
   /** First source line of the finding, if known. */
   readonly line?: number;
@@ -216,7 +216,7 @@ export function checkedMemory(
       noteFlight(access);
       if (written[access.index] === 0) {
         find(
-          'uninitialised',
+          'uninitialized',
           access.statement,
           () => `${who(access)}: shared element ${access.index} is uninitialized.`,
         );

@@ -104,7 +104,7 @@ function tileRunner(
       tiles[operand][i] = shared[places.read[i] ?? -1] ?? NaN;
     if (findings.length === 0 && tiles[operand].some(Number.isNaN)) {
       const message = `The instruction reads an element of the ${operand.toUpperCase()} tile that no TMA box wrote.`;
-      findings.push({ kind: 'uninitialised', message });
+      findings.push({ kind: 'uninitialized', message });
     }
   };
   const [parts, partial] = [

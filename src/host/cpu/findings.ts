@@ -76,7 +76,7 @@ function sentence(
       return `${me} ${does} of ${where}${here}, which is out of bounds.`;
     case 'misaligned':
       return `${me} accesses ${bytes} bytes at an address that is not a multiple of ${bytes}${here} (${detail}).`;
-    case 'uninitialised':
+    case 'uninitialized':
       return `${me} ${does} of ${where}${here}, which are uninitialized.`;
     case 'race': {
       const otherDoes = finding.otherStore ? 'writes' : 'reads';

@@ -8,7 +8,7 @@ const findingSchema = v.object({
   kind: v.picklist([
     'out-of-bounds',
     'misaligned',
-    'uninitialised',
+    'uninitialized',
     'race',
     'in-flight',
     'deadlock',

@@ -143,9 +143,9 @@ describe('tasks of the course', () => {
       } as never);
     const missing = filledFile(task, fileName, ['', '__syncthreads();']);
     const race = 'race: thread (1, 0) writes.';
-    const run = ran('incorrect', `uninitialised: thread reads.\n${race}\nrace: another.`);
+    const run = ran('incorrect', `uninitialized: thread reads.\n${race}\nrace: another.`);
     assert.deepEqual((await checkTask(task, missing, { fileName, run })).detail, [race]);
-    const alone = ran('incorrect', 'uninitialised: thread reads.');
+    const alone = ran('incorrect', 'uninitialized: thread reads.');
     const { detail } = await checkTask(task, missing, { fileName, run: alone });
     assert.deepEqual(detail, ['uninitialized: thread reads.']);
     const solved = filledFile(task, fileName, task.solution);

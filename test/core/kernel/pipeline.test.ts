@@ -96,7 +96,7 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
       'no barrier at its end',
       prefetched,
       nth(s => s.op === 'barrier', 1, nothing),
-      /^(race|uninitialised)$/,
+      /^(race|uninitialized)$/,
     ],
     ...[0, 1, 2].map(
       i =>
@@ -129,7 +129,7 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
       'a store past the edge',
       warpTile,
       s => (s.op === 'if' && s.body.some(({ op }) => op === 'for') ? s.body : [s]),
-      /^(out-of-bounds|uninitialised|race|wrong)$/,
+      /^(out-of-bounds|uninitialized|race|wrong)$/,
     ],
     [
       'a swizzle of the fragments only',
@@ -138,7 +138,7 @@ describe('simulate finds what a kernel with lanes and stages may do wrong', () =
         s.op === 'assign' && s.asynchronous && s.place.op === 'shared' && s.place.inner.op === '^'
           ? [{ ...s, place: { ...s.place, inner: s.place.inner.left } }]
           : [s],
-      /^(wrong|race|uninitialised)$/,
+      /^(wrong|race|uninitialized)$/,
     ],
     [
       'a misaligned vector',

@@ -277,7 +277,7 @@ describe('simulated fragments', () => {
         changed(kernel, statement => (statement === missing ? null : statement)),
       );
       assert.equal(outcome, 'incorrect', JSON.stringify(missing));
-      assert.ok(findings?.[0]?.kind === 'race' || findings?.[0]?.kind === 'uninitialised');
+      assert.ok(findings?.[0]?.kind === 'race' || findings?.[0]?.kind === 'uninitialized');
     }
   });
 
