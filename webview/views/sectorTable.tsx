@@ -28,7 +28,7 @@ export function SectorCaption({ request, layout }: SectorCaptionProps): VNode {
   return (
     <>
       {t(
-        '{0} B per lane: {1} sectors in {2} lines, {3} of {4} used ({5}).',
+        '{0} B per lane, sectors: {1}, lines: {2}, {3} of {4} used ({5}).',
         widthBytes,
         sectors,
         lines.length,

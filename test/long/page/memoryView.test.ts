@@ -86,7 +86,7 @@ explorerSuite('memory in the page', suite => {
     const { page } = explorer;
     const store = page.locator('.request', { hasText: 'C store' });
     await store.waitFor();
-    assert.match(await store.innerText(), /32 sectors in 8 lines, 128 B of 1,024 B used/);
+    assert.match(await store.innerText(), /sectors: 32, lines: 8, 128 B of 1,024 B used/);
     const levels = page.getByRole('region', { name: 'Traffic per memory level' });
     const names = await levels.locator('tbody th').allInnerTexts();
     assert.deepEqual(names, ['registers', 'shared memory', 'L1', 'L2', 'DRAM']);
