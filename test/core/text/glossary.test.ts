@@ -22,6 +22,10 @@ const termNamed = (id: string) => {
   return term;
 };
 
+function defines(id: string, text: RegExp): void {
+  assert.match(termNamed(id).definition, text);
+}
+
 describe('the glossary', () => {
   it('gives each term one category, one sentence and a source', () => {
     for (const { id, category, definition, source, elsewhere = {} } of TERMS) {
@@ -79,6 +83,59 @@ describe('the glossary', () => {
     assert.equal(termOfPath('schedule.raster')?.name, 'raster');
     for (const path of ['schedule', 'schedule.block', 'problem', 'problem.m', 'problem.a'])
       assert.equal(termOfPath(path), undefined, path);
+  });
+
+  it('explains the matrix kinds and operations in names of BLAS', () => {
+    defines('blas-matrix-kinds', /general, symmetric, Hermitian or triangular/);
+    defines('blas-matrix-kinds', /GB and SB are banded, SP and TP packed/);
+    defines('blas-operations', /MM is matrix times matrix, MV is matrix times vector/);
+    defines('blas-type-prefix', /single, double, complex single or complex double/);
+  });
+
+  it('explains static, constexpr and dynamic values, and the extents of mdspan', () => {
+    defines('static-extent', /static integer is a compile-time constant in a type/);
+    defines('static-extent', /dynamic integer is a run-time value/);
+    defines('constexpr-value', /not part of a type, so it can have an address/);
+    defines('mdspan-extents', /dynamic_extent, 5> corresponds to Shape<Int<3>, int, Int<5>>/);
+    assert.equal(termOfWord('constexpr')?.id, 'constexpr-value');
+  });
+
+  it('explains the modes and atoms of CuTe', () => {
+    defines('reduction-mode', /Mode over which a GEMM adds products: K/);
+    defines('einstein-notation', /repeated index is summed/);
+    defines('inner-mode', /First and last mode .* also called the vector mode/);
+    defines('atom', /Smallest copy or multiply operation of the hardware/);
+    defines('copy-atom', /the algorithm determines it/);
+  });
+
+  it('explains the hardware words of the tutorials', () => {
+    const ids =
+      'cuda-core sm warp-scheduler thread lane warp simt thread-block grid occupancy ' +
+      'latency-hiding register-file shared-memory bank-conflict sector cache-line coalescing ' +
+      'memory-request resident-block wave';
+    for (const id of ids.split(' ')) defines(id, /\w/);
+    for (const word of ['warp', 'threadIdx', 'blockIdx', '__shared__', 'scheduler', 'coalesced'])
+      assert.ok(termOfWord(word), word);
+  });
+
+  it('explains the memory of each CUDA declaration, as the table of docs/concepts.md does', () => {
+    for (const [word, id] of [
+      ['__shared__', 'shared-memory'],
+      ['__device__', 'global-memory'],
+      ['__constant__', 'constant-memory'],
+    ] as const)
+      assert.equal(termOfWord(word)?.id, id);
+    defines('local-memory', /private to a thread.* lasts as long as the thread/);
+    defines('register-file', /./);
+    const concepts = readFileSync('docs/concepts.md', 'utf8');
+    const [, section = ''] = concepts.split('\n## Memory spaces\n');
+    const [head = '', , ...rows] = section.split('\n').filter(line => line.startsWith('|'));
+    assert.match(head, /declaration +\| memory +\| scope +\| lifetime/);
+    for (const memory of ['register', 'local', 'shared', 'global', 'constant'])
+      assert.ok(
+        rows.some(row => row.split('|')[2]?.includes(memory)),
+        memory,
+      );
   });
 
   it('fills the values of a kernel, and returns null if one is missing', () => {
