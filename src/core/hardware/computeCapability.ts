@@ -3,6 +3,7 @@
  *
  * Sources: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability", and
  * `cuda::arch_traits` in CCCL, which treats 8.8 like 8.6. Before CUDA 13, 11.0 was named 10.1.
+ * Cores: "Throughput of Native Arithmetic Instructions" and the architecture sections of the guide.
  * Carve-outs: "Shared Memory" of each architecture in the same guide, and `cuda_occupancy.h`.
  */
 
@@ -12,6 +13,9 @@ export interface ComputeCapabilityLimits {
   readonly maxThreadsPerSm: number;
   readonly maxWarpsPerSm: number;
   readonly maxBlocksPerSm: number;
+  /** FP32 lanes per SM, called CUDA cores: each completes one FMA per clock. */
+  readonly fp32CoresPerSm: number;
+  readonly tensorCoresPerSm: number;
   /** Number of 32-bit registers per SM. */
   readonly registersPerSm: number;
   readonly registersPerBlock: number;
@@ -82,6 +86,8 @@ function beforeAmpere(
     maxThreadsPerSm,
     maxWarpsPerSm: maxThreadsPerSm / 32,
     maxBlocksPerSm,
+    fp32CoresPerSm: 64,
+    tensorCoresPerSm: 8,
     registersPerSm: 64 * KIB,
     registersPerBlock: 64 * KIB,
     maxRegistersPerThread: 255,
@@ -109,6 +115,8 @@ function sinceAmpere(
 ): ComputeCapabilityLimits {
   return {
     ...beforeAmpere(maxThreadsPerSm, maxBlocksPerSm, sharedKiBPerSm),
+    fp32CoresPerSm: 128,
+    tensorCoresPerSm: 4,
     sharedBytesPerBlockOptIn: (sharedKiBPerSm - 1) * KIB,
     sharedBytesReservedPerBlock: KIB,
     sharedAllocationUnitBytes: 128,
@@ -125,7 +133,7 @@ const COMPUTE_CAPABILITIES = {
   '7.0': beforeAmpere(2048, 32, 96),
   '7.2': beforeAmpere(2048, 32, 96),
   '7.5': beforeAmpere(1024, 16, 64),
-  '8.0': sinceAmpere(2048, 32, 164),
+  '8.0': { ...sinceAmpere(2048, 32, 164), fp32CoresPerSm: 64 },
   '8.6': sinceAmpere(1536, 16, 100),
   '8.7': sinceAmpere(1536, 16, 164),
   '8.8': sinceAmpere(1536, 16, 100),

@@ -9,6 +9,7 @@ export type ContractVerdict = 'equal' | 'within' | 'differs' | 'not-measured';
 
 export interface ContractRow {
   readonly item: string;
+  /** Item of the tutorial and name of the figure, such as `003.10 sms`. */
   readonly id: string;
   /** Figure of the tutorial. */
   readonly seed: Value;
@@ -25,7 +26,7 @@ export interface ContractReport extends Omit<TutorialReport, 'tutorial' | 'rows'
   /** Figures that the tutorial states, then its rates in GFLOP/s. */
   readonly rows: readonly ContractRow[];
   /** Figures that the tutorial does not state. */
-  readonly added: readonly { readonly item: string; readonly ours: Value | null }[];
+  readonly added: readonly Pick<ContractRow, 'item' | 'id' | 'ours'>[];
   /** Rates in full, with times and libraries. */
   readonly rates: readonly RateResult[];
 }
@@ -43,8 +44,8 @@ export function contractReport({ tutorial, rows, ...report }: TutorialReport): C
         rate.theirs === null ? [] : [rateRow(rate, rate.theirs.gflops, report.predictedFor)],
       ),
     ],
-    added: rows.flatMap(({ theirs, text, ours }) =>
-      theirs === null ? [{ item: text, ours }] : [],
+    added: rows.flatMap(({ theirs, text, row, id, ours }) =>
+      theirs === null ? [{ item: text, id: `${row} ${id}`, ours }] : [],
     ),
   };
 }

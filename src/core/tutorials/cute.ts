@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { cuteKernels } from './cuteKernels';
 import { cuteRows } from './cuteRows';
+import { cuteTemplateRows } from './cuteTemplate';
 import { cuteTensorRows } from './cuteTensors';
 import type { Tutorial } from './tutorial';
 
@@ -13,7 +14,7 @@ export function cute(): Tutorial {
     gpu: null,
     sizes: [1024, 4096],
     kernels: cuteKernels(),
-    rows: () => [...cuteTensorRows(), ...cuteRows()],
+    rows: () => [...cuteTensorRows(), ...cuteRows(), ...cuteTemplateRows()],
     listings: [],
   };
 }

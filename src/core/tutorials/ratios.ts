@@ -110,7 +110,7 @@ function rows(): readonly Row[] {
       unit: 'TFLOP/s',
     }),
     number('002.1', 'bandwidth', t('Bandwidth of the GPU'), 1008, peak('memory'), { unit: 'GB/s' }),
-    number('002.1', 'deviceRatio', t('Device ratio'), 81.3, roofline.deviceRatio.value, {
+    number('002.2', 'deviceRatio', t('Device ratio'), 81.3, roofline.deviceRatio.value, {
       unit: 'FLOP/B',
       decimals: 1,
       note: t('Below this arithmetic intensity, memory limits a kernel.'),

@@ -1,5 +1,6 @@
 /** Rows of the worklog: problem, launch, memory accesses, block order and results. */
 import { t } from '@vscode/l10n';
+import { limitsOf } from '../hardware/computeCapability';
 import { deviceOf } from '../hardware/devices';
 import { dramTraffic } from '../memory/dramTraffic';
 import { compulsoryBytes, problemBytes } from '../plan/traffic';
@@ -37,35 +38,49 @@ export function worklogRows(): readonly Row[] {
   ];
 }
 
+/** Clock rate that the tutorial measured. */
+const MEASURED_CLOCK_MHZ = 1935;
+
 function problemRows({ kernel, analysis }: Subject): readonly Row[] {
   const { problem, grid, block } = kernel;
   const device = deviceOf(WORKLOG_GPU);
   const peakTflops = peakOf(analysis.roofline) ?? NaN;
   const bytes = problemBytes(problem);
-  const { boostClockMHz = NaN } = device;
+  const { boostClockMHz = NaN, multiprocessors, computeCapability = '8.6' } = device;
+  const sm = limitsOf(computeCapability);
+  const cores = multiprocessors * sm.fp32CoresPerSm;
   return [
-    row('003.10', 'sms', t('SMs of the GPU'), 40, device.multiprocessors),
+    row('003.10', 'sms', t('SMs of the GPU'), 40, multiprocessors),
     row('003.10', 'bandwidth', t('Bandwidth of the GPU'), 384, device.memoryBandwidthGBps, {
       unit: 'GB/s',
     }),
     row('003.10', 'peak', t('Peak rate of the GPU, FP32'), 16, peakTflops, { unit: 'TFLOP/s' }),
-    row('003.10', 'clock', t('Clock rate of the GPU'), 1935, boostClockMHz, {
+    row('003.10', 'clock', t('Clock rate of the GPU'), MEASURED_CLOCK_MHZ, boostClockMHz, {
       unit: 'MHz',
       kind: 'reported',
       note: t('The tutorial measured the clock rate; the device table has the datasheet value.'),
     }),
+    row('003.10', 'cores', t('FP32 cores of the GPU'), 5120, cores),
+    row('003.10', 'coresPerSm', t('FP32 cores per SM'), 128, sm.fp32CoresPerSm),
+    row(
+      '003.10',
+      'tensorCores',
+      t('Tensor cores of the GPU'),
+      160,
+      multiprocessors * sm.tensorCoresPerSm,
+      {
+        note: t(
+          'The core configuration also has texture units, raster units and ray-tracing cores, which a GEMM does not use.',
+        ),
+      },
+    ),
     row(
       '003.11',
       'measuredPeak',
-      t('Peak rate at the clock rate of the tutorial'),
+      t('Peak rate at the clock rate of the tutorial: cores x 2 FLOP x clock rate'),
       20,
-      (peakTflops * 1935) / boostClockMHz,
-      {
-        unit: 'TFLOP/s',
-        kind: 'within',
-        tolerancePercent: 5,
-        note: t('The datasheet peak, scaled from {0} MHz to 1935 MHz.', boostClockMHz),
-      },
+      (cores * 2 * MEASURED_CLOCK_MHZ) / 1e6,
+      { unit: 'TFLOP/s' },
     ),
     row('003.12', 'flops', t('Work at 2048'), 17, flops(problem) / 1e9, { unit: 'GFLOP' }),
     row(

@@ -24,7 +24,7 @@ const nvidia = devices.filter(device => device.vendor === 'nvidia');
 
 /** fp32 lanes of a multiprocessor, AMD's with dual issue (vendors' whitepapers). */
 const lanes = ({ computeCapability }: Device): number =>
-  ['7.0', '7.5', '8.0'].includes(computeCapability ?? '') ? 64 : 128;
+  computeCapability === undefined ? 128 : limitsOf(computeCapability).fp32CoresPerSm;
 
 describe('device table', () => {
   it('has the devices that specs and documents name', () => {
