@@ -2,7 +2,7 @@
 import type { Measurement } from '../measure/measurement';
 import { readKernelFile } from '../source/kernelFile';
 import type { Runnable } from '../kernel/kernel';
-import { diagnose } from './diagnose';
+import { diagnose, type OtherHole } from './diagnose';
 import { solutionOf, taskSource, versionOf } from './kernelText';
 import { lineAt, outcome, type TaskCheck } from './outcome';
 import { extractAnswers } from './template';
@@ -45,7 +45,10 @@ export async function checkKernel(
   const solution = solutionOf(task, target);
   let areSolutions = true;
   for (const [i, hole] of version.holes.entries()) {
-    const judged = judge(hole, extracted.answers[i] ?? '', solution[i] ?? '');
+    const others = version.holes.flatMap((other, at) =>
+      other.kind === 'expression' ? [{ of: other.of, solution: solution[at] ?? '' }] : [],
+    );
+    const judged = judge(hole, extracted.answers[i] ?? '', { solution: solution[i] ?? '', others });
     areSolutions &&= judged.isSolution;
     if (judged.wrong === undefined) continue;
     const found = await findings(text, fileName, run);
@@ -66,14 +69,20 @@ const codeOf = (answer: string): string => answer.replace(WITHOUT_CODE, '').trim
 /** Collapses blanks, so that formatting does not matter. */
 const normalized = (text: string): string => text.replace(/\s+/g, '');
 
-function judge(hole: CodeHole, answer: string, solution: string): Judged {
+interface Expected {
+  readonly solution: string;
+  /** All holes with expressions. */
+  readonly others: readonly OtherHole[];
+}
+
+function judge(hole: CodeHole, answer: string, { solution, others }: Expected): Judged {
   const wrong = (message: string, detail: readonly string[] = []): Judged => ({
     isSolution: false,
     wrong: { message, detail },
   });
   if (hole.kind === 'expression') {
     if (answer === '') return wrong(`The ${hole.of} is missing.`);
-    const found = diagnose(answer, solution, hole);
+    const found = diagnose(answer, solution, { ...hole, others });
     return found === null ? { isSolution: true } : { isSolution: false, wrong: found };
   }
   const given = normalized(answer);
@@ -142,11 +151,15 @@ async function executed(
     default:
       return areSolutions
         ? outcome('passed', 'The answer equals the generated kernel.', {
-            detail: [measured?.message ?? 'The kernel was not executed: no backend is available.'],
+            detail: [notExecuted(measured?.message)],
           })
         : outcome('missing', missingText(task, fileName, measured?.message));
   }
 }
+
+/** States why a solution was not executed; commands for other backends are not options here. */
+const notExecuted = (why = 'No backend is available.'): string =>
+  `The kernel was not executed on this machine. ${why.replace(/ Fix: .*/s, '')}`;
 
 function missingText(task: KernelTask, fileName: string, why = ''): string {
   const twin =

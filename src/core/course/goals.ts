@@ -20,22 +20,29 @@ export const atMost = (
   { unit = '', why = '' }: { readonly unit?: string; readonly why?: string } = {},
 ): Goal => comparison(value <= limit, { what, value, limit: `at most ${short(limit)}`, unit, why });
 
-/** Requires `value` to be at least `limit`. */
+/** Requires `value` to be at least `limit`. `goal` describes a limit that would be the answer. */
 export const atLeast = (
   what: string,
   value: number,
   limit: number,
-  { unit = '', why = '' }: { readonly unit?: string; readonly why?: string } = {},
-): Goal =>
-  comparison(value >= limit, { what, value, limit: `at least ${short(limit)}`, unit, why });
+  {
+    unit = '',
+    why = '',
+    goal = `at least ${short(limit)}`,
+  }: { readonly unit?: string; readonly why?: string; readonly goal?: string } = {},
+): Goal => comparison(value >= limit, { what, value, limit: goal, unit, why });
 
-/** Requires `value` to equal `wanted`. */
+/** Requires `value` to equal `wanted`. `goal` describes a value that would be the answer. */
 export const exactly = (
   what: string,
   value: number,
   wanted: number,
-  { unit = '', why = '' }: { readonly unit?: string; readonly why?: string } = {},
-): Goal => comparison(value === wanted, { what, value, limit: short(wanted), unit, why });
+  {
+    unit = '',
+    why = '',
+    goal = short(wanted),
+  }: { readonly unit?: string; readonly why?: string; readonly goal?: string } = {},
+): Goal => comparison(value === wanted, { what, value, limit: goal, unit, why });
 
 interface Compared {
   readonly what: string;

@@ -153,6 +153,20 @@ describe('tasks of the course', () => {
     assert.equal(message, 'The kernel is correct. It ran on the CPU of this machine.');
   });
 
+  it('pass with a solution that no backend here can run, without a command for another one', async () => {
+    const task = taskNamed('27-phase')!;
+    const fileName = '27-phase.cu';
+    const message = 'The kernel requires an NVIDIA GPU. Fix: use --backend cuda.';
+    const run = () => Promise.resolve({ outcome: 'constraint', message } as never);
+    const filled = filledFile(task, fileName, task.solution);
+    const result = await checkTask(task, filled, { fileName, run });
+    assert.equal(result.status, 'passed');
+    assert.deepEqual(result.detail, [
+      'The kernel was not executed on this machine. The kernel requires an NVIDIA GPU.',
+    ]);
+    assert.match((await checkTask(task, filled, { fileName })).detail.join(), /No backend/);
+  });
+
   it('require a backend for an answer that is neither the solution nor a known mistake', async () => {
     const task = taskNamed('11-barriers')!;
     const answers = ['__syncthreads(); // all', '__syncthreads();'];

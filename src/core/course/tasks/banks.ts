@@ -78,7 +78,7 @@ const transposed = (): KernelTask => ({
   },
   solution: ['c + j', 'r'],
   mistakes: [
-    mistake('The first index is incorrect', 'r', 'c + j'),
+    mistake('this is the second index', 'r', 'c + j'),
     mistake('the term with j is missing', 'c', 'r'),
     mistake('the term with c is missing', 'j', 'r'),
     mistake('The second index is incorrect', 'c + j', 'r + j'),
@@ -126,7 +126,7 @@ const padding = (): SpecTask => ({
   goals: facts => [
     free(facts),
     exactly('Padding elements per row', facts.plan.spec.schedule.padding?.a ?? 0, 2, {
-      why: 'Larger padding uses more shared memory.',
+      goal: 'the smallest padding without conflicts',
     }),
   ],
   mistakes: [
@@ -134,6 +134,7 @@ const padding = (): SpecTask => ({
     mistake('bank conflicts', '1'),
     mistake('bank conflicts', '3'),
     mistake('bank conflicts', '4'),
+    mistake('the smallest padding without conflicts', '6'),
     mistake('padding.a', '-1'),
     mistake('bank conflicts', '32'),
     mistake('padding.a', '2000'),
@@ -160,7 +161,8 @@ const swizzle = (): SpecTask => ({
   simulateAt: { m: 64, n: 64, k: 64 },
   statement: [
     'A swizzle changes the order of the elements within a row, by an XOR with a multiple of the row number.',
-    'It needs no additional shared memory. Choose the value of schedule.swizzle without bank conflicts.',
+    'The kernel uses tensor cores (chapter 13). It reads 16 bytes per lane: 128 words, at least 4 wavefronts.',
+    'A swizzle needs no additional shared memory. Choose the value of schedule.swizzle without bank conflicts.',
   ],
   hints: [
     'The field accepts two values: one of them leaves the order unchanged.',
@@ -219,7 +221,7 @@ const swizzled = (): KernelTask => ({
     mistake('The mask of the loads is incorrect', '(c + j) % SWIZZLE_A * VEC', '0'),
     mistake('The mask of the stores is incorrect', '0', 'k % SWIZZLE_A * VEC'),
     mistake('the factor VEC is missing', '(c + j) % SWIZZLE_A * VEC', 'k % SWIZZLE_A'),
-    mistake('the factor SWIZZLE_A is missing', '(c + j) % SWIZZLE_A * VEC', 'k * VEC'),
+    mistake('the remainder % SWIZZLE_A is missing', '(c + j) % SWIZZLE_A * VEC', 'k * VEC'),
     mistake('the term with j is missing', 'c % SWIZZLE_A * VEC', 'k % SWIZZLE_A * VEC'),
     mistake('quotient and remainder', '(c + j) / SWIZZLE_A * VEC', 'k % SWIZZLE_A * VEC'),
     mistake('"c" is not available', '(c + j) % SWIZZLE_A * VEC', '(c + j) % SWIZZLE_A * VEC'),

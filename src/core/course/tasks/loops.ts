@@ -1,6 +1,7 @@
 /** Tasks on loop orders, tiles and parallel loops. */
 import { grouped } from '../../text/numbers';
-import { loadedLinesOf } from '../nestFacts';
+import { AXES, type LoopNest } from '../../nests/nest';
+import { loadedLinesOf, SMALL_CACHE } from '../nestFacts';
 import { atMost, exactly } from '../goals';
 import { nestText } from '../../nests/text';
 import type { NestTask, Task } from '../task';
@@ -8,6 +9,19 @@ import { nestOf } from '../../nests/text';
 import { CUBE, mistake, SMALL } from './parts';
 
 const lines = (nest: string): number => loadedLinesOf(nestOf(nest), CUBE);
+
+/** Compares the lines of the tiles of A, B and C with the cache. */
+function tileAdvice(nest: LoopNest): string {
+  const [i, j, k] = AXES.map(axis => nest.find(loop => loop.axis === axis)?.step ?? 1);
+  const used = tileLines(i, k) + tileLines(k, j) + tileLines(i, j);
+  return used > SMALL_CACHE.lines
+    ? `The tiles of A, B and C have ${used} lines together, but the cache has ${SMALL_CACHE.lines}.`
+    : `The tiles of A, B and C have ${used} lines together, so larger tiles fit and are reused more often.`;
+}
+
+const ELEMENTS_PER_LINE = SMALL_CACHE.lineBytes / 4;
+
+const tileLines = (rows = 1, columns = 1): number => rows * Math.ceil(columns / ELEMENTS_PER_LINE);
 
 const nestTask = (task: Omit<NestTask, 'kind'>): NestTask => ({ kind: 'nest', ...task });
 
@@ -93,16 +107,17 @@ export const loopTasks = (): readonly Task[] => [
     ],
     template: 'i:___\n  j:___\n    k:___\n      i j k',
     solution: ['4', '4', '4'],
-    goals: ({ loadedLines }) => [
+    goals: ({ nest, loadedLines }) => [
       atMost('Loaded cache lines', loadedLines, lines('i:4 j:4 k:4 i j k'), {
-        why: 'Smaller tiles are reused less often; larger tiles do not fit in the cache.',
+        why: tileAdvice(nest),
       }),
     ],
     mistakes: [
-      mistake('Loaded cache lines', '2', '2', '2'),
-      mistake('Loaded cache lines', '8', '8', '8'),
-      mistake('Loaded cache lines', '16', '16', '16'),
-      mistake('Loaded cache lines', '16', '2', '2'),
+      mistake('have 6 lines together, so larger tiles fit', '2', '2', '2'),
+      mistake('have 48 lines together, but the cache has 16', '8', '8', '8'),
+      mistake('but the cache has 16', '16', '16', '16'),
+      mistake('but the cache has 16', '4', '16', '4'),
+      mistake('but the cache has 16', '16', '2', '2'),
       mistake('i occurs twice with step 1', '1', '4', '4'),
       mistake('step 0 is not between', '0', '4', '4'),
     ],

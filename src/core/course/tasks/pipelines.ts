@@ -36,9 +36,7 @@ const occupancy = (): SpecTask => ({
     atLeast('Thread blocks per SM', analysis.occupancy?.heldPerSm ?? 0, 2, {
       why: 'The stages of two blocks exceed the shared memory of an SM.',
     }),
-    atLeast('Stages', plan.spec.schedule.stages ?? 0, 4, {
-      why: 'More stages fit.',
-    }),
+    atLeast('Stages', plan.spec.schedule.stages ?? 0, 4, { goal: 'the largest number that fits' }),
   ],
   mistakes: [
     mistake('Stages: 2', '2'),
@@ -87,7 +85,7 @@ const waitCount = (): KernelTask => ({
         known: [
           {
             text: '0',
-            why: 'Waiting for all groups is correct, but tile t + 1 must then arrive as well, so that copies and FMAs hardly overlap.',
+            why: 'Waiting for all groups is correct, but tile t + 1 must then arrive one iteration earlier, so that the third stage has no effect.',
           },
           {
             text: '2',
@@ -116,7 +114,7 @@ const waitCount = (): KernelTask => ({
   },
   solution: ['1'],
   mistakes: [
-    mistake('hardly overlap', '0'),
+    mistake('the third stage has no effect', '0'),
     mistake('tile t may be incomplete', '2'),
     mistake('may be incomplete', 'STAGES - 1'),
     mistake('never waits', 'STAGES'),
@@ -156,10 +154,10 @@ const nextStage = (): KernelTask => ({
   },
   solution: ['t % STAGES', 't + STAGES - 1', 'next % STAGES'],
   mistakes: [
-    mistake('The stage of tile t is incorrect', 't', 't + STAGES - 1', 'next % STAGES'),
+    mistake('the remainder % STAGES is missing', 't', 't + STAGES - 1', 'next % STAGES'),
     mistake('it is 1 too large', 't % STAGES', 't + STAGES', 'next % STAGES'),
     mistake('it is 1 too small', 't % STAGES', 't + STAGES - 2', 'next % STAGES'),
-    mistake('the factor STAGES is missing', 't % STAGES', 't + STAGES - 1', 'next'),
+    mistake('the remainder % STAGES is missing', 't % STAGES', 't + STAGES - 1', 'next'),
     mistake('quotient and remainder', 't / STAGES', 't + STAGES - 1', 'next % STAGES'),
     mistake(
       'The stage of the later tile is incorrect',
@@ -167,7 +165,7 @@ const nextStage = (): KernelTask => ({
       't + STAGES - 1',
       '(next + 1) % STAGES',
     ),
-    mistake('the same for all threads', '0', 't + STAGES - 1', 'next % STAGES'),
+    mistake('it must change with t', '0', 't + STAGES - 1', 'next % STAGES'),
   ],
 });
 

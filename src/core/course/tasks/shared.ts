@@ -99,10 +99,21 @@ const copies = (): KernelTask => ({
     mistake('Use ldb', 'row * lda + k0 + threadCol', '(k0 + threadRow) * N + col'),
     mistake('the factor lda is missing', 'row + k0 + threadCol', '(k0 + threadRow) * ldb + col'),
     mistake('the term with k0 is missing', 'row * lda + k0 + threadCol', 'threadRow * ldb + col'),
+    mistake('parentheses are missing', 'row * lda + k0 + threadCol', 'k0 + threadRow * ldb + col'),
     mistake(
-      'The index of B is incorrect',
+      'it uses threadCol instead of threadRow',
       'row * lda + k0 + threadCol',
-      'k0 + threadRow * ldb + col',
+      '(k0 + threadCol) * ldb + col',
+    ),
+    mistake(
+      'it uses threadRow instead of row',
+      'threadRow * lda + k0 + threadCol',
+      '(k0 + threadRow) * ldb + col',
+    ),
+    mistake(
+      'it does not contain row and k0',
+      'threadRow * lda + threadCol',
+      '(k0 + threadRow) * ldb + col',
     ),
     mistake(
       'bytes instead of elements',

@@ -48,6 +48,7 @@ const fragments = (): KernelTask => ({
     mistake('the term with warpRow is missing', 'lane / 8 % 2 * 8 + lane % 8', 'lane / 16 * 8'),
     mistake('the term with lane is missing', 'warpRow', 'lane / 16 * 8'),
     mistake('The row is incorrect', 'warpRow + lane % 8', 'lane / 16 * 8'),
+    mistake('it does not contain warpRow', 'lane / 16 * 8 + lane % 8', 'lane / 8 % 2 * 8'),
     mistake('The row is incorrect', 'warpRow + lane / 8 * 8 + lane % 8', 'lane / 16 * 8'),
     mistake(
       'The first k is incorrect',
@@ -150,12 +151,12 @@ const phases = (): KernelTask => ({
   },
   solution: ['phase ^ 1', 'phase'],
   mistakes: [
-    mistake('The parity of the producer is incorrect', 'phase', 'phase'),
-    mistake('The parity of the consumer is incorrect', 'phase ^ 1', 'phase ^ 1'),
-    mistake('the same for all threads', '1', 'phase'),
-    mistake('the same for all threads', 'phase ^ 1', '0'),
+    mistake('this is the parity of the consumer', 'phase', 'phase'),
+    mistake('this is the parity of the producer', 'phase ^ 1', 'phase ^ 1'),
+    mistake('it must change with phase', '1', 'phase'),
+    mistake('it must change with phase', 'phase ^ 1', '0'),
     mistake('it is 1 too large', 'phase ^ 1', 'phase + 1'),
-    mistake('The parity of the producer is incorrect', 'stage ^ 1', 'phase'),
+    mistake('it uses stage instead of phase', 'stage ^ 1', 'phase'),
   ],
 });
 
@@ -238,7 +239,7 @@ const ringStages = (): SpecTask => ({
   ],
   solution: ['6'],
   goals: ({ plan }) => [
-    atLeast('Stages', plan.spec.schedule.stages ?? 0, 6, { why: 'More stages fit.' }),
+    atLeast('Stages', plan.spec.schedule.stages ?? 0, 6, { goal: 'the largest number that fits' }),
   ],
   mistakes: [
     mistake('Stages: 2', '2'),

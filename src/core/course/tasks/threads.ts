@@ -84,7 +84,7 @@ const naive = (): KernelTask => ({
     ),
     mistake('"threadIdx.z" is not available', 'blockIdx.x * BM + threadIdx.z', '0'),
     mistake('The row is missing', '', ''),
-    mistake('the same for all threads', '0', '0'),
+    mistake('it must change with blockIdx.x and threadIdx.x', '0', '0'),
     mistake('parenthesis is missing', '(blockIdx.x * BM + threadIdx.x', '0'),
   ],
 });
@@ -102,6 +102,7 @@ const whole = (): SpecTask => ({
     'The hardware executes threads in groups of 32, called warps.',
     'Choose the rows and columns of the thread block so that no warp has idle lanes.',
     'Use at least 256 threads per block, so that an SM has enough warps.',
+    'Hover over a field in VS Code to read its meaning, or see docs/spec-reference.md.',
   ],
   hints: [
     'In this kernel a thread block of m x n has m * n threads.',
@@ -199,7 +200,7 @@ const sectors = (): SpecTask => ({
   ],
   hints: [
     'A warp has 32 threads with consecutive threadIdx.x, then consecutive threadIdx.y.',
-    'With at least 32 columns per block, all lanes of a warp are in one row.',
+    'A sector has 8 elements of a row. With at least 8 columns per block, all of its bytes are used.',
   ],
   solution: ['8', '32'],
   goals: facts => [

@@ -1,4 +1,5 @@
 /** Tasks on thread tiles and warp tiles. */
+import type { Level, LoopAxis, LoopNest } from '../../nests/nest';
 import { atLeast, exactly } from '../goals';
 import type { SpecFacts } from '../specFacts';
 import type { KernelTask, NestTask, SpecTask, Task } from '../task';
@@ -64,16 +65,20 @@ const threadRow = (): KernelTask => ({
     ),
     mistake('the factor TM is missing', 'threadIdx.x / (BN / TN)', 'threadIdx.x % (BN / TN) * TN'),
     mistake('the factor TN is missing', 'threadIdx.x / (BN / TN) * TM', 'threadIdx.x % (BN / TN)'),
-    mistake('The row is incorrect', 'threadIdx.x / BN * TM', 'threadIdx.x % BN * TN'),
+    mistake('the division by TN is missing', 'threadIdx.x / BN * TM', 'threadIdx.x % BN * TN'),
     mistake(
       'bytes instead of elements',
       'threadIdx.x / (BN / TN) * TM * 4',
       'threadIdx.x % (BN / TN) * TN',
     ),
     mistake('"threadIdx.y" is not available', 'threadIdx.y * TM', 'threadIdx.x * TN'),
-    mistake('the same for all threads', '0', 'threadIdx.x % (BN / TN) * TN'),
+    mistake('it must change with threadIdx.x', '0', 'threadIdx.x % (BN / TN) * TN'),
   ],
 });
+
+/** Returns the step of the loop over an axis at a level; 0 without such a loop. */
+const stepAt = (nest: LoopNest, axis: LoopAxis, level: Level): number =>
+  nest.find(loop => loop.axis === axis && loop.level === level)?.step ?? 0;
 
 const threadNest = (): NestTask => ({
   kind: 'nest',
@@ -91,11 +96,13 @@ const threadNest = (): NestTask => ({
   template:
     'i:16@grid\n  j:16@grid\n    k:8+shared\n      i:___@block\n        j:___@block\n          k\n            i\n              j',
   solution: ['4', '4'],
-  goals: ({ threads, accumulators }) => [
+  goals: ({ nest, threads }) => [
     exactly('Threads per block', threads, 16),
-    exactly('Accumulators per thread', accumulators ?? 0, 16),
+    exactly('Rows of C per thread', stepAt(nest, 'i', 'block'), 4),
+    exactly('Columns of C per thread', stepAt(nest, 'j', 'block'), 4),
   ],
   mistakes: [
+    mistake('Rows of C per thread: 2', '2', '8'),
     mistake('Threads per block: 64', '2', '2'),
     mistake('Threads per block: 4,', '8', '8'),
     mistake('Threads per block: 32', '4', '2'),
@@ -160,6 +167,7 @@ const warpNest = (): NestTask => ({
     'Write two loops that distribute the 64 x 64 tile of a block over its warps.',
     'A warp has 32 lanes, and a lane computes 4 x 4 elements. Use 8 warps.',
     'With loops at level warp, the loops at level block count warps.',
+    'The loop at level vector becomes one vectorized access, as in chapter 8.',
   ],
   hints: [
     'A warp tile of m x n has m / 4 * n / 4 lanes.',
@@ -253,7 +261,7 @@ const laneIndex = (): KernelTask => ({
       'warp % (BN / WN) * WN + lane % LANES_N * VEC',
     ),
     mistake(
-      'The column is incorrect',
+      'it uses LANES_M instead of LANES_N',
       'warp / (BN / WN) * WM + lane / LANES_N * VEC',
       'warp % (BN / WN) * WN + lane % LANES_M * VEC',
     ),
