@@ -23,7 +23,7 @@ export interface Chapter {
   readonly idea: string;
   /** New terms with their definitions. */
   readonly terms: readonly (readonly [term: string, definition: string])[];
-  /** Sentences of one paragraph: the reason for the step. */
+  /** Sentences with the reason for the step; an empty string starts a new paragraph. */
   readonly why: readonly string[];
   /** Absent if the chapter explains a single kernel. */
   readonly before?: Subject;

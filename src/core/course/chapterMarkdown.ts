@@ -27,10 +27,17 @@ export const isFinished = ({ id, tasks }: Chapter, progress: Progress): boolean 
 
 /** Names, calls and elements whose characters would be Markdown. */
 const CODE =
-  /[\w.]*(?:\[[^\]\n]{1,60}\])+|[\w.]*_[\w.]*(?:<\w+>)?(?:\([^()\n]{0,60}\))?|\w+<\w+>\(\)/g;
+  /[\w.]*(?:\[[^\]\n]{1,60}\])+|[\w.]*_[\w.]*(?:<\w+>)?(?:\([^()\n]{0,60}\))?|\w+<\w+>\(\)|<<<[^>\n]{1,60}>>>/g;
 
 /** Marks code in a sentence, so that its underscores and brackets are shown as they are. */
 const prose = (text: string): string => text.replace(CODE, code => `\`${code}\``);
+
+/** Joins sentences; an empty string starts a new paragraph. */
+const paragraphsOf = (sentences: readonly string[]): readonly string[] =>
+  sentences
+    .map(text => (text === '' ? '\n' : text))
+    .join(' ')
+    .split(' \n ');
 
 const fenced = (language: string, text: string): readonly string[] => [
   `\`\`\`${language}`,
@@ -54,8 +61,7 @@ export function chapterMarkdown(chapter: Chapter, { progress, measurements }: Ch
     '',
     '## Why',
     '',
-    prose(why.join(' ')),
-    '',
+    ...paragraphsOf(why).flatMap(paragraph => [prose(paragraph), '']),
     ...codeSection(chapter),
     '## What to look at',
     '',

@@ -29,6 +29,7 @@ import { specKey } from '../../../src/core/plan/specKey';
 import { runs } from '../../helpers/depth';
 
 const chapters = courseChapters();
+const MOST_SENTENCES = 11;
 
 describe('chapters of the course', () => {
   it('are 14 to 18, with distinct ids, and contain each task once, in order', () => {
@@ -80,6 +81,18 @@ describe('chapters of the course', () => {
     }
   });
 
+  it('have short paragraphs', () => {
+    for (const { id, why } of chapters) {
+      const longest = Math.max(
+        ...why
+          .join('\n')
+          .split('\n\n')
+          .map(paragraph => paragraph.trim().split('\n').length),
+      );
+      assert.ok(longest <= MOST_SENTENCES, `${id}: ${longest} sentences`);
+    }
+  });
+
   it('define each term once', () => {
     const terms = chapters.flatMap(chapter => chapter.terms.map(([term]) => term));
     assert.equal(new Set(terms).size, terms.length);
@@ -123,6 +136,8 @@ describe('chapters of the course', () => {
       shown('banks'),
       /4 \* 130 = 520, in bank 520 % 32 = 8\b.*8 bytes per access instead/,
     );
+    assert.match(shown('banks'), /1 \^ 16 = 17\b.*needs 2 wavefronts instead of 4\./);
+    assert.match(shown('choose'), /66\.9 TFLOP\/s in f32.*5 x 4,800 GB\/s = 24 TFLOP\/s\./);
     assert.match(shown('choose'), /ridge point of an H200 is 13\.9 FLOP\/B.* it is 206 FLOP\/B/);
     assert.match(shown('waves'), /If 132 SMs .* only 28 blocks/);
     assert.match(shown('tensor-cores'), /mma\.sync[^]*In B, it holds column l \/ 4/);

@@ -1,6 +1,6 @@
 /** Chapters on waves and split-K, and on the choice of a schedule. */
 import { DEFAULT_DEVICE, deviceOf } from '../../hardware/devices';
-import { short } from '../../text/numbers';
+import { grouped, short } from '../../text/numbers';
 import { ratiosOf } from '../../roofline/ratios';
 import type { GemmSpec } from '../../spec/schema';
 import type { Chapter } from '../chapter';
@@ -28,6 +28,7 @@ const waves = (): Chapter => ({
   terms: [
     ['wave', 'the blocks that are resident on all SMs at the same time'],
     ['wave quantization', 'the loss because the last wave is not full'],
+    ['tile quantization', 'the loss because the last tiles are partly outside of C'],
     ['load balance', 'the mean number of blocks per SM, divided by the largest number'],
     ['split-K', 'cutting the loop over k into slices that different blocks compute'],
     ['reduction', 'the addition of the partial results of the slices'],
@@ -36,17 +37,19 @@ const waves = (): Chapter => ({
     'A grid has as many blocks as C has tiles.',
     `If ${SMS} SMs hold one block each and the grid has 160, the second wave has only ${160 - SMS} blocks.`,
     'Most SMs are then idle, but the time of the second wave is the time of a full wave.',
+    '',
     'A small C with a long K has few tiles, so that many SMs get no block.',
     'Split-K gives the slices of one tile to several blocks, which run in parallel.',
     'The slices add to the same element, which chapter 3 excluded within a kernel.',
     'Either each slice writes partial results and a second kernel adds them, or the slices use atomic additions.',
     'An atomic addition reads, adds and writes an element, and no other thread can intervene.',
+    'The order of atomic additions can differ, and so can the rounding errors of two runs.',
     'The partial results are additional traffic: each slice writes a whole tile, and it is read again.',
     'The reduction costs time, so split-K pays only if SMs are idle without it.',
   ],
   before: { spec: specOf(MMA, SKINNY, 'f16') },
   after: { spec: specOf({ ...MMA, splitK: 8 }, SKINNY, 'f16') },
-  excerpt: ['const int blockRow', 'const int tiles'],
+  excerpt: ['blockIdx.z selects', 'const int kEnd'],
   look: [
     'Occupancy: waves, the blocks of the last wave, and the load balance.',
     'Size sweep: the predicted rate drops where a new wave begins.',
@@ -77,11 +80,19 @@ const NAIVE = specOf(
   { m: 1024, n: 1024, k: 1024 },
 );
 
+const INTENSITY = 5;
+
 /** Ridge points of the default device with and without tensor cores. */
 function ridgeSentences(): readonly string[] {
+  const { ceilings } = specFacts(NAIVE).analysis.roofline;
+  const valueOf = (kind: 'compute' | 'memory'): number =>
+    ceilings.find(ceiling => ceiling.kind === kind && ceiling.from === 'spec')?.value ?? 0;
+  const [peak, bandwidth] = [valueOf('compute'), valueOf('memory')];
   const ridgeOf = (spec: GemmSpec): string =>
     short(specFacts(spec).analysis.roofline.deviceRatio.value);
   return [
+    `An H200 computes ${short(peak)} TFLOP/s in f32, and its memory delivers ${grouped(bandwidth)} GB/s.`,
+    `A kernel with ${INTENSITY} FLOP/B therefore reaches at most ${INTENSITY} x ${grouped(bandwidth)} GB/s = ${short((INTENSITY * bandwidth) / 1000)} TFLOP/s.`,
     `The ridge point of an H200 is ${ridgeOf(NAIVE)} FLOP/B in f32.`,
     `With tensor cores in f16, it is ${ridgeOf(specOf(MMA, SKINNY, 'f16'))} FLOP/B.`,
   ];
@@ -98,7 +109,10 @@ const choose = (): Chapter => ({
       'kernel ratio',
       'the intensity if each block loads its tiles of A and B from memory, and C is read and written once',
     ],
-    ['device ratio', 'the peak rate, divided by the bandwidth of the memory'],
+    ['peak rate', 'the FLOP per second of a device whose arithmetic units never wait'],
+    ['bandwidth', 'the bytes per second that a memory delivers'],
+    ['L1 and L2', 'caches of global memory: L1 is part of an SM, and all SMs share L2'],
+    ['device ratio', 'the peak rate, divided by the bandwidth of the global memory'],
     [
       'ridge point',
       'the intensity at which memory and arithmetic take the same time: the device ratio',
@@ -110,6 +124,10 @@ const choose = (): Chapter => ({
     ['memory bound', 'below the ridge point: the bandwidth limits the rate'],
     ['compute bound', 'above the ridge point: the arithmetic units limit the rate'],
     [
+      'raster order',
+      'the order in which blocks take the tiles of C; neighbors in one row or column share tiles in L2',
+    ],
+    [
       'schedule',
       'all choices of this course together: algorithm, tiles, stages, layout of shared memory',
     ],
@@ -119,9 +137,13 @@ const choose = (): Chapter => ({
     ...ridgeSentences(),
     'A kernel whose kernel ratio is below the ridge point waits for memory, unless a cache serves its loads.',
     'Larger tiles raise the kernel ratio, because each loaded value is used more often.',
+    '',
     'Above the ridge point, other losses decide: latency, barriers, bank conflicts, waves, the epilogue.',
     'What limits this kernel lists these losses with their size.',
+    '',
     'The best schedule depends on the shape and on the device, so measure the best candidates: that is tuning.',
+    'Verify each kernel first. Run it a few times before the measurement, so that clocks and caches are steady.',
+    'Compare medians of many runs, because single runs vary.',
   ],
   before: {
     spec: NAIVE,
@@ -132,7 +154,7 @@ const choose = (): Chapter => ({
       { m: 1024, n: 1024, k: 1024 },
     ),
   },
-  excerpt: ['const int blockRow', 'Epilogue'],
+  excerpt: ['// Per k:', 'acc[m][n] +='],
   look: [
     'Roofline: the points of both kernels, and the ridge point.',
     'What limits this kernel: the losses, the largest first, each with an edit.',

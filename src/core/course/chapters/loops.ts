@@ -24,7 +24,10 @@ const order = (): Chapter => ({
       'the fused operation C[i][j] += A[i][k] * B[k][j]: multiply and add in one instruction',
     ],
     ['row-major', 'an order in memory in which the elements of a row are consecutive'],
-    ['cache', 'a small, fast memory that keeps recently used data'],
+    [
+      'cache',
+      'a small, fast memory that keeps recently used data; a full cache drops what was unused longest',
+    ],
     ['cache line', 'the unit that a cache loads: several consecutive elements together'],
     [
       'loop nest',
@@ -95,11 +98,11 @@ const tiles = (): Chapter => ({
     question(
       `Tiles of 4 x 4 elements load ${grouped(lines(TILED))} lines. How many lines do tiles of 8 x 8 elements load in the same cache of 16 lines?`,
       grouped(lines('i:8 j:8 k:8 i j k')),
-      [lines(TILED) / 2, lines(TILED), lines('i:2 j:2 k:2 i j k')].map(grouped),
+      [lines(TILED) / 2, lines(TILED)].map(grouped),
       [
         'A tile of 8 x 8 elements has 8 rows of 2 lines, which are 16 lines.',
         'The tile of B alone fills the cache, so A and C replace its lines before they are used again.',
-        `The count of all accesses gives ${grouped(lines('i:8 j:8 k:8 i j k'))} lines.`,
+        `So there are more loads than with small tiles: the count gives ${grouped(lines('i:8 j:8 k:8 i j k'))} lines.`,
       ],
     ),
   tasks: ['02-tiled-loops', '03-tile-size'],
@@ -116,6 +119,7 @@ const parallel = (): Chapter => ({
       'thread',
       'a sequence of instructions with its own variables; a GPU runs many thousands of them',
     ],
+    ['kernel', 'the program that all these threads execute'],
     [
       'thread block',
       'a group of threads that runs on one processor of the GPU; the library CUTLASS calls it CTA',
@@ -125,7 +129,6 @@ const parallel = (): Chapter => ({
       'level',
       'the place where a loop runs; the text i:4@grid is a loop whose iterations are thread blocks',
     ],
-    ['kernel', 'the program that each thread of a grid executes'],
     ['__global__', 'the CUDA mark of a kernel; extern "C" keeps its name for the host program'],
     ['__launch_bounds__', 'the largest number of threads per block, a fact for the compiler'],
     [

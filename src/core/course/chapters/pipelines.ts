@@ -55,7 +55,9 @@ const occupancy = (): Chapter => ({
   ],
   why: [
     'A warp that waits for memory cannot continue, but the SM can execute another resident warp.',
+    '',
     ...residencySentences(),
+    '',
     'More accumulators per thread improve reuse, but use registers and lower the occupancy.',
     'A high occupancy is not a goal in itself: a kernel with enough independent FMAs needs few warps.',
     'Two FMAs are independent if neither needs the result of the other.',
@@ -125,6 +127,7 @@ const pipeline = (): Chapter => ({
     'In iteration t, it waits for tile t, starts the copies of tile t + S - 1, and computes with tile t.',
     '__pipeline_wait_prior(n) waits until at most the n newest groups are in flight.',
     'S - 1 groups are in flight before iteration t, and the oldest of them is tile t. So n is S - 2.',
+    'With two stages, n is 0: the copies of tile t + 1 overlap only the FMAs of tile t.',
     'One barrier per iteration is enough: it publishes tile t and frees the stage of tile t - 1.',
   ],
   before: {

@@ -51,7 +51,10 @@ const threads = (): Chapter => ({
     'The outer product of these values has 16 FMAs, so there are 8 / 16 = 1/2 loads per FMA.',
     'With 8 x 8 accumulators, 16 values feed 64 FMAs, which is 1/4 load per FMA.',
     'The loop over k is now outside of the loops over the thread tile.',
-    'Registers limit the size of the tile: an SM has 65,536 registers for all its threads.',
+    'A register has no address, so acc[m][n] is in registers only if the loops over m and n are unrolled.',
+    'Registers limit the size of the tile: an SM has 65,536 of them, and a thread at most 255.',
+    'The compiler keeps further values in slow memory, which is called a register spill.',
+    '',
     'The block has one dimension here.',
     'threadIdx.x / (BN / TN) is the row of thread tiles, and the remainder is the column.',
   ],
@@ -209,6 +212,21 @@ function bankSentences(): readonly string[] {
   ];
 }
 
+/** Wavefronts of the transposing store of the chapter without and with a swizzle. */
+function swizzleSentences(): readonly string[] {
+  const [before, after] = [SMALL_WARPS, { ...SMALL_WARPS, swizzle: 'xor' } as const].map(
+    schedule =>
+      specFacts(specOf(schedule, FLAT)).analysis.sharedMemory.find(
+        ({ operand, op }) => operand === 'a' && op === 'store',
+      )?.wavefrontsPerRequest ?? 0,
+  );
+  return [
+    'In the changed lines below, column r of row k is stored at column r ^ (k % 8 * 4).',
+    `Column 1 of row 4 is thus at column 1 ^ 16 = ${1 ^ 16}, in another bank than column 1 of row 0.`,
+    `Rows 0 and 8 have the same mask, so a store needs ${after} wavefronts instead of ${before}.`,
+  ];
+}
+
 const banks = (): Chapter => ({
   id: 'banks',
   title: 'Bank conflicts, padding and swizzles',
@@ -230,11 +248,14 @@ const banks = (): Chapter => ({
   why: [
     'A bank serves one word per wavefront. A word that several lanes read is served once.',
     'The transposing store of the last chapters writes the four values of a vector to four rows.',
+    '',
     ...bankSentences(),
-    'A swizzle has the same effect without additional memory: it exchanges groups of elements within a row.',
+    '',
+    'A swizzle needs no additional memory: it exchanges groups of elements within a row.',
+    ...swizzleSentences(),
     'Use a swizzle if rows must stay aligned to 16 bytes, or if shared memory is scarce.',
-    'The changed lines below show the swizzle. Task 19 uses padding.',
     'Each load must use the same permutation as the store.',
+    'The gain is that of a kernel with tensor cores (chapter 13).',
   ],
   before: { spec: specOf(SMALL_WARPS, FLAT) },
   after: { spec: specOf({ ...SMALL_WARPS, swizzle: 'xor' }, FLAT) },
