@@ -1,9 +1,12 @@
 /** Progress of the course in `.gemm/course.json` below a folder. */
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import * as fs from 'node:fs/promises';
 import {
+  DAMAGED_COPIES,
   damagedCopyName,
   decodeProgress,
+  MAX_PROGRESS_BYTES,
   NO_PROGRESS,
   PROGRESS_FILE,
   PROGRESS_FOLDER,
@@ -13,8 +16,6 @@ import {
 import { writeGenerated } from './files';
 import { codeOf, messageOf } from './text';
 import { readRegular } from './userFile';
-
-const MAX_BYTES = 4_000_000;
 
 export interface ReadProgress {
   readonly progress: Progress;
@@ -35,23 +36,27 @@ export const readProgress = async (root: string): Promise<ReadProgress> => await
 
 async function stored(root: string): Promise<Stored> {
   const file = fileOf(root);
-  let text: string;
+  const unreadable = (why: string): Stored => ({
+    progress: NO_PROGRESS,
+    problem: `'${file}' cannot be read: ${why}. The course starts without progress, and does not save it. Fix: move the file, or replace it.`,
+    isUnreadable: true,
+  });
+  let bytes: Buffer;
   try {
-    text = (await readRegular(file, MAX_BYTES)).toString('utf8');
+    bytes = await readRegular(file, MAX_PROGRESS_BYTES);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { progress: NO_PROGRESS };
-    return {
-      progress: NO_PROGRESS,
-      problem: `'${file}' cannot be read: ${messageOf(error)}. Progress is not saved.`,
-      isUnreadable: true,
-    };
+    return unreadable(messageOf(error));
   }
+  // A copy of other bytes would differ from the file.
+  if (!isUtf8(bytes)) return unreadable('it is not UTF-8 text');
+  const text = bytes.toString('utf8');
   const decoded = decodeProgress(text);
   return decoded.ok
     ? { progress: decoded.progress }
     : {
         progress: NO_PROGRESS,
-        problem: `'${file}' is damaged: ${decoded.reason} It is copied before it is replaced.`,
+        problem: `'${file}' is damaged: ${decoded.reason} The course starts without progress. Fix: correct the file. Otherwise the next saved progress replaces it, and keeps its content in ${DAMAGED_COPIES}.`,
         damaged: text,
       };
 }

@@ -119,12 +119,32 @@ describe('learn', () => {
       writeFileSync(path.join(stored, 'course.json'), '{"version":1,"tasks":"all"}');
       const listed = await run();
       assert.equal(listed.code, 0);
-      assert.match(listed.stderr, /is damaged: tasks: /);
+      const file = path.join(stored, 'course.json');
+      assert.ok(listed.stderr.includes(`'${file}' is damaged: tasks: `), listed.stderr);
+      assert.match(listed.stderr, /Fix: correct the file\. .* keeps its content in/);
       assert.equal(existsSync(path.join(stored, 'course.damaged-1.json')), false, 'only read');
       await run('answer', 'loops', 'b');
       const kept = readFileSync(path.join(stored, 'course.damaged-1.json'), 'utf8');
       assert.equal(kept, '{"version":1,"tasks":"all"}');
       assert.match(readFileSync(path.join(stored, 'course.json'), 'utf8'), /"correct": true/);
+    }));
+
+  it('reports progress that is not UTF-8 text, and leaves the file unchanged', () =>
+    inCourse(async (run, folder) => {
+      const stored = path.join(folder, '.gemm');
+      mkdirSync(stored);
+      const bytes = Buffer.from([0x7b, 0xff, 0xfe]);
+      writeFileSync(path.join(stored, 'course.json'), bytes);
+      for (const args of [[], ['answer', 'loops', 'b']] as const) {
+        const ran = await run(...args);
+        assert.equal(ran.code, 0);
+        assert.match(
+          ran.stderr,
+          /course\.json' cannot be read: it is not UTF-8 text\. .*Fix: move/,
+        );
+      }
+      assert.deepEqual(readdirSync(stored), ['course.json']);
+      assert.deepEqual(readFileSync(path.join(stored, 'course.json')), bytes);
     }));
 
   it('shows a chapter as Markdown', () =>

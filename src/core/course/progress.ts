@@ -4,6 +4,12 @@ import * as v from 'valibot';
 export const PROGRESS_FOLDER = '.gemm';
 export const PROGRESS_FILE = 'course.json';
 
+/** Largest file that is read, in bytes. Larger files are neither used nor replaced. */
+export const MAX_PROGRESS_BYTES = 4_000_000;
+
+/** Name pattern of the copies of damaged files, for messages. */
+export const DAMAGED_COPIES = `${PROGRESS_FOLDER}/course.damaged-N.json`;
+
 const MAX_CHARACTERS = 1_000_000;
 
 const schema = v.looseObject({

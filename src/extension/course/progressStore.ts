@@ -5,8 +5,10 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
+  DAMAGED_COPIES,
   damagedCopyName,
   decodeProgress,
+  MAX_PROGRESS_BYTES,
   NO_PROGRESS,
   PROGRESS_FILE,
   PROGRESS_FOLDER,
@@ -18,9 +20,9 @@ import { showErrorMessage, showWarningMessage } from '../display/notify';
 import { writableFolder } from '../workspace/writableFolder';
 
 const KEY = 'gemm.course';
-const MAX_BYTES = 1_000_000;
 
 export interface ProgressStore {
+  /** Returns the stored progress. Reports a file that cannot be used, once per problem. */
   readonly read: () => Promise<Progress>;
   /** Changes the stored progress. Shows a message if it cannot be written. */
   readonly change: (change: (progress: Progress) => Progress) => Promise<void>;
@@ -34,10 +36,16 @@ interface Found {
   readonly progress: Progress;
   /** Text and reason of a damaged file. */
   readonly damaged?: { readonly text: string; readonly reason: string };
+  /** Reason of a file that exists but cannot be read, so that it must not be replaced. */
+  readonly unreadable?: string;
 }
+
+const fileIn = (root: vscode.Uri): vscode.Uri =>
+  vscode.Uri.joinPath(root, PROGRESS_FOLDER, PROGRESS_FILE);
 
 export function createProgressStore(files: WorkspaceFiles, profile: vscode.Memento): ProgressStore {
   let changing: Promise<void> = Promise.resolve();
+  let reported: string | undefined;
 
   const ofProfile = (): Progress => {
     const decoded = decodeProgress(profile.get<string>(KEY));
@@ -45,15 +53,26 @@ export function createProgressStore(files: WorkspaceFiles, profile: vscode.Memen
   };
 
   const find = async (root: vscode.Uri): Promise<Found> => {
-    const text = await textOf(vscode.Uri.joinPath(root, PROGRESS_FOLDER, PROGRESS_FILE));
+    const { text, unreadable } = await textOf(fileIn(root));
+    if (unreadable !== undefined) return { progress: NO_PROGRESS, unreadable };
     const decoded = decodeProgress(text);
     return decoded.ok
       ? { progress: decoded.progress }
       : { progress: NO_PROGRESS, damaged: { text: text ?? '', reason: decoded.reason } };
   };
 
+  const report = (root: vscode.Uri, found: Found): void => {
+    const problem = problemText(fileIn(root), found);
+    if (problem !== undefined && problem !== reported) void showProblem(problem, fileIn(root));
+    reported = problem;
+  };
+
   const write = async (root: vscode.Uri, change: (known: Progress) => Progress): Promise<void> => {
-    const { progress, damaged } = await find(root);
+    const { progress, damaged, unreadable } = await find(root);
+    if (unreadable !== undefined) {
+      void showErrorMessage(t('The progress of the course was not saved: {0}', unreadable));
+      return;
+    }
     const changed = change(progress);
     if (changed === progress) return;
     const store = (name: string, text: string, replace: boolean) =>
@@ -90,7 +109,10 @@ export function createProgressStore(files: WorkspaceFiles, profile: vscode.Memen
   return {
     read: async () => {
       const root = courseRoot();
-      return root === undefined ? ofProfile() : (await find(root)).progress;
+      if (root === undefined) return ofProfile();
+      const found = await find(root);
+      report(root, found);
+      return found.progress;
     },
     change: change => {
       changing = changing.then(async () => {
@@ -105,14 +127,56 @@ export function createProgressStore(files: WorkspaceFiles, profile: vscode.Memen
   };
 }
 
-/** Returns the text of a file; undefined if it does not exist. */
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+function problemText(file: vscode.Uri, { damaged, unreadable }: Found): string | undefined {
+  const name = file.fsPath;
+  if (unreadable !== undefined)
+    return t(
+      '{0} cannot be read: {1} The course starts without progress, and does not save it. Fix: move the file, or replace it.',
+      name,
+      unreadable,
+    );
+  if (damaged === undefined) return undefined;
+  return t(
+    '{0} is damaged: {1} The course starts without progress. Fix: correct the file. Otherwise the next saved progress replaces it, and keeps its content in {2}.',
+    name,
+    damaged.reason,
+    DAMAGED_COPIES,
+  );
+}
+
+async function showProblem(problem: string, file: vscode.Uri): Promise<void> {
+  const open = t('Open file');
+  if ((await showWarningMessage(problem, open)) !== open) return;
+  await vscode.commands.executeCommand('vscode.open', file);
+}
+
+/** Fails for other bytes, because a copy of the text would differ from the file. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+interface ReadText {
+  /** Absent if the file does not exist. */
+  readonly text?: string;
+  /** Sentence with the reason. */
+  readonly unreadable?: string;
+}
+
+async function textOf(uri: vscode.Uri): Promise<ReadText> {
   const found = await vscode.workspace.fs.stat(uri).then(
     stat => stat,
     () => undefined,
   );
-  if (found === undefined) return undefined;
-  // Larger files are reported as damaged.
-  if (found.size > MAX_BYTES) return ' '.repeat(MAX_BYTES + 1) + '?';
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  if (found === undefined) return {};
+  if ((found.type & vscode.FileType.File) === 0) return { unreadable: t('It is not a file.') };
+  if (found.size > MAX_PROGRESS_BYTES)
+    return { unreadable: t('It exceeds {0} bytes.', MAX_PROGRESS_BYTES) };
+  const bytes = await vscode.workspace.fs.readFile(uri).then(
+    read => read,
+    () => undefined,
+  );
+  if (bytes === undefined) return { unreadable: t('Reading it failed.') };
+  try {
+    return { text: UTF8.decode(bytes) };
+  } catch {
+    return { unreadable: t('It is not UTF-8 text.') };
+  }
 }

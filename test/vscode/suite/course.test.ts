@@ -75,3 +75,38 @@ describe('a task file of the course', () => {
     for (const file of [damaged, copy, uri]) await remove(file);
   });
 });
+
+describe('a progress file of the course that cannot be used', () => {
+  it('is reported when the chapters are listed, and left unchanged', async () => {
+    const shown: string[] = [];
+    const { showWarningMessage } = vscode.window;
+    try {
+      Object.assign(vscode.window, {
+        showWarningMessage: (message: string) => {
+          shown.push(message);
+          return Promise.resolve(undefined);
+        },
+      });
+      for (const [text, problem] of [
+        ['{"version":', /course\.json is damaged: .*Fix: correct the file/],
+        [new Uint8Array([0x7b, 0xff]), /course\.json cannot be read: It is not UTF-8 text\. /],
+      ] as const) {
+        const file = await write('.gemm/course.json', '');
+        const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+        await vscode.workspace.fs.writeFile(file, bytes);
+        const learning = vscode.commands.executeCommand('gemm.learn');
+        await eventually(
+          () => shown.some(message => problem.test(message)),
+          found => found,
+          'the problem is reported when the chapters are listed',
+        );
+        await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+        await learning;
+        assert.deepEqual([...(await vscode.workspace.fs.readFile(file))], [...bytes]);
+        await remove(file);
+      }
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage });
+    }
+  });
+});
