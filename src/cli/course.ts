@@ -2,6 +2,7 @@
 import type { Chapter } from '../core/course/chapter';
 import { courseChapters } from '../core/course/chapters/chapters';
 import { isFinished, numberOf, tasksOf } from '../core/course/chapterMarkdown';
+import { explanationOf } from '../core/course/prediction';
 import type { Progress } from '../core/course/progress';
 import type { TaskCheck } from '../core/course/outcome';
 import { EXIT, type ExitCode } from './result';
@@ -64,12 +65,13 @@ export const checkText = (name: string, { status, message, detail, line }: TaskC
   ].join('\n');
 
 export function answerText(chapter: Chapter, answer: number): string {
-  const { options, correct, derivation } = chapter.prediction();
+  const prediction = chapter.prediction();
+  const { options, correct } = prediction;
   const letter = (index: number): string => String.fromCharCode(97 + index);
   return [
     answer === correct
       ? `Correct: ${letter(correct)}) ${options[correct] ?? ''}`
       : `Not correct. The answer is ${letter(correct)}) ${options[correct] ?? ''}`,
-    ...derivation.map((text, i) => `${i + 1}. ${text}`),
+    ...explanationOf(prediction, answer),
   ].join('\n');
 }

@@ -147,6 +147,13 @@ describe('learn', () => {
       assert.deepEqual(readFileSync(path.join(stored, 'course.json')), bytes);
     }));
 
+  it('names the mistake of an incorrect option', () =>
+    inCourse(async run => {
+      const ran = await run('answer', 'coalescing', 'd');
+      assert.equal(ran.code, 1);
+      assert.match(ran.stdout, /The answer is b\) 32\nThis is the number of bytes\.\n1\. Lanes/);
+    }));
+
   it('shows a chapter as Markdown', () =>
     inCourse(async run => {
       const ran = await run('show', '14');

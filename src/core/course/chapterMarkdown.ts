@@ -3,6 +3,7 @@ import type { Measurement } from '../measure/measurement';
 import type { Chapter } from './chapter';
 import { courseChapters } from './chapters/chapters';
 import { gainOf } from './gain';
+import { mistakeOf } from './prediction';
 import type { Progress } from './progress';
 import { changeOf, codeOf, languageOf, shownCode } from './subject';
 import { fileNamesOf, type Task } from './task';
@@ -106,8 +107,10 @@ function codeSection(chapter: Chapter): readonly string[] {
 }
 
 function predictionSection(chapter: Chapter, progress: Progress): readonly string[] {
-  const { question, options, correct, derivation } = chapter.prediction();
+  const prediction = chapter.prediction();
+  const { question, options, correct, derivation } = prediction;
   const given = progress.predictions[chapter.id];
+  const mistake = given === undefined ? null : mistakeOf(prediction, given.answer);
   const letter = (index: number): string => String.fromCharCode(97 + index);
   return [
     prose(question),
@@ -124,6 +127,7 @@ function predictionSection(chapter: Chapter, progress: Progress): readonly strin
       : [
           `Your answer: ${letter(given.answer)}. Correct: ${letter(correct)}.`,
           '',
+          ...(mistake === null ? [] : [prose(mistake), '']),
           ...derivation.map((line, i) => `${i + 1}. ${prose(line)}`),
           '',
         ]),

@@ -1,13 +1,25 @@
-/** Questions of the chapters. The key and the derivation come from the analysis of the kernel. */
+/** Questions of the chapters. The key comes from the analysis of the kernel. */
 
 export interface Prediction {
   readonly question: string;
   readonly options: readonly string[];
   /** Index of the correct option. */
   readonly correct: number;
+  /** Mistake that leads to each option, null for the correct one; absent if they are not known. */
+  readonly mistakes?: readonly (string | null)[];
   /** Derivation of the correct option, one sentence per line. */
   readonly derivation: readonly string[];
 }
+
+/** Returns the mistake that leads to an incorrect option, if it is known. */
+export const mistakeOf = ({ correct, mistakes }: Prediction, answer: number): string | null =>
+  answer === correct ? null : (mistakes?.[answer] ?? null);
+
+/** Returns the lines after the verdict: the mistake of an incorrect option, then the derivation. */
+export const explanationOf = (prediction: Prediction, answer: number): readonly string[] => [
+  ...[mistakeOf(prediction, answer)].filter(mistake => mistake !== null),
+  ...prediction.derivation.map((line, i) => `${i + 1}. ${line}`),
+];
 
 /**
  * Creates a question from its key and incorrect options. Numbers are sorted; other options keep a

@@ -5,6 +5,7 @@ import type { Chapter } from '../../core/course/chapter';
 import { chapterFileName, isFinished, numberOf, tasksOf } from '../../core/course/chapterMarkdown';
 import { courseChapters } from '../../core/course/chapters/chapters';
 import { chapterSpec, COURSE_FOLDER } from '../../core/course/files';
+import { explanationOf } from '../../core/course/prediction';
 import { withPrediction, type Progress } from '../../core/course/progress';
 import { fileNamesOf } from '../../core/course/task';
 import { icons, type IconText } from '../display/iconLabel';
@@ -144,7 +145,8 @@ function actionsOf(chapter: Chapter, progress: Progress, parts: LearnParts): rea
 
 /** Prompts for the answer to the question, then shows the derivation. */
 async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
-  const { question, options, correct, derivation } = chapter.prediction();
+  const prediction = chapter.prediction();
+  const { question, options, correct } = prediction;
   const picked = await showQuickPick(
     options.map((label, index) => ({ label, index })),
     { title: titled(chapter), placeHolder: question },
@@ -158,7 +160,11 @@ async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
   const verdict = isCorrect
     ? t('Correct: {0}', options[correct] ?? '')
     : t('Not correct. The answer is {0}.', options[correct] ?? '');
-  await askWithInformation(verdict, derivation.join('\n'), t('Continue'));
+  await askWithInformation(
+    verdict,
+    explanationOf(prediction, picked.index).join('\n'),
+    t('Continue'),
+  );
   // The open preview follows its file.
   await refreshChapter(chapter, parts);
   await offerSteps(chapter, parts);

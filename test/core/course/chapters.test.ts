@@ -21,7 +21,9 @@ import {
   withPrediction,
   withTask,
 } from '../../../src/core/course/progress';
-import { question } from '../../../src/core/course/prediction';
+import { explanationOf, question } from '../../../src/core/course/prediction';
+import { quizPrediction } from '../../../src/core/course/quizPrediction';
+import { specOf } from '../../../src/core/course/tasks/parts';
 import { courseTasks } from '../../../src/core/course/tasks/tasks';
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { Measurement } from '../../../src/core/measure/measurement';
@@ -70,6 +72,20 @@ describe('chapters of the course', () => {
       assert.match(chapterMarkdown(chapter, { progress: answered }), /Your answer: a\. Correct: /);
     });
   }
+
+  it('explain an incorrect answer before the derivation', () => {
+    const chapter = chapterNamed('coalescing')!;
+    const shown = (answer: number): string =>
+      chapterMarkdown(chapter, {
+        progress: withPrediction(NO_PROGRESS, chapter.id, answer, false),
+      });
+    const { correct, options } = chapter.prediction();
+    assert.match(
+      shown(options.indexOf('128')),
+      /\n\nThis is the number of bytes\.\n\n1\. .*\n2\. /,
+    );
+    assert.match(shown(correct), /Correct: b\.\n\n1\. /);
+  });
 
   it('show names with underscores and brackets as code, so that Markdown keeps them', () => {
     for (const chapter of chapters) {
@@ -167,6 +183,19 @@ describe('chapters of the course', () => {
 });
 
 describe('a question', () => {
+  it('comes from the generator of the views, with the mistake of each incorrect option', () => {
+    const spec = specOf({ algorithm: 'coalesced', block: { m: 4, n: 4 } });
+    const asked = quizPrediction(spec, 'requests/sectors/C store store', 'C is 16 x 16.');
+    assert.match(asked.question, /^C is 16 x 16\. How many 32-byte sectors/);
+    assert.equal(asked.mistakes?.[asked.correct], null);
+    asked.options.forEach((_, answer) => {
+      const [first] = explanationOf(asked, answer);
+      const expected = asked.mistakes?.[answer] ?? `1. ${asked.derivation[0]}`;
+      assert.equal(first, expected);
+    });
+    assert.throws(() => quizPrediction(spec, 'shared/none', ''), /no question "shared\/none"/);
+  });
+
   it('sorts numbers, and rejects equal options', () => {
     assert.deepEqual(question('?', '1,024', ['64', '512'], []).options, ['64', '512', '1,024']);
     assert.throws(() => question('?', 4, [4, 8], []), /two options are equal/);

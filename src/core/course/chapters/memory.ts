@@ -2,8 +2,9 @@
 import { grouped } from '../../text/numbers';
 import { ownersOf } from '../../trace/owners';
 import type { Chapter } from '../chapter';
-import { globalAccess, specFacts } from '../specFacts';
+import { specFacts } from '../specFacts';
 import { question } from '../prediction';
+import { quizPrediction } from '../quizPrediction';
 import { nestOf } from '../../nests/text';
 import { SMALL, specOf } from '../tasks/parts';
 
@@ -115,21 +116,12 @@ const coalescing = (): Chapter => ({
     'Memory accesses: the row A load of both kernels, with the number of sectors per request.',
     'The picture of a request: lanes on the left, sectors on the right.',
   ],
-  prediction: () => {
-    const facts = specFacts(specOf(STEPS.naive, LARGE));
-    const load = globalAccess(facts, 'a', 'load');
-    return question(
-      'A is row-major with 4,096 columns, and the naive kernel has 32 x 32 threads per block. How many sectors does one load request of A move?',
-      load.sectorsPerRequest,
-      [1, load.idealSectors, 128].filter(value => value !== load.sectorsPerRequest),
-      [
-        'The 32 lanes of a warp have consecutive threadIdx.x, which selects the row.',
-        `The stride between neighboring lanes is ${grouped(load.laneStride ?? 0)} elements.`,
-        `An f32 element has 4 bytes, so the distance of neighboring rows is ${((load.laneStride ?? 0) * 4) / 1024} KiB.`,
-        `Each lane is in another sector: ${load.sectorsPerRequest} sectors. A coalesced request has ${load.idealSectors}.`,
-      ],
-    );
-  },
+  prediction: () =>
+    quizPrediction(
+      specOf(STEPS.naive, LARGE),
+      'requests/sectors/A load load',
+      'A is row-major with 4,096 columns, and the naive kernel has 32 x 32 threads per block.',
+    ),
   tasks: ['07-coalesced-index', '08-few-sectors'],
   checkpoint: 'You can count the sectors of a request from the element that each lane accesses.',
   step: { before: STEPS.naive, after: STEPS.coalesced, dtype: 'f32' },

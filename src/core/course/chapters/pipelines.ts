@@ -5,6 +5,7 @@ import { grouped } from '../../text/numbers';
 import type { Chapter } from '../chapter';
 import { specFacts } from '../specFacts';
 import { question } from '../prediction';
+import { quizPrediction } from '../quizPrediction';
 import { specOf } from '../tasks/parts';
 
 const LARGE = { m: 4096, n: 4096, k: 4096 };
@@ -49,6 +50,10 @@ const occupancy = (): Chapter => ({
       'latency',
       'the time from an instruction to its result, several hundred cycles for a global load',
     ],
+    [
+      'scheduler',
+      'one of four parts of an SM, with a quarter of its registers, which issues instructions of its warps',
+    ],
     ['resident', 'a block that is on an SM, with its registers and its shared memory'],
     ['occupancy', 'the number of resident warps, divided by the maximum of the SM'],
     ['limiter', 'the resource that permits the fewest resident blocks'],
@@ -75,32 +80,15 @@ const occupancy = (): Chapter => ({
     'Occupancy: the bar of each resource, and the limiter.',
     'Occupancy: How to raise occupancy lists edits with their effect.',
   ],
-  prediction: () => {
-    const { analysis } = specFacts(
+  prediction: () =>
+    quizPrediction(
       specOf(
         { algorithm: 'thread-tile-2d', block: { m: 128, n: 128, k: 8 }, thread: { m: 8, n: 8 } },
         LARGE,
       ),
-    );
-    const { occupancy: report } = analysis;
-    if (report === null) throw new Error('The occupancy is unknown.');
-    const registers = report.registers.value;
-    const allocated = Math.ceil(registers / 8) * 8;
-    const least = Math.min(...Object.values(report.limits));
-    return question(
-      `A block has ${report.threads} threads with ${registers} registers each. An SM has 65,536 registers and 64 warps. How many blocks are resident?`,
-      report.heldPerSm,
-      [1, 4, 8].filter(value => value !== report.heldPerSm),
-      [
-        `Registers are allocated in units of 8 per thread: ${allocated} x ${report.threads} = ${grouped(allocated * report.threads)} per block.`,
-        `Limits in blocks per SM: ${Object.entries(report.limits)
-          .map(([resource, blocks]) => `${resource} ${blocks}`)
-          .join(', ')}.`,
-        `The smallest is ${least}, because of ${report.limiters.join(' and ')}.`,
-        `The occupancy is ${report.activeWarps} of ${report.maxWarps} warps.`,
-      ],
-    );
-  },
+      'occupancy/blocks',
+      'A kernel runs on an H200.',
+    ),
   tasks: ['22-blocks-per-sm'],
   checkpoint: 'You can compute the resident blocks of a kernel by hand, and name the limiter.',
 });

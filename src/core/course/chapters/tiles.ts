@@ -3,6 +3,7 @@ import { ownersOf } from '../../trace/owners';
 import type { Chapter } from '../chapter';
 import { specFacts } from '../specFacts';
 import { question } from '../prediction';
+import { quizPrediction } from '../quizPrediction';
 import { specOf } from '../tasks/parts';
 
 const LARGE = { m: 4096, n: 4096, k: 4096 };
@@ -263,23 +264,12 @@ const banks = (): Chapter => ({
     'Memory accesses: As store, its wavefronts per request, before and after.',
     'The picture of a request: 32 banks, and the lanes in each of them.',
   ],
-  prediction: () => {
-    const store = specFacts(specOf(WARPS, LARGE)).analysis.sharedMemory.find(
-      ({ operand, op }) => operand === 'a' && op === 'store',
-    );
-    if (store === undefined) throw new Error('There is no store to As.');
-    return question(
-      'The tile of A is 128 x 16, stored transposed without padding. Four lanes with consecutive vectors of a row write to every fourth row. How many wavefronts does a store request to As need?',
-      store.wavefrontsPerRequest,
-      [1, 2, 32],
-      [
-        'A row of A has 16 elements, which are 4 vectors. The lanes 0 to 3 hold the vectors of one row.',
-        'Their elements are stored in rows 0, 4, 8 and 12 of As, in the same column.',
-        'A row has 128 words, so all four are in the same bank.',
-        `The request needs ${store.wavefrontsPerRequest} wavefronts; without conflicts it needs ${store.idealWavefronts}.`,
-      ],
-    );
-  },
+  prediction: () =>
+    quizPrediction(
+      specOf(WARPS, LARGE),
+      'shared/wavefronts/As store store',
+      'The tile of A is 128 x 16, stored transposed without padding. Four lanes with consecutive vectors of a row write to every fourth row.',
+    ),
   tasks: ['19-padding', '20-swizzle', '21-swizzled-index'],
   checkpoint:
     'You can compute the bank of an element, and remove a conflict by padding or by a swizzle.',
