@@ -7,6 +7,7 @@ import { elementOf, SPLITS } from '../src/core/plan/fp32Emulation';
 import type { MatrixShape } from '../src/core/plan/plan';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import {
+  KERNEL_SCHEDULES,
   LAUNCHES,
   LAYOUTS,
   OPERAND_ORDERS,
@@ -55,8 +56,8 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     path: 'schedule.kernelSchedule',
     name: () => t('kernel schedule'),
-    help: () => t('consumers share a tile or alternate tiles'),
-    choices: ['cooperative', 'pingpong'],
+    help: () => t('tma: no warp specialization; else consumers share or alternate tiles'),
+    choices: KERNEL_SCHEDULES,
     absent: 'cooperative',
   },
   {

@@ -5,7 +5,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
-import { gainText, fitRungs, stepsOf, type Step } from '../../src/core/search/ladder/ladderSteps';
+import {
+  gainText,
+  fitRungs,
+  stepsOf,
+  type RungFit,
+  type Step,
+} from '../../src/core/search/ladder/ladderSteps';
 import { projectRoot } from '../install/project';
 import { table } from '../sections';
 import { latest, library, racesIn, type RaceLine } from '../tensor/raced';
@@ -16,8 +22,8 @@ const read = (file: string): string => readFileSync(path.join(projectRoot(), fil
 
 export interface RacedStep {
   readonly step: Step;
-  /** Rates in GFLOP/s, one per benchmarked size. */
-  readonly gflops: readonly number[];
+  /** Rates in GFLOP/s, one per benchmarked size; undefined where the rung was not measured. */
+  readonly gflops: readonly (number | undefined)[];
   /**
    * Comparison with the previous step, with the measured factor at 4096; null for the first step.
    */
@@ -27,6 +33,18 @@ const DETAIL_SIDE = 4096;
 
 const races = (): readonly RaceLine[] => latest(racesIn(read(RACES))).map(({ race }) => race);
 
+/** Returns the tensor-core rungs of a square bf16 problem. */
+const rungsOf = (m: number): readonly RungFit[] =>
+  fitRungs({ problem: { m, n: m, k: m, a: { dtype: 'bf16' } } }, 'cuda').filter(({ rung }) =>
+    rung.algorithm.endsWith('mma'),
+  );
+
+/** Returns the rates of a benchmark in the order of the rungs, matched by their spec keys. */
+function ratesOf({ shape, kernels }: RaceLine): readonly (number | undefined)[] {
+  const rates = new Map(kernels.map(({ specKey, gflops }) => [specKey, gflops]));
+  return rungsOf(shape.m).map(hold => (hold.ok ? rates.get(hold.kernel.specKey) : undefined));
+}
+
 export function racedSteps(): readonly RacedStep[] {
   const raced = races();
   const side = { m: DETAIL_SIDE, n: DETAIL_SIDE, k: DETAIL_SIDE };
@@ -34,7 +52,8 @@ export function racedSteps(): readonly RacedStep[] {
   const steps = stepsOf(holds, new Map(), 'h200').filter(({ hold }) =>
     hold.rung.algorithm.endsWith('mma'),
   );
-  const rates = steps.map((_, index) => raced.map(({ kernels }) => kernels[index]?.gflops ?? NaN));
+  const ratesOfSizes = raced.map(ratesOf);
+  const rates = steps.map((_, index) => ratesOfSizes.map(ofSize => ofSize[index]));
   const at = raced.findIndex(({ shape }) => shape.m === DETAIL_SIDE);
   return steps.map((step, index) => {
     const [now, before] = [rates[index]?.[at], rates[index - 1]?.[at]];
@@ -47,7 +66,8 @@ export function racedSteps(): readonly RacedStep[] {
   });
 }
 
-const teraflops = (gflops: number | undefined): string => ((gflops ?? NaN) / 1000).toFixed(1);
+const teraflops = (gflops: number | undefined): string =>
+  gflops === undefined ? 'not measured' : (gflops / 1000).toFixed(1);
 const factorOf = (now: number | undefined, before: number | undefined): string =>
   now === undefined || before === undefined ? '' : `${(now / before).toFixed(2)}x`;
 

@@ -125,6 +125,21 @@ export const WARP_GROUP_SPECS = {
     { ...size(515, 1001, 97), a: { dtype: 'f16' } },
     { operandOrder: 'ba', block: { m: 72, n: 128 }, launch: 'programmatic' },
   ),
+  'one warp group': warpGroups(
+    { ...size(4096), ...TN },
+    { kernelSchedule: 'tma', block: { m: 128, n: 128 }, stages: 4 },
+  ),
+  // Threads store boxes of a column-major C, copies of A and B, several entries.
+  'one warp group, odd': warpGroups(
+    { ...size(515, 1001, 97), a: { dtype: 'f16' }, batch: 2, alpha: 2 },
+    {
+      kernelSchedule: 'tma',
+      operandOrder: 'ba',
+      block: { m: 72, n: 64 },
+      stages: 3,
+      launch: 'programmatic',
+    },
+  ),
   e4m3: warpGroups({
     ...size(4096),
     a: { dtype: 'e4m3' },
@@ -196,3 +211,30 @@ export const warpGroupSpecs: fc.Arbitrary<GemmSpec> = fc
     };
     return JSON.parse(JSON.stringify(spec)) as GemmSpec;
   });
+
+const UNSUPPORTED = ['split', 'consumers', 'cluster', 'splitK', 'splitKReduction'];
+
+const withType = (operand: Problem['a'], dtype: 'tf32'): Problem['a'] => ({ ...operand, dtype });
+
+/**
+ * Specs without warp specialization, small enough to be simulated, and without the fields that such
+ * kernels do not support; most of them legal.
+ */
+export const oneWarpGroupSpecs: fc.Arbitrary<GemmSpec> = warpGroupSpecs.map(
+  ({ problem, schedule = {} }) => {
+    const { split } = schedule;
+    const kept = Object.fromEntries(
+      Object.entries(schedule).filter(([field]) => !UNSUPPORTED.includes(field)),
+    ) as Schedule;
+    const { a, b } = problem;
+    const isSplit = split !== undefined;
+    return warpGroups(
+      isSplit ? { ...problem, a: withType(a, 'tf32'), b: withType(b, 'tf32') } : problem,
+      {
+        ...kept,
+        ...(isSplit ? { block: { ...kept.block, k: 32 } } : {}),
+        kernelSchedule: 'tma',
+      },
+    );
+  },
+);

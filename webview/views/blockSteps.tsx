@@ -56,8 +56,13 @@ function Steps({ kernel, cursor }: StepsProps): VNode {
         </Button>
       </div>
     );
-  return isLowered(kernel) ? (
-    <Tracing kernel={kernel} cursor={cursor} />
+  if (isLowered(kernel)) return <Tracing kernel={kernel} cursor={cursor} />;
+  return kernel.model.kernelSchedule === 'tma' ? (
+    <p class="hint">
+      {t(
+        'The steps of a ring buffer show its "empty" mbarriers. With kernelSchedule tma, __syncthreads replaces them. To see the steps, set kernelSchedule to cooperative.',
+      )}
+    </p>
   ) : (
     <RingSteps kernel={kernel} cursor={cursor} />
   );

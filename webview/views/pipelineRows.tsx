@@ -33,7 +33,11 @@ export function PipelineRows({ picture, span }: PipelineRowsProps): VNode {
         </Row>
       ))}
       {upTo(shape.consumers).map(consumer => (
-        <Row key={`consumer ${consumer}`} name={t('consumer {0}', consumer + 1)} ticks={ticks}>
+        <Row
+          key={`consumer ${consumer}`}
+          name={shape.kernelSchedule === 'tma' ? t('warp group') : t('consumer {0}', consumer + 1)}
+          ticks={ticks}
+        >
           {shown
             .filter(({ consumers }) => consumers.includes(consumer))
             .map(({ from, to, ...step }) => (

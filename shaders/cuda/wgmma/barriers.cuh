@@ -61,10 +61,12 @@ __device__ __forceinline__ void clusterSync() {
 }
 #endif
 #else
+#if SPECIALIZED
 
 __device__ __forceinline__ void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
+#endif
 #endif
 
 // Make mbarrier initialization visible to the async proxy and to the cluster.

@@ -8,12 +8,16 @@
 // "Register Fragments for wgmma.mma_async.m64nNk16").
 #endif
 
+#if SPECIALIZED
 #if PINGPONG
 constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
 #else
 constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
+#else
+constexpr int M_INSTRUCTIONS = BM / WGMMA_M;                 // instructions along M
+#endif
 #if !GROUP_BOXES
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 #endif

@@ -2,6 +2,7 @@
 import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/fp32Emulation';
 import { matrixPlanIn } from '../plan/family';
+import { isSpecialized } from '../plan/wgmma/specialization';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
@@ -48,14 +49,14 @@ export interface ModelInput {
 }
 
 /**
- * Returns the input of the `wgmma` model, or null for other kernels and for devices without the
- * required rates.
+ * Returns the input of the `wgmma` model. Returns null for other kernels, for devices without the
+ * required rates, and for kernels without warp specialization, which the fits do not include.
  */
 export function warpGroupInput({
   plan,
   device,
 }: Pick<ModelInput, 'plan' | 'device'>): WarpGroupInput | null {
-  if (plan.family !== 'wgmma') return null;
+  if (plan.family !== 'wgmma' || !isSpecialized(plan.wgmma)) return null;
   const machine = warpGroupMachine(device);
   const { calibration } = warpGroupsOn(device.id);
   return machine === null ? null : { plan, machine, calibration };

@@ -4,7 +4,7 @@
  * separately.
  */
 import type { KernelFamily } from '../plan/plan';
-import { isPersistent } from '../plan/wgmma/wgmma';
+import { isPersistent } from '../plan/wgmma/specialization';
 import { occupancy, type Occupancy, type OccupancyError, type OccupancyInput } from './occupancy';
 
 export interface LaunchedOccupancy extends Pick<

@@ -11,6 +11,8 @@ import { elementOf } from './fp32Emulation';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
+const SCHEDULE_KEYS = { tma: 'tma', cooperative: 'coop', pingpong: 'pp' } as const;
+
 /** Maximum number of characters in a key. Longer keys are truncated and end in a hash. */
 const MAX_KEY_CHARACTERS = 72;
 
@@ -59,7 +61,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(cluster === undefined || cluster.m * cluster.n === 1
       ? []
       : tile(cluster).map(text => `c${text}`)),
-    ...(kernelSchedule === undefined ? [] : [kernelSchedule === 'pingpong' ? 'pp' : 'coop']),
+    ...(kernelSchedule === undefined ? [] : [SCHEDULE_KEYS[kernelSchedule]]),
     ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
     ...(split === undefined ? [] : [split]),
     ...(operandOrder === 'ba' ? ['ba'] : []),

@@ -23,7 +23,7 @@ export const ALGORITHM_TEXTS: Readonly<Record<Algorithm, string>> = {
   layout: 'Explicit thread layouts over the block tile, in CuTe notation.',
   mma: 'Warp tiles on matrix units: tensor cores in CUDA, subgroup matrices in WGSL (experimental in Dawn and Chromium).',
   wgmma:
-    'Warp-specialized Hopper kernel (CUDA, compute capability 9.0): a TMA producer and consumer warp groups.',
+    'Hopper kernel (CUDA, compute capability 9.0): a TMA producer and consumer warp groups, or one warp group that loads and multiplies (kernelSchedule tma).',
 };
 
 export const VARIANT_TEXTS: Readonly<Record<Variant, string>> = {

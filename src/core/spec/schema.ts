@@ -51,6 +51,12 @@ export const UNROLLS = ['none', 'full'] as const;
  */
 export const LAUNCHES = ['serial', 'programmatic'] as const;
 /**
+ * Kernel schedules of Hopper kernels, with the names of CUTLASS: TMA without warp specialization
+ * (`KernelTma`), and warp specialization whose consumers share a tile
+ * (`KernelTmaWarpSpecializedCooperative`) or alternate tiles (`...Pingpong`).
+ */
+export const KERNEL_SCHEDULES = ['tma', 'cooperative', 'pingpong'] as const;
+/**
  * Matrices that provide the rows (M) of the instruction: A, or B with swapped operands (swap-AB).
  */
 export const OPERAND_ORDERS = ['ab', 'ba'] as const;
@@ -247,13 +253,9 @@ const schedule = v.pipe(
       ),
     ),
     consumers: v.optional(count('Number of consumer warp groups.', 3)),
-    kernelSchedule: v.optional(
-      v.pipe(
-        v.picklist(['cooperative', 'pingpong']),
-        describe(
-          'Whether consumer warp groups cooperate on one tile or alternate between tiles (ping-pong).',
-        ),
-      ),
+    kernelSchedule: choice(
+      KERNEL_SCHEDULES,
+      'Roles of the warp groups: one warp group loads and multiplies (tma), or a producer loads for consumers. Consumers share a tile (cooperative) or alternate tiles (pingpong).',
     ),
     operandOrder: choice(
       OPERAND_ORDERS,
@@ -326,4 +328,5 @@ export type SplitKReduction = (typeof SPLIT_K_REDUCTIONS)[number];
 export type Traversal = (typeof TRAVERSALS)[number];
 export type Sharing = (typeof SHARINGS)[number];
 export type Variant = (typeof VARIANTS)[number];
+export type KernelSchedule = (typeof KERNEL_SCHEDULES)[number];
 export type Schedule = v.InferOutput<typeof schedule>;

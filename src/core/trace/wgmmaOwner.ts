@@ -5,11 +5,12 @@ import { clusterTile } from '../kernel/wgmma/tileOrder';
 import type { DeclaredKernel } from '../kernel/kernel';
 import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
+import { producersOf } from '../plan/wgmma/specialization';
 import { isTransposedBox } from '../plan/wgmma/wgmma';
 import type { Accumulator, Element, Owner, Owners } from './owner';
 import { reductionWriter } from './reductionWriter';
 
-/** Threads of a warp group. Warp group 0 of a block is the producer. */
+/** Threads of a warp group. The producer, if there is one, is warp group 0 of a block. */
 const GROUP_WARPS = 4;
 const GROUP_THREADS = GROUP_WARPS * WARP_LANES;
 
@@ -129,7 +130,7 @@ function accumulatorIn(
   const row = isPingpong ? m : m % model.rowsPerConsumer;
   const instruction = Math.floor(row / model.shape.m);
   const { thread: inGroup, register } = fragmentOf(row % model.shape.m, n);
-  const thread = (consumer + 1) * GROUP_THREADS + inGroup;
+  const thread = (producersOf(model) + consumer) * GROUP_THREADS + inGroup;
   return {
     thread,
     warp: Math.floor(thread / WARP_LANES),

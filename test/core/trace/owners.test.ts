@@ -16,6 +16,7 @@ import {
   type KernelLaunch,
   type LoweredKernel,
 } from '../../../src/core/kernel/kernel';
+import { producersOf } from '../../../src/core/plan/wgmma/specialization';
 import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
 import { plan } from '../../../src/core/plan/planner';
 import { computed } from '../../../src/core/kernel/wgmma/model';
@@ -248,7 +249,7 @@ function checkWarpGroups(kernel: DeclaredKernel): void {
           assert.deepEqual([first.block.x, first.turn], [block, turn], kernel.fileName);
           assert.equal(first.thread === null ? null : first.thread % 128, thread);
           assert.match(first.register, new RegExp(`\\[${register}\\]$`));
-          const consumer = Math.floor((first.thread ?? 0) / 128) - 1;
+          const consumer = Math.floor((first.thread ?? 0) / 128) - producersOf(model);
           assert.ok(consumer >= 0 && consumer < model.consumers, kernel.fileName);
           if (model.kernelSchedule === 'pingpong') assert.equal(consumer, turn % 2);
           else assert.equal(consumer, Math.floor(part / model.rowsPerConsumer));

@@ -260,6 +260,7 @@ const wgmma = (): Chapter => ({
   look: [
     'The timeline: loads of the producer, products of the consumer, and the epilogue.',
     'Steps: a stage is released one k-iteration after its products were issued.',
+    'Kernel schedule tma: one warp group loads and multiplies, and __syncthreads replaces empty.',
   ],
   prediction: () => {
     const steps = ringSteps(RING);

@@ -6,9 +6,9 @@
 import { clusterSides, tileCount, type Sides } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
 import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
+import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
 import {
   ACCUMULATORS_PER_COLUMN,
-  BARRIER_BYTES,
   GROUP_ROWS,
   HOPPER_SHARED_BYTES,
   REPACKED_PITCH_BYTES,

@@ -5,7 +5,7 @@ import { elementOf, fp32EmulationOf } from '../../plan/fp32Emulation';
 import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
-import type { Schedule } from '../../spec/schema';
+import type { KernelSchedule, Schedule } from '../../spec/schema';
 import { warpGroupTile } from './wgmmaTile';
 
 /**
@@ -18,6 +18,9 @@ const HUGE = { from: 12_288, tile: { m: 256, n: 192 }, cluster: { m: 1, n: 2 } }
 export const SWIZZLED_BYTES = 128;
 /** Rows of C per raster group, before rounding down to whole clusters. */
 export const STRIP_ROWS = 2048;
+
+/** Consumers of the kernel schedules whose consumers do not share a tile. */
+const CONSUMERS: Readonly<Partial<Record<KernelSchedule, number>>> = { tma: 1, pingpong: 2 };
 
 /**
  * Returns the default `wgmma` schedule; fields of `given` are kept. The default is
@@ -63,7 +66,7 @@ function computedSchedule(
     splitK === 1;
   const kernelSchedule = given.kernelSchedule ?? (isPingpong ? 'pingpong' : 'cooperative');
   const sharing = m % 128 === 0 ? 2 : m % 192 === 0 ? 3 : 1;
-  const consumers = given.consumers ?? (kernelSchedule === 'pingpong' ? 2 : sharing);
+  const consumers = given.consumers ?? CONSUMERS[kernelSchedule] ?? sharing;
   const cluster = given.cluster ?? (isHuge ? HUGE.cluster : { m: 1, n: 1 });
   const block = { m, n, k };
   const group = Math.max(1, Math.floor(STRIP_ROWS / (m * cluster.m)));

@@ -4,6 +4,7 @@
  */
 import { prePasses, repackedWord, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
+import { isPersistent, isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedBox, isTransposedCopy, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
 import type { WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
@@ -133,16 +134,18 @@ function summaryOf(
   order: PlanWithWgmma['wgmma']['operandOrder'],
 ): readonly string[] {
   const { tile, wgmma, spec } = plan;
-  const { shape, kernelSchedule, consumers, rowsPerConsumer, cluster, stages, output } = wgmma;
+  const { shape, cluster, stages, output } = wgmma;
   const { fp32Emulation, splitK, twoPass, raster } = wgmma;
-  const each = `wgmma m${shape.m}n${shape.n}k${shape.k}`;
+  const [loading, synchronizing] = isSpecialized(wgmma)
+    ? [
+        'Warp specialization: a producer warp group',
+        'Mbarriers synchronize the producer with the consumers.',
+      ]
+    : [
+        'No warp specialization: thread 0 of the only warp group',
+        'An mbarrier per stage signals the arrival of its tiles; __syncthreads releases a stage.',
+      ];
   const block = `${tile.m} x ${tile.n}`;
-  const consuming =
-    kernelSchedule === 'pingpong'
-      ? `${consumers} consumer warp groups alternate on tiles (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`
-      : consumers === 1
-        ? `One consumer warp group computes the tiles with ${each}.`
-        : `${consumers} consumer warp groups share each tile, ${rowsPerConsumer} rows per warp group, with ${each}.`;
   const swizzles = [...new Set([wgmma.a.swizzleBytes, wgmma.b.swizzleBytes])].join('- and ');
   const computes =
     splitK === 1 && twoPass === undefined
@@ -155,8 +158,8 @@ function summaryOf(
       : [
           "Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M is the caller's N, and its rows are columns of C.",
         ]),
-    `Warp specialization: a producer warp group loads ${tile.k}-deep tiles of A and B with TMA. The tiles fill ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). Mbarriers synchronize the producer with the consumers.`,
-    consuming,
+    `${loading} loads ${tile.k}-deep tiles of A and B with TMA. The tiles fill ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). ${synchronizing}`,
+    consumingLine(wgmma, `wgmma m${shape.m}n${shape.n}k${shape.k}`),
     ...(fp32Emulation === undefined
       ? []
       : [
@@ -176,7 +179,7 @@ function summaryOf(
     twoPass === undefined
       ? epilogueLine(output)
       : 'Epilogue: partial results are stored to the workspace directly from registers.',
-    ...(splitK > 1
+    ...(!isPersistent(wgmma)
       ? []
       : [
           `Persistent kernel: one CTA per SM; clusters loop over the ${twoPass === undefined ? 'tiles' : 'K slices of the tiles'} of C.`,
@@ -190,6 +193,19 @@ function summaryOf(
       ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
       : []),
   ];
+}
+
+function consumingLine(
+  { kernelSchedule, consumers, rowsPerConsumer }: WgmmaPlan,
+  each: string,
+): string {
+  if (kernelSchedule === 'tma')
+    return `All 128 threads compute one tile with ${each}. One k-iteration of wgmma is in flight while the next stage is refilled.`;
+  if (kernelSchedule === 'pingpong')
+    return `${consumers} consumer warp groups alternate on tiles (ping-pong): one runs its main loop with ${each} while the other runs its epilogue.`;
+  return consumers === 1
+    ? `One consumer warp group computes the tiles with ${each}.`
+    : `${consumers} consumer warp groups share each tile, ${rowsPerConsumer} rows per warp group, with ${each}.`;
 }
 
 function epilogueLine(output: WgmmaOutput): string {

@@ -1,4 +1,5 @@
 /** Prints the host function that encodes the tensor maps and launches the kernels. */
+import { isPersistent } from '../../plan/wgmma/specialization';
 import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -153,8 +154,10 @@ const PROGRAMMATIC_ATTRIBUTE = [
 ];
 
 const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
-  ...(flagsOf(plan).SPLIT
-    ? ['// Encodes the tensor maps and launches one cluster per cluster tile.']
+  ...(!isPersistent(plan.wgmma)
+    ? [
+        `// Encodes the tensor maps and launches one ${flagsOf(plan).SPLIT ? 'cluster per cluster tile' : 'CTA per tile'}.`,
+      ]
     : [
         '// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,',
         `// but at most one per ${flagsOf(plan).TWO_PASS ? 'slice of a tile. The reduction kernel follows' : 'tile'}.`,
@@ -167,8 +170,8 @@ const aboutLaunch = (plan: PlanWithWgmma): readonly string[] => [
 ];
 
 /**
- * Prints the grid size: one cluster per cluster tile for split-K, otherwise the resident blocks, at
- * most one per tile.
+ * Prints the grid size: one cluster per cluster tile for split-K, one block per tile without warp
+ * specialization, otherwise the resident blocks, at most one per tile.
  */
 function gridLines(plan: PlanWithWgmma): readonly string[] {
   const { BATCHED, CLUSTERED, SPLIT, TWO_PASS } = flagsOf(plan);
@@ -178,6 +181,7 @@ function gridLines(plan: PlanWithWgmma): readonly string[] {
     `  const int ${CLUSTERED ? 'clusters' : 'tiles'} = rows * columns${deep};`,
   ];
   if (SPLIT) return [...tiles, '  const int blocks = clusters * CLUSTER;'];
+  if (!isPersistent(plan.wgmma)) return [...tiles, '  const int blocks = tiles;'];
   if (!CLUSTERED) {
     return [
       ...tiles,

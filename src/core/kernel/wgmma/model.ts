@@ -36,7 +36,7 @@ export interface WgmmaModel {
   readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
   readonly shape: MatrixShape;
-  readonly kernelSchedule: 'cooperative' | 'pingpong';
+  readonly kernelSchedule: WgmmaPlan['kernelSchedule'];
   readonly consumers: number;
   readonly rowsPerConsumer: number;
   /**

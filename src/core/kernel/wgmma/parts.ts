@@ -3,6 +3,7 @@
  */
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
+import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { cudaType } from '../print/cudaTypes';
@@ -27,6 +28,8 @@ export const flagsOf = (plan: PlanWithWgmma) => {
   // Partial results have no padding.
   const pairs = isTwoPass ? [n] : [n, c.ld, ...(batch === 1 ? [] : [c.batchStride])];
   return {
+    /** Whether a producer warp group issues the loads. */
+    SPECIALIZED: isSpecialized(wgmma),
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
     MULTICAST_A: wgmma.a.share > 1,

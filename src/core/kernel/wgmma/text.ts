@@ -4,11 +4,14 @@
  */
 import barriers from '../../../../shaders/cuda/wgmma/barriers.cuh';
 import kernel from '../../../../shaders/cuda/wgmma/kernel.cuh';
+import oneWarpGroup from '../../../../shaders/cuda/wgmma/oneWarpGroup.cuh';
 import output from '../../../../shaders/cuda/wgmma/output.cuh';
+import ring from '../../../../shaders/cuda/wgmma/ring.cuh';
 import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { Fp32Emulation } from '../../plan/plan';
+import { isSpecialized } from '../../plan/wgmma/specialization';
 import type { DType } from '../../types/dtype';
 import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS } from '../print/cudaTypes';
@@ -39,7 +42,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
     '',
     ...[barriers, tma, warpgroup, tiles].flatMap(part),
     ...instructionHelper(plan.wgmma, plan.wgmma.element),
-    ...[output, kernel].flatMap(part),
+    ...[output, `${ring.trimEnd()}\n${flags.SPECIALIZED ? kernel : oneWarpGroup}`].flatMap(part),
   ];
 }
 
@@ -112,8 +115,12 @@ function constants(plan: PlanWithWgmma): readonly string[] {
     ['BK', tile.k, 'K extent of the shared-memory tiles'],
     ['ELEMENT_BYTES', elementBytes(plan), 'bytes per element of A and B'],
     ['STAGES', stages, 'pipeline stages (pairs of A and B tiles in shared memory)'],
-    ['CONSUMERS', consumers, 'consumer warp groups'],
-    ['THREADS', threads, 'threads per block: one producer warp group plus the consumers'],
+    ...(isSpecialized(wgmma)
+      ? ([
+          ['CONSUMERS', consumers, 'consumer warp groups'],
+          ['THREADS', threads, 'threads per block: one producer warp group plus the consumers'],
+        ] as const)
+      : ([['THREADS', threads, 'threads per block: one warp group']] as const)),
     ['CLUSTER_M', cluster.m, 'CTAs per cluster along M, which share B tiles'],
     ['CLUSTER_N', cluster.n, 'CTAs per cluster along N, which share A tiles'],
     ...(splitK === 1
@@ -154,7 +161,11 @@ function constants(plan: PlanWithWgmma): readonly string[] {
       raster.group,
       `cluster tiles along ${raster.order === 'row' ? 'M' : 'N'} per raster group`,
     ],
-    ['EMPTY_ARRIVALS', emptyArrivalsOf(wgmma), 'arrival count of each "empty" mbarrier'],
+    ...(isSpecialized(wgmma)
+      ? ([
+          ['EMPTY_ARRIVALS', emptyArrivalsOf(wgmma), 'arrival count of each "empty" mbarrier'],
+        ] as const)
+      : []),
     ...(registers === undefined
       ? []
       : ([

@@ -1,7 +1,7 @@
 /**
- * Plan of `wgmma` on Hopper. A producer warp group loads tiles into shared memory by TMA; consumer
- * warp groups multiply them. This file computes the plan of legal and illegal specs; wgmmaRules.ts
- * checks legality. The kernel source is in shaders/cuda/wgmma.
+ * Plan of `wgmma` on Hopper. Warp groups multiply tiles that TMA loads into shared memory
+ * (specialization.ts). This file computes the plan of legal and illegal specs; wgmmaRules.ts checks
+ * legality. The kernel source is in shaders/cuda/wgmma.
  */
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -16,6 +16,7 @@ import {
 import type { Schedule } from '../../spec/schema';
 import { areMany, registersFor } from './wgmmaRegisters';
 import type { Plan } from '../plan';
+import { barrierBytes, isPersistent, isSpecialized, producersOf } from './specialization';
 import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
 import { isSwapped, swappedSpec, swapMN } from '../swapAB';
 import { elementOf, fp32EmulationOf } from '../fp32Emulation';
@@ -45,8 +46,6 @@ export const REPACK_THREADS = 256;
  * approaches the DRAM bandwidth.
  */
 export const REPACK_WORDS = 4;
-/** Bytes of barriers per stage: two 8-byte mbarriers, "full" and "empty". */
-export const BARRIER_BYTES = 16;
 
 /**
  * Limits of the stage count. Default schedules have at most `usual` stages: more stages did not
@@ -133,7 +132,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     splitK: clusterSlicesOf(schedule),
     ...(twoPass === undefined ? {} : { twoPass }),
   };
-  const staged = stages * (a.bytes + b.bytes + BARRIER_BYTES);
+  const staged = stages * (a.bytes + b.bytes + barrierBytes({ kernelSchedule }));
   const rowsPerConsumer = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
     { rowsPerConsumer, ...(emulation === undefined ? {} : { fp32Emulation: emulation }) },
@@ -141,8 +140,9 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   );
   const output = outputOf(spec, tile, {
     roomBytes: HOPPER_SHARED_BYTES - staged,
-    // With many accumulators, no register is left for the index of the next store buffer.
-    most: areMany(sums) ? 1 : MAX_BUFFERS,
+    // With many accumulators, no register is left for the index of the next store buffer. Without
+    // warp specialization, the shared memory of further buffers may hold another block.
+    most: areMany(sums) || !isSpecialized({ kernelSchedule }) ? 1 : MAX_BUFFERS,
   });
   const registers = registersFor({ consumers, cluster, output, a, b }, sums);
   return {
@@ -161,7 +161,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     raster: rasterOf(schedule),
     output,
     ...(registers === undefined ? {} : { registers }),
-    blocks: blocksOf(spec, tile, { cluster, ...slices }),
+    blocks: blocksOf(spec, tile, { cluster, kernelSchedule, ...slices }),
     workspaceBytes: copiedBytes + partialBytes,
   };
 }
@@ -175,10 +175,13 @@ const instructionOf = (
   k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)],
 });
 
-export const wgmmaThreads = ({ consumers }: WgmmaPlan): number => WARP_GROUP * (1 + consumers);
+export const wgmmaThreads = (plan: WgmmaPlan): number =>
+  WARP_GROUP * (producersOf(plan) + plan.consumers);
 
-export const wgmmaSharedBytes = ({ stages, a, b, output }: WgmmaPlan): number =>
-  stages * (a.bytes + b.bytes + BARRIER_BYTES) + stagedBytes(output);
+export const wgmmaSharedBytes = (plan: WgmmaPlan): number => {
+  const { stages, a, b, output } = plan;
+  return stages * (a.bytes + b.bytes + barrierBytes(plan)) + stagedBytes(output);
+};
 
 /** Returns the bytes of shared memory that stage C. */
 export const stagedBytes = (output: WgmmaOutput): number =>
@@ -336,28 +339,27 @@ function outputOf(
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
   if (schedule.algorithm !== 'wgmma') return 0;
-  const { a, b, output } = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
+  const plan = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
+  const { a, b, output } = plan;
   const left =
     HOPPER_SHARED_BYTES - stagedBytes(output) / (output.by === 'tma' ? output.buffers : 1);
-  return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + BARRIER_BYTES)));
+  return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + barrierBytes(plan))));
 }
 
 /**
  * Returns the number of launched blocks. A persistent kernel launches all clusters that the device
- * can hold, but no more than cover C. If clusters reduce split-K slices, each computes one tile.
+ * can hold, but no more than cover C. In other kernels, each block computes one tile.
  */
-function blocksOf({ problem, device }: Planned, tile: Tile, clustered: Clustered): number {
+function blocksOf(
+  { problem, device }: Planned,
+  tile: Tile,
+  clustered: Clustered & Pick<WgmmaPlan, 'kernelSchedule'>,
+): number {
   const { size, count } = clustersOf(problem, tile, clustered);
   return (isPersistent(clustered) ? Math.min(residentClusters(device, size), count) : count) * size;
 }
 
 type Clustered = Pick<WgmmaPlan, 'cluster' | 'splitK' | 'twoPass'>;
-
-/**
- * Returns whether blocks loop over tiles. If clusters reduce split-K slices, a block computes one
- * slice of one tile.
- */
-export const isPersistent = ({ splitK }: Pick<WgmmaPlan, 'splitK'>): boolean => splitK === 1;
 
 /**
  * Returns the number of blocks per cluster (`size`) and the number of cluster tiles (`count`),

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { ShapeRule } from '../rules/rule';
-import { BARRIER_BYTES } from './wgmma';
+import { BARRIER_BYTES } from './specialization';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 
 const SIDES = [1, 2, 4, 8] as const;

@@ -1,5 +1,5 @@
 /** Types of the `wgmma` plan: operands loaded by TMA, warp groups, clusters and the epilogue. */
-import type { Layout } from '../../spec/schema';
+import type { KernelSchedule, Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
 import type { MatrixShape, Fp32Emulation } from '../plan';
 
@@ -77,7 +77,8 @@ export interface TwoPassPlan {
 
 /**
  * Plan of a `wgmma` kernel. A producer warp group loads tiles by TMA, and consumers multiply them
- * on tensor cores. Blocks are persistent, except with split-K.
+ * on tensor cores. Without warp specialization (`tma`), one warp group does both; it counts as a
+ * consumer. Blocks are persistent, except with split-K and without warp specialization.
  */
 export interface WgmmaPlan {
   /** Element type of the instruction: the type of A and B, or of their split terms. */
@@ -95,7 +96,7 @@ export interface WgmmaPlan {
    * and its A is B.
    */
   readonly operandOrder: 'ab' | 'ba';
-  readonly kernelSchedule: 'cooperative' | 'pingpong';
+  readonly kernelSchedule: KernelSchedule;
   readonly consumers: number;
   /** Number of rows per consumer warp group (columns with swapped operands), a multiple of 64. */
   readonly rowsPerConsumer: number;

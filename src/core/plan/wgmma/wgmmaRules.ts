@@ -14,6 +14,7 @@ import { splitViolations } from '../rules/fp32EmulationRule';
 import type { RuleViolation, ShapeRule } from '../rules/rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
+import { TMA_RULES } from './wgmmaTmaRules';
 import {
   GROUP_ROWS,
   isHopper,
@@ -219,4 +220,5 @@ export const WGMMA_RULES: readonly ShapeRule[] = [
   stages,
   sharedMemory,
   ...CLUSTER_RULES,
+  ...TMA_RULES,
 ];

@@ -3,6 +3,7 @@ import { t } from '@vscode/l10n';
 import { short } from '../../text/numbers';
 import type { Plan } from '../../plan/plan';
 import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
+import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { Note } from '../../text/note';
@@ -26,8 +27,17 @@ export function warpGroupNotes(plan: Plan | null): readonly Note[] {
     );
     return [model, split].map(text => ({ level: 'info', text }));
   }
-  return [{ level: 'info', text: model }, ...copyNotes(plan, plan.wgmma)];
+  return [
+    { level: 'info', text: model },
+    ...(isSpecialized(plan.wgmma) ? [] : [{ level: 'info', text: unpredicted() } as const]),
+    ...copyNotes(plan, plan.wgmma),
+  ];
 }
+
+const unpredicted = (): string =>
+  t(
+    'No time is predicted for kernelSchedule tma: the time model was fitted to kernels with warp specialization.',
+  );
 
 function copyNotes({ spec }: Plan, wgmma: WgmmaPlan): readonly Note[] {
   const copies = (transposed: boolean): readonly [names: string, megabytes: string] | null => {

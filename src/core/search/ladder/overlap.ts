@@ -1,6 +1,7 @@
 /** Derives qualitative reasons: overlap of loads with math, and warp specialization. */
 import { t } from '@vscode/l10n';
 import { pipelineOf } from '../../plan/steps';
+import { isSpecialized } from '../../plan/wgmma/specialization';
 import type { Demand } from './demand';
 import type { Reason } from './reasons';
 
@@ -42,6 +43,13 @@ export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const blocks = (of: typeof is): number => of.cluster.m * of.cluster.n;
   const texts = [
     ...(was === undefined
+      ? [
+          t(
+            'one thread loads tiles with TMA, and MMAs read them from shared memory without fragment loads',
+          ),
+        ]
+      : []),
+    ...(isSpecialized(is) && (was === undefined || !isSpecialized(was))
       ? [
           t(
             'a producer warp group loads tiles with TMA, so consumers spend no instructions on copies',

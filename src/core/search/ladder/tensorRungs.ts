@@ -59,6 +59,11 @@ const group = (dtype: DType, m: number, n: number): Schedule => ({
   cluster: { m: 1, n: 1 },
   raster: { order: 'row', group: 1 },
 });
+/** The same without warp specialization: one warp group loads and multiplies. */
+const alone = (dtype: DType): Schedule => ({
+  ...group(dtype, 128, 128),
+  kernelSchedule: 'tma',
+});
 const wide = (dtype: DType): Schedule => ({ ...group(dtype, 128, 256), consumers: 2, stages: 4 });
 const clustered = (dtype: DType): Schedule => ({ ...wide(dtype), cluster: { m: 2, n: 1 } });
 
@@ -72,6 +77,7 @@ const pingPong = (dtype: DType): Schedule => ({
 });
 
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
+  ['warp-group MMA: one warp group, tiles loaded by TMA, no warp specialization', alone],
   ['warp specialization: TMA producer, wgmma consumer', of => group(of, 128, 128)],
   ['four-stage shared-memory ring buffer', of => ({ ...group(of, 128, 128), stages: 4 })],
   ['two consumer warp groups, 128 x 256 block tile', wide],
