@@ -20,6 +20,11 @@ const RING: GemmSpec = {
   },
   schedule: { algorithm: 'wgmma' },
 };
+/** The same without a producer warp group. */
+const ONE_GROUP_RING: GemmSpec = {
+  ...RING,
+  schedule: { ...RING.schedule, kernelSchedule: 'tma', consumers: 1 },
+};
 const EMULATED: GemmSpec = {
   problem: { m: 1024, n: 1024, k: 1024 },
   schedule: { algorithm: 'mma', split: 'bf16x3' },
@@ -129,6 +134,25 @@ explorerSuite('the steps of a thread block', suite => {
       .getByRole('table', { name: 'Stages of the ring buffer' })
       .locator('tbody tr');
     assert.match(await rows.first().innerText(), /^0\tin use\t0\tparity 1/);
+    assert.deepEqual(await axe(), []);
+  });
+
+  it('steps through the ring buffer without warp specialization, and shows its mistakes', async () => {
+    const { page, section, press, axe } = await opened(ONE_GROUP_RING);
+    const status = section.getByRole('status');
+    await status.filter({ hasText: 'all stages are free' }).waitFor();
+    await press('Step');
+    await status.filter({ hasText: 'Thread 0: TMA loads of k-iteration 0 into stage 0' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /arriveExpectBytes\(/);
+    const table = section.getByRole('table', { name: 'Stages of the ring buffer' });
+    assert.ok(!(await table.innerText()).includes('empty mbarrier'));
+    await page.$eval('#ring-mistake', element => {
+      (element as HTMLInputElement).value = 'early-refill';
+      element.dispatchEvent(new Event('change'));
+    });
+    await section.getByLabel(/^step 0 of/).focus();
+    await page.keyboard.press('End');
+    await section.getByText(/^Race: the load overwrites stage 0 while wgmma/).waitFor();
     assert.deepEqual(await axe(), []);
   });
 

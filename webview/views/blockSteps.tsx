@@ -56,13 +56,8 @@ function Steps({ kernel, cursor }: StepsProps): VNode {
         </Button>
       </div>
     );
-  if (isLowered(kernel)) return <Tracing kernel={kernel} cursor={cursor} />;
-  return kernel.model.kernelSchedule === 'tma' ? (
-    <p class="hint">
-      {t(
-        'The steps of a ring buffer show its "empty" mbarriers. With kernelSchedule tma, __syncthreads replaces them. To see the steps, set kernelSchedule to cooperative.',
-      )}
-    </p>
+  return isLowered(kernel) ? (
+    <Tracing kernel={kernel} cursor={cursor} />
   ) : (
     <RingSteps kernel={kernel} cursor={cursor} />
   );

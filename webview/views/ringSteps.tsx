@@ -4,16 +4,7 @@ import type { VNode } from 'preact';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { DeclaredKernel } from '../../src/core/kernel/kernel';
 import type { Lines } from '../../src/core/kernel/print/statementLines';
-import {
-  RING_MISTAKES,
-  runRing,
-  type Mbarrier,
-  type RingAction,
-  type RingEnd,
-  type RingMistake,
-  type RingStage,
-  type RingStep,
-} from '../../src/core/trace/ring';
+import type { LoadedStage, Mbarrier } from '../../src/core/trace/ring';
 import { formatNumber } from '../format';
 import type { Cursor } from '../state';
 import { Excerpt } from './excerpt';
@@ -21,6 +12,8 @@ import { Table } from './figure';
 import { useLineOfStep, useStepAtCursor } from './linkedSteps';
 import { usePlayback } from './playback';
 import { Select } from '../kit';
+import { oneGroupRing } from './oneGroupRing';
+import { specializedRing } from './specializedRing';
 import { StepControls } from './stepControls';
 
 /** Number of times that the ring is filled. */
@@ -32,15 +25,20 @@ export interface RingStepsProps {
 }
 
 export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
-  const { ring, tile } = kernel.model;
-  const [mistake, setMistake] = useState<RingMistake | null>(null);
-  const { steps, end } = useMemo(() => {
+  const [mistake, setMistake] = useState(NO_MISTAKE);
+  const { mistakes, statements, stepText, ...run } = useMemo(() => {
+    const { ring, tile, kernelSchedule } = kernel.model;
     const iterations = Math.min(ROUNDS * ring.stages, Math.ceil(kernel.problem.k / tile.k));
-    return runRing({ ...ring, iterations }, mistake);
+    const played = kernelSchedule === 'tma' ? oneGroupRing : specializedRing;
+    return played({ ...ring, iterations }, mistake);
   }, [kernel, mistake]);
+  const { steps, failure } = run;
   const { count, playing, play, move } = usePlayback(steps.length);
   const lines = useMemo(
-    () => new Map(ACTIONS.map(action => [action, lineOf(kernel.source, action)])),
+    () =>
+      new Map(
+        Object.entries(statements).map(([action, text]) => [action, lineOf(kernel.source, text)]),
+      ),
     [kernel],
   );
   const linesAfter = useCallback(
@@ -54,6 +52,7 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
   useStepAtCursor({ cursor, kernel, numSteps: steps.length, count, linesAfter, move });
   const step = steps[count - 1] ?? null;
   const first = steps[0];
+  const hasEmpty = first?.stages.some(stage => 'empty' in stage) ?? false;
   return (
     <div class="ring-steps">
       <StepControls
@@ -71,25 +70,20 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
         current={step?.stage ?? null}
       />
       <p class="readout" role="status">
-        {step === null
-          ? t('Start of the block: all stages are free.')
-          : stepText(step, ring.releases)}
+        {step === null ? t('Start of the block: all stages are free.') : stepText(step)}
       </p>
-      {end.kind !== 'complete' && count >= steps.length ? (
+      {failure !== null && count >= steps.length ? (
         <p class="race" role="alert">
-          {endText(end)}
+          {failure}
         </p>
       ) : null}
       <Select
         id="ring-mistake"
         label={t('mbarriers')}
-        value={mistake ?? NO_MISTAKE}
-        choices={[
-          { value: NO_MISTAKE, label: t('mbarriers as generated') },
-          ...RING_MISTAKES.map(value => ({ value, label: mistakeName(value) })),
-        ]}
+        value={mistake}
+        choices={[{ value: NO_MISTAKE, label: t('mbarriers as generated') }, ...mistakes]}
         onChoose={value => {
-          setMistake(RING_MISTAKES.find(known => known === value) ?? null);
+          setMistake(value);
           move(0);
         }}
       />
@@ -101,14 +95,14 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
           t('state'),
           t('k-iteration'),
           t('full mbarrier'),
-          t('empty mbarrier'),
+          ...(hasEmpty ? [t('empty mbarrier')] : []),
         ]}
         rows={(step?.stages ?? []).map((stage, i) => [
           i,
           statusName(stage.status),
           stage.iteration ?? '',
           barrierText(stage.full),
-          barrierText(stage.empty),
+          ...('empty' in stage ? [barrierText(stage.empty)] : []),
         ])}
       />
     </div>
@@ -118,37 +112,7 @@ export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
 /** Choice without a mistake. */
 const NO_MISTAKE = 'none';
 
-const mistakeName = (mistake: RingMistake): string =>
-  ({
-    'no-release': t('without the release of the consumers'),
-    'producer-parity': t('producer waits for phase, not for phase ^ 1'),
-    'consumer-parity': t('consumers wait for phase ^ 1, not for phase'),
-  })[mistake];
-
-function endText(end: Exclude<RingEnd, { readonly kind: 'complete' }>): string {
-  if (end.kind === 'early-read')
-    return t(
-      'Race: the wait for full[{0}] passes although its bytes have not arrived, so that wgmma of k-iteration {1} reads undefined values.',
-      end.stage,
-      end.iteration,
-    );
-  const { producer, consumer } = end;
-  const consumers = t(
-    'The consumers wait for full[{0}], parity {1}, which no load completes.',
-    consumer.stage,
-    consumer.parity,
-  );
-  return producer === null
-    ? t('Deadlock. {0}', consumers)
-    : t(
-        'Deadlock. The producer waits for empty[{0}], parity {1}, which no arrival completes. {2}',
-        producer.stage,
-        producer.parity,
-        consumers,
-      );
-}
-
-const statusName = (status: RingStage['status']): string =>
+const statusName = (status: LoadedStage['status']): string =>
   ({
     free: t('free'),
     loading: t('loading'),
@@ -161,47 +125,8 @@ const barrierText = ({ parity, pendingArrivals, pendingBytes }: Mbarrier): strin
     ? t('parity {0}, pending arrivals: {1}', parity, pendingArrivals)
     : t('parity {0}, pending bytes: {1}', parity, formatNumber(pendingBytes));
 
-function stepText({ action, stage, iteration, parity }: RingStep, releases: number): string {
-  switch (action) {
-    case 'waitEmpty':
-      return iteration === stage
-        ? t(
-            'Producer: the wait for empty[{0}], parity {1}, passes. The mbarrier is in its first phase, and the phase before it counts as complete.',
-            stage,
-            parity ?? 0,
-          )
-        : t('Producer: the wait for empty[{0}], parity {1}, passes.', stage, parity ?? 0);
-    case 'load':
-      return t('Producer: TMA loads of k-iteration {0} into stage {1}.', iteration, stage);
-    case 'arrive':
-      return t('All bytes of stage {0} have arrived: full[{0}] flips its parity.', stage);
-    case 'waitFull':
-      return t('Consumers: the wait for full[{0}], parity {1}, passes.', stage, parity ?? 0);
-    case 'multiply':
-      return t('Consumers: wgmma of k-iteration {0} reads stage {1}.', iteration, stage);
-    case 'release':
-      return t(
-        'Consumers release stage {0} (arrivals: {1}): empty[{0}] flips its parity.',
-        stage,
-        releases,
-      );
-  }
-}
-
-/** Statement of each action in the kernel. */
-const STATEMENTS: Readonly<Record<RingAction, string>> = {
-  waitEmpty: 'waitBarrier(empty',
-  load: 'arriveExpectBytes(barrier',
-  arrive: 'arriveExpectBytes(barrier',
-  waitFull: 'waitBarrier(full',
-  multiply: 'wgmma(acc',
-  release: 'arrive(emptyBarriers',
-};
-
-const ACTIONS = Object.keys(STATEMENTS) as readonly RingAction[];
-
-function lineOf(source: string, action: RingAction): Lines | undefined {
-  const at = source.indexOf(STATEMENTS[action]);
+function lineOf(source: string, statement: string): Lines | undefined {
+  const at = source.indexOf(statement);
   if (at < 0) return undefined;
   const line = source.slice(0, at).split('\n').length;
   return { first: line, last: line };
@@ -215,7 +140,7 @@ const Ring = ({
   stages,
   current,
 }: {
-  readonly stages: readonly (RingStage | null)[];
+  readonly stages: readonly (LoadedStage | null)[];
   readonly current: number | null;
 }): VNode => (
   <svg

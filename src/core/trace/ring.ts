@@ -22,11 +22,14 @@ export interface Mbarrier {
   readonly pendingBytes: number;
 }
 
-export interface RingStage {
+export interface LoadedStage {
   readonly status: 'free' | 'loading' | 'full' | 'in use';
   /** k-iteration of the tiles in the stage; null before the first load. */
   readonly iteration: number | null;
   readonly full: Mbarrier;
+}
+
+export interface RingStage extends LoadedStage {
   readonly empty: Mbarrier;
 }
 
@@ -44,17 +47,17 @@ export type RingAction =
   /** The consumers have waited for the previous wgmma group and release its stage. */
   | 'release';
 
-export interface RingStep {
+export interface RingStep<Stage extends LoadedStage = RingStage> {
   readonly action: RingAction;
   readonly stage: number;
   readonly iteration: number;
   /** Parity that a wait tests; null for other actions. */
   readonly parity: 0 | 1 | null;
   /** State after the step. */
-  readonly stages: readonly RingStage[];
+  readonly stages: readonly Stage[];
 }
 
-const parityOf = (round: number): 0 | 1 => (round % 2 === 0 ? 0 : 1);
+export const parityOf = (round: number): 0 | 1 => (round % 2 === 0 ? 0 : 1);
 
 const other = (parity: 0 | 1): 0 | 1 => (parity === 0 ? 1 : 0);
 
@@ -62,7 +65,7 @@ const other = (parity: 0 | 1): 0 | 1 => (parity === 0 ? 1 : 0);
 export const passes = (barrier: Mbarrier, parity: 0 | 1): boolean => barrier.parity !== parity;
 
 /** Starts the next phase if no arrival and no byte is pending. */
-const completed = (barrier: Mbarrier, arrivals: number): Mbarrier =>
+export const completed = (barrier: Mbarrier, arrivals: number): Mbarrier =>
   barrier.pendingArrivals === 0 && barrier.pendingBytes === 0
     ? { parity: other(barrier.parity), pendingArrivals: arrivals, pendingBytes: 0 }
     : barrier;
