@@ -14,10 +14,22 @@ import { drawn } from './page/openedPage';
 import { STATES, type PageState } from './page/states';
 import { THEMES } from './page/themes';
 
-const WIDTHS = [700, 1000, 1600];
+const WIDTHS = [400, 700, 1000, 1600];
 const HEIGHT_PX = 1000;
 /** States that together show every section. */
-const NAMES = ['steps of a block', 'runs compared', 'tuned, tied', 'tensor cores', 'illegal'];
+const NAMES = [
+  'steps of a block',
+  'runs compared',
+  'tuned, tied',
+  'tensor cores',
+  'illegal',
+  'question',
+  'question about requests',
+  'question, answered',
+  'illegal loop nest',
+  'layout with an error',
+  'layout with a swizzle',
+];
 const THEME_NAMES = Object.keys(THEMES) as readonly ThemeName[];
 
 interface Picture {

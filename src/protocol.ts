@@ -27,6 +27,7 @@ export const CHART_NAMES = [
   'banks',
   'requests',
   'tile-map',
+  'layout',
 ] as const;
 export type ChartName = (typeof CHART_NAMES)[number];
 export type ChartFormat = (typeof CHART_FORMATS)[number];

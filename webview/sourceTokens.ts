@@ -1,6 +1,6 @@
 /**
- * Splits kernel source into tokens for syntax colors. One set of words covers CUDA C++ and WGSL,
- * because no word of the emitted kernels differs in kind between the languages.
+ * Splits source code into tokens for syntax colors. One set of words covers CUDA C++, WGSL and the
+ * Python programs of loop nests, because no word of the emitted code differs in kind.
  */
 
 export type TokenKind = 'comment' | 'directive' | 'keyword' | 'type' | 'number' | 'string';
@@ -18,12 +18,12 @@ export interface LineTokens {
 }
 
 const KEYWORD =
-  /^(?:alias|asm|auto|break|case|const|constexpr|continue|default|do|else|enable|extern|false|fn|for|goto|if|inline|let|loop|namespace|nullptr|override|reinterpret_cast|requires|return|sizeof|static|static_cast|struct|switch|template|true|typedef|typename|union|using|var|volatile|while|__[a-z_]+__)$/;
+  /^(?:alias|asm|auto|break|case|const|constexpr|continue|def|default|do|else|enable|extern|false|fn|for|goto|if|import|in|inline|let|loop|namespace|nullptr|override|reinterpret_cast|requires|return|sizeof|static|static_cast|struct|switch|template|true|typedef|typename|union|using|var|volatile|while|__[a-z_]+__)$/;
 const TYPE =
   /^(?:void|bool|char|short|int|long|unsigned|signed|float|double|half|dim3|size_t|u?int\d+_t|[iuf](?:8|16|32|64)|u?(?:char|short|int|long)[1-4]|(?:float|double|half)[1-4]|__half2?|__nv_\w+|CUtensorMap|vec[234][fhiu]?|mat\dx\d[fh]?|array|atomic|subgroup_matrix_\w+)$/;
 /** A comment, a directive or attribute, a string, a number, or a word. */
 const TOKEN =
-  /(\/\/.*|\/\*.*?(?:\*\/|$))|(^\s*#(?:(?!\/\/).)*|@\w+)|("(?:[^"\\]|\\.)*")|((?<![\w.])\.?\d(?:[\w.]|(?<=[eEpP])[+-])*)|([A-Za-z_]\w*)/g;
+  /(\/\/.*|\/\*.*?(?:\*\/|$)|(?<!\S)#(?: .*|$))|(^\s*#\w(?:(?!\/\/).)*|@\w+)|("(?:[^"\\]|\\.)*")|((?<![\w.])\.?\d(?:[\w.]|(?<=[eEpP])[+-])*)|([A-Za-z_]\w*)/g;
 
 /** Maximum number of lines whose tokens are kept. */
 const MAX_LINES = 5000;

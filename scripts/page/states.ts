@@ -1,5 +1,5 @@
 /** All states of the page, for accessibility tests and screenshots. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { LADDER } from '../../src/core/search/ladder/rungs';
 import type { ToWebview } from '../../src/protocol';
 import { ERRORS } from './errorStates';
@@ -43,6 +43,54 @@ const playBlock = async (page: Page): Promise<void> => {
   await press('Trace a thread block')(page);
   await page.getByLabel(/^step 0 of/).fill('20');
 };
+
+const openIn = async (page: Page, section: string, summary: string): Promise<Locator> => {
+  const part = page.locator(section);
+  await part.scrollIntoViewIfNeeded();
+  await part.locator('summary', { hasText: summary }).first().click();
+  return part;
+};
+
+/** Opens the question of a section, and checks the option at `index` if it is given. */
+const askIn = (section: string, index?: number) => async (page: Page) => {
+  const part = await openIn(page, section, 'Predict, then check');
+  const options = part.locator('.predict-question input');
+  await options.first().waitFor();
+  if (index === undefined) return;
+  await options.nth(index).check();
+  await part.getByRole('button', { name: 'Check', exact: true }).click();
+};
+
+/** Moves the loops of a tile out of the loop whose copies they share, and plays the loops. */
+const breakNest = async (page: Page): Promise<void> => {
+  const part = await openIn(page, '#loops', 'Show the loop nest');
+  await openIn(page, '#loops', 'Play the loops');
+  await part.getByLabel(/^step 0 of/).fill('40');
+  await part.getByRole('option').nth(3).click();
+  await part.getByRole('listbox').press('Alt+ArrowUp');
+  await part.locator('.loop-facts .error').waitFor();
+};
+
+const writeLayout = (expression: string) => async (page: Page) => {
+  const part = await openIn(page, '#layouts', 'Show a layout');
+  await part.getByLabel(/^Layout expression/).fill(expression);
+};
+
+const STAGED = withSchedule({ algorithm: 'shared-tile', block: { m: 16, n: 16, k: 16 } });
+
+/** Views for learners: questions, loop nests and layouts. */
+const LEARNING: readonly PageState[] = [
+  { name: 'question', messages: [show()], act: askIn('#occupancy') },
+  { name: 'question about requests', messages: [show()], act: askIn('#memory') },
+  { name: 'question, answered', messages: [show()], act: askIn('#tiles', 0) },
+  { name: 'illegal loop nest', messages: [show({ spec: STAGED })], act: breakNest },
+  { name: 'layout with an error', messages: [show()], act: writeLayout('tile((8,8), (4,4)') },
+  {
+    name: 'layout with a swizzle',
+    messages: [show()],
+    act: writeLayout('composition(Swizzle<2,0,3>{}, (8,8):(8,1))'),
+  },
+];
 
 const unfoldOthers = (page: Page): Promise<void> => page.getByText('Other searches (1)').click();
 
@@ -113,7 +161,7 @@ const WORKING: readonly PageState[] = [
   ...RUNGS,
 ];
 
-export const STATES: readonly PageState[] = [...WORKING, ...ERRORS];
+export const STATES: readonly PageState[] = [...WORKING, ...LEARNING, ...ERRORS];
 
 const HERE = ['waiting', 'legal', 'illegal', 'runs compared', 'pipelined', 'no WebGPU', 'failed'];
 
@@ -133,6 +181,9 @@ const VIEWS = [
   'runs compared',
   'tuned, tied',
   'tensor cores',
+  'question',
+  'illegal loop nest',
+  'layout with an error',
   'page error',
 ];
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { newest } from '../../scripts/page/samples';
 import { TENSOR_SPEC } from '../../scripts/page/tensorSample';
 import type { GemmSpec } from '../../src/core/spec/schema';
+import { until } from '../../scripts/host/until';
 import { explorerSuite } from '../helpers/explorerSuite';
 
 const TUTORIAL: GemmSpec = {
@@ -133,6 +134,29 @@ explorerSuite('layouts', suite => {
     await section.getByRole('alert').filter({ hasText: 'outside of the 8 x 8 tile' }).waitFor();
     await tile.fill('8');
     await section.getByRole('alert').filter({ hasText: 'such as 16x8' }).waitFor();
+  });
+
+  it('save the shown grids as SVG, with the meaning of the colors', async () => {
+    const { section, input, posted, choose } = await opened();
+    const saved = async (title: RegExp): Promise<string> => {
+      const pictures = async () => (await posted()).filter(({ type }) => type === 'exportChart');
+      const before = (await pictures()).length;
+      await section.getByRole('button', { name: 'Save SVG' }).click();
+      const sent = await until('the picture to be sent', async () => (await pictures())[before]);
+      assert.equal(sent['name'], 'layout');
+      assert.match(String(sent['content']), title);
+      return String(sent['content']);
+    };
+    await input.fill('composition((8,8):(1,8), (4,2):(2,1))');
+    await section.getByText('Save picture').click();
+    const composition = await saved(/>A\(B\(c\)\) = \(4,2\):\(2,1\)</);
+    assert.equal(composition.match(/stroke=/g)?.length, 64 + 8 + 8);
+    assert.match(composition, /Color: offset modulo 8 \(f32\)/);
+    // A larger layout is saved in part.
+    await choose('Layout', /^gC = /);
+    const part = await saved(/rows 0 to 15, columns 0 to 15</);
+    assert.equal(part.match(/stroke=/g)?.length, 256);
+    assert.match(part, /Color: 32-byte sector/);
   });
 
   it('are accessible in every theme', async () => {

@@ -68,6 +68,17 @@ explorerSuite('predict, then check', suite => {
     await status.filter({ hasText: /^Correct\.$/ }).waitFor();
   });
 
+  it('hides the occupancy in the head until the check', async () => {
+    const { page, part } = await opened('#occupancy');
+    const figure = page.locator('.summary .occupancy-figure');
+    assert.equal(await figure.isVisible(), false);
+    assert.equal(await part.locator('.headline').isVisible(), false);
+    await part.getByLabel('2', { exact: true }).check();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await figure.filter({ hasText: '%' }).waitFor();
+    await part.locator('.headline').waitFor();
+  });
+
   it('goes through the questions of a section, and keeps the answers', async () => {
     const { page, part } = await opened('#block-steps', TILED);
     const legend = part.locator('legend');
@@ -109,7 +120,9 @@ explorerSuite('predict, then check', suite => {
     const explorer = await suite.opened(show({ spec: NAIVE }), { gpu: 'none' });
     const part = explorer.page.locator('#block-steps');
     await part.locator('.predict summary').click();
-    await part.getByText('This section has no question about this kernel.').waitFor();
+    await part
+      .getByText(/no question about this kernel\. It requires .* tiles into shared memory/)
+      .waitFor();
   });
 
   it('is accessible in all themes, before and after the check', async () => {

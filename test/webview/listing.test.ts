@@ -91,6 +91,15 @@ describe('listing', () => {
       ['#include <cuda.h>  ', 'directive'],
       ['// types', 'comment'],
     ]);
+    assert.deepEqual(colored('    for i in range(0, M, 64):  # grid: one thread block'), [
+      ['for', 'keyword'],
+      ['in', 'keyword'],
+      ['0', 'number'],
+      ['64', 'number'],
+      ['# grid: one thread block', 'comment'],
+    ]);
+    for (const comment of ['#', '# The program runs the loops.'])
+      assert.deepEqual(colored(`  ${comment}`), [[comment, 'comment']]);
     assert.deepEqual(colored('  asm volatile("fence // 3;" ::: "memory");'), [
       ['asm', 'keyword'],
       ['volatile', 'keyword'],

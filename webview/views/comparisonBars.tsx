@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { captioned } from '../../src/core/charts/chartCaption';
 import { comparisonChart, type Compared } from '../../src/core/charts/comparisonChart';
 import { useOwnWidth } from '../ownWidth';
+import { svgOf } from '../picture';
 import { MarkShape } from './rooflineMark';
 import { FoldedSave } from './savePicture';
 
@@ -33,8 +34,9 @@ export function ComparisonBars({ compared, lines }: ComparisonBarsProps): VNode 
       <FoldedSave
         picture={{
           name: 'comparison',
-          chart: () =>
+          svg: svgOf(() =>
             captioned(comparisonChart(compared, SAVED_WIDTH), { title, lines, legend: [] }),
+          ),
         }}
       />
     </figure>

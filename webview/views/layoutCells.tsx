@@ -2,7 +2,6 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { LayoutGrid } from '../../src/core/charts/layoutGrid';
-import { TINTS } from '../../src/core/charts/layoutPicture';
 import { PlaceGrid } from './placeGrid';
 
 export interface WindowStart {
@@ -57,12 +56,12 @@ export function LayoutCells({ title, isTitled, grid, onStart }: LayoutCellsProps
         columns={Array.from({ length: window.columns }, (_, i) => `${window.column + i}`)}
         rows={cells.map((row, i) => ({
           head: `${window.row + i}`,
-          cells: row.map(({ text, detail, group, told }) => ({
+          cells: row.map(({ text, detail, group, tint, told }) => ({
             text,
             detail,
             told,
             group: `${group}`,
-            ...(group < 0 ? {} : { tint: group % TINTS }),
+            ...(tint < 0 ? {} : { tint }),
           })),
         }))}
       />

@@ -10,6 +10,7 @@ import {
   layoutGrid,
   threadValueGrid,
   tileOfText,
+  type Coloring,
   type GridWindow,
   type LayoutColor,
   type LayoutGrid,
@@ -26,6 +27,8 @@ import { DTYPE_BYTES } from '../../src/core/types/dtype';
 import { Select } from '../kit';
 import { LayoutCells, type WindowStart } from './layoutCells';
 import { layoutChoices } from './layoutChoices';
+import { layoutPicture, type LayoutDrawing } from './layoutPicture';
+import { FoldedSave } from './savePicture';
 
 /** Choice of an expression that the user typed. */
 const TYPED = 'expression';
@@ -61,7 +64,7 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
   const suitable = chosen?.shown.kind === 'expression' ? chosen.shown.color : 'offset';
   const color = chosenColor ?? suitable;
   const gridChoice = chosen?.shown.kind === 'grid' ? chosen.shown : null;
-  const grid = useMemo(() => gridChoice?.gridOf(window) ?? null, [chosen, start]);
+  const placed = { window, onStart: setStart };
   const failed = explained instanceof ExpressionError ? explained : null;
   const show = (id: string): void => {
     const shown = choices.find(choice => choice.id === id)?.shown;
@@ -115,6 +118,11 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
           }}
         />
       </label>
+      {failed === null ? null : (
+        <p id={`${ID}-error`} class="invalid" role="alert">
+          {t('Column {0}: {1}', failed.span.start + 1, failed.message)}
+        </p>
+      )}
       <label class="layout-input" for={TILE_ID}>
         {t('Tile of a thread-value layout, such as 16x8 (optional)')}
         <input
@@ -129,28 +137,22 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
           }}
         />
       </label>
-      {failed === null ? null : (
-        <p id={`${ID}-error`} class="invalid" role="alert">
-          {t('Column {0}: {1}', failed.span.start + 1, failed.message)}
-        </p>
-      )}
-      {gridChoice !== null && grid !== null ? (
-        <LayoutCells title={chosen?.label ?? ''} isTitled grid={grid} onStart={setStart} />
-      ) : tileText !== '' && failed === null && !(explained instanceof ExpressionError) ? (
-        <ThreadValues explained={explained} text={tileText} window={window} onStart={setStart} />
-      ) : failed === null && !(explained instanceof ExpressionError) ? (
-        <Explained
-          explained={explained}
-          gridOf={step =>
-            layoutGrid(
-              step.value,
-              { color: step.isIndex ? 'offset' : color, bytes: DTYPE_BYTES[dtype] },
-              window,
-            )
-          }
-          onStart={setStart}
+      {gridChoice !== null ? (
+        <Drawings
+          {...placed}
+          drawings={[{ title: chosen?.label ?? '', gridOf: gridChoice.gridOf }]}
+          lines={[]}
         />
-      ) : null}
+      ) : explained instanceof ExpressionError ? null : tileText === '' ? (
+        <Explained
+          {...placed}
+          explained={explained}
+          coloring={{ color, bytes: DTYPE_BYTES[dtype] }}
+          lines={[t('{0} ({1})', colorName(color), dtype)]}
+        />
+      ) : (
+        <ThreadValues {...placed} explained={explained} text={tileText} />
+      )}
       <p class="hint">
         {t(
           'Colors repeat after 8 groups; the text of a cell is exact. Banks and sectors are those of {0} elements. m: matrices, g: tiles in global memory, s: tiles in shared memory, t: threads.',
@@ -161,27 +163,97 @@ export function LayoutExplorer({ kernel }: { readonly kernel: Kernel }): VNode {
   );
 }
 
-interface ThreadValuesProps {
-  readonly explained: ExplainedLayout;
-  readonly text: string;
+interface Placed {
   readonly window: GridWindow;
   readonly onStart: (start: WindowStart) => void;
 }
 
+interface DrawingsProps extends Placed {
+  readonly drawings: readonly LayoutDrawing[];
+  /** Lines of the saved picture. */
+  readonly lines: readonly string[];
+  /** Whether the captions have the titles; default: true. */
+  readonly isTitled?: boolean;
+}
+
+const Drawings = (props: DrawingsProps): VNode => {
+  const { drawings, lines, window, onStart, isTitled = true } = props;
+  return (
+    <>
+      {drawings.map(({ title, gridOf }) => (
+        <LayoutCells
+          key={title}
+          title={title}
+          isTitled={isTitled}
+          grid={gridOf(window)}
+          onStart={onStart}
+        />
+      ))}
+      <FoldedSave picture={layoutPicture(drawings, lines, window)} />
+    </>
+  );
+};
+
+interface ExplainedProps extends Placed {
+  readonly explained: ExplainedLayout;
+  readonly coloring: Coloring;
+  readonly lines: readonly string[];
+}
+
+function Explained({ explained, coloring, lines, ...placed }: ExplainedProps): VNode {
+  const { report, steps } = explained;
+  const drawings = steps.map(({ title, value, isIndex }): LayoutDrawing => ({
+    title: steps.length === 1 ? resultText(report) : title,
+    // Indices into another layout have no banks, sectors or threads.
+    gridOf: window =>
+      layoutGrid(value, isIndex ? { ...coloring, color: 'offset' } : coloring, window),
+  }));
+  return (
+    <>
+      <p class="layout-result">
+        <code>{resultText(report)}</code>
+      </p>
+      {'cute' in report ? (
+        <p class="hint">
+          {t(
+            '_ marks static integers (compile-time constants); the others are dynamic (run time).',
+          )}
+        </p>
+      ) : null}
+      {drawings.length === 0 ? null : (
+        // A single grid is the result above.
+        <Drawings {...placed} drawings={drawings} lines={lines} isTitled={drawings.length > 1} />
+      )}
+    </>
+  );
+}
+
+interface ThreadValuesProps extends Placed {
+  readonly explained: ExplainedLayout;
+  readonly text: string;
+}
+
 /** Tile with the thread (T) and the value (V) of each element. */
-function ThreadValues({ explained, text, window, onStart }: ThreadValuesProps): VNode {
+function ThreadValues({ explained, text, ...placed }: ThreadValuesProps): VNode {
   const tile = tileOfText(text);
   const value = explained.steps.at(-1)?.value;
-  const drawn = tile === null || value === undefined ? null : tiledOr(value, tile, window);
-  if (drawn === null || drawn instanceof LayoutError) {
+  const drawn = tile === null || value === undefined ? null : tiledOr(value, tile, placed.window);
+  if (tile === null || value === undefined || drawn instanceof LayoutError) {
     return (
       <p class="invalid" role="alert">
-        {drawn?.message ?? t('Enter a layout, and a tile as rows x columns, such as 16x8.')}
+        {(drawn instanceof LayoutError ? drawn.message : null) ??
+          t('Enter a layout, and a tile as rows x columns, such as 16x8.')}
       </p>
     );
   }
+  const title = resultText(explained.report);
+  const gridOf = (window: GridWindow): LayoutGrid => threadValueGrid(value, tile, window);
   return (
-    <LayoutCells title={resultText(explained.report)} isTitled grid={drawn} onStart={onStart} />
+    <Drawings
+      {...placed}
+      drawings={[{ title, gridOf }]}
+      lines={[t('Thread (T) and value (V) of each element of a {0} tile', text)]}
+    />
   );
 }
 
@@ -197,35 +269,6 @@ function tiledOr(
     throw error;
   }
 }
-
-interface ExplainedProps {
-  readonly explained: ExplainedLayout;
-  readonly gridOf: (step: ExplainedLayout['steps'][number]) => LayoutGrid;
-  readonly onStart: (start: WindowStart) => void;
-}
-
-const Explained = ({ explained, gridOf, onStart }: ExplainedProps): VNode => (
-  <>
-    <p class="layout-result">
-      <code>{resultText(explained.report)}</code>
-    </p>
-    {'cute' in explained.report ? (
-      <p class="hint">
-        {t('_ marks static integers (compile-time constants); the others are dynamic (run time).')}
-      </p>
-    ) : null}
-    {explained.steps.map(step => (
-      <LayoutCells
-        key={step.title}
-        title={step.title}
-        // A single grid is the result above.
-        isTitled={explained.steps.length > 1}
-        grid={gridOf(step)}
-        onStart={onStart}
-      />
-    ))}
-  </>
-);
 
 function resultText(report: Report): string {
   if ('value' in report) return tupleText(report.value);

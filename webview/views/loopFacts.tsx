@@ -28,20 +28,21 @@ export interface LoopFactsProps {
 export function LoopFacts({ nest, problem, report, selected }: LoopFactsProps): VNode {
   const { violations, launch, loops } = report;
   const loop = loops?.[selected];
-  const problems = [
+  // Several loops can have the same message.
+  const problems = new Set([
     ...violations.sequential.map(({ message }) => message),
     ...violations.cuda.map(({ message }) => t('Not in CUDA: {0}', message)),
     ...violations.wgsl
       .filter(({ message }) => !violations.cuda.some(other => other.message === message))
       .map(({ message }) => t('Not in WGSL: {0}', message)),
-  ];
+  ]);
   return (
     <div class="loop-facts">
       <div role="status">
-        {problems.length === 0 ? (
+        {problems.size === 0 ? (
           <p>{t('The nest is legal in Python, CUDA and WGSL.')}</p>
         ) : (
-          problems.map(message => (
+          [...problems].map(message => (
             <p key={message} class="error">
               {message}
             </p>
@@ -65,7 +66,7 @@ export function LoopFacts({ nest, problem, report, selected }: LoopFactsProps): 
           )}{' '}
           {launch.accumulators === null
             ? t('C holds the accumulators.')
-            : t('Accumulators per thread: {0}.', launch.accumulators)}
+            : t('Accumulators per thread: {0}.', formatNumber(launch.accumulators))}
         </p>
       )}
       {launch === null ? null : <Simulated nest={nest} problem={problem} />}
@@ -122,10 +123,12 @@ function Misses({
         {t('Cache misses are counted for problems of up to 2^20 FMAs. Choose a smaller size.')}
       </p>
     );
-  const rows = [
-    { name: t('this nest'), counts: report.cacheLines },
-    ...(others.value ?? []),
-  ].flatMap(({ name, counts }) =>
+  const compared = [{ name: t('this nest'), counts: report.cacheLines }, ...(others.value ?? [])];
+  const most = Math.max(
+    1,
+    ...compared.map(({ counts }) => (counts === null ? 0 : missesOf(counts))),
+  );
+  const rows = compared.flatMap(({ name, counts }) =>
     counts === null
       ? []
       : [
@@ -134,7 +137,7 @@ function Misses({
             formatNumber(counts.misses.a),
             formatNumber(counts.misses.b),
             formatNumber(counts.misses.c),
-            formatNumber(missesOf(counts)),
+            <Bar count={missesOf(counts)} most={most} />,
           ],
         ],
   );
@@ -151,3 +154,19 @@ function Misses({
     />
   );
 }
+
+interface BarProps {
+  readonly count: number;
+  /** Count of the longest bar. */
+  readonly most: number;
+}
+
+const Bar = ({ count, most }: BarProps): VNode => (
+  <span class="miss-bar">
+    <svg width="100%" height="10" aria-hidden="true">
+      <rect class="track" width="100%" height="10" />
+      <rect class="fill" width={`${(100 * count) / most}%`} height="10" />
+    </svg>
+    {formatNumber(count)}
+  </span>
+);

@@ -21,6 +21,7 @@ import { useAfterPaint } from '../afterPaint';
 import { nameOf } from '../changes';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import type { Message } from '../state';
+import { svgOf } from '../picture';
 import { BankTable } from './bankTable';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
@@ -109,7 +110,7 @@ function BankDetails({ kernel, analysis, device, dispatch }: MemoryDetailsProps)
       ))}
       {requests.length === 0 ? null : (
         <FoldedSave
-          picture={{ name: 'banks', chart: () => picture(requests, kernel.spec, device.name) }}
+          picture={{ name: 'banks', svg: svgOf(() => picture(requests, kernel.spec, device.name)) }}
         />
       )}
     </div>

@@ -14,6 +14,7 @@ import {
   type OccupancyCurve,
 } from '../../src/core/occupancy/occupancyCurves';
 import { formatBytes, formatNumber, formatPercent } from '../format';
+import { svgOf } from '../picture';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { curveName } from './curveName';
@@ -45,7 +46,7 @@ export const Curves = ({ curves, lines }: CurvesProps): VNode => (
       ))}
     </div>
     {curves.length === 0 ? null : (
-      <FoldedSave picture={{ name: 'occupancy', chart: () => picture(curves, lines) }} />
+      <FoldedSave picture={{ name: 'occupancy', svg: svgOf(() => picture(curves, lines)) }} />
     )}
     <Disclosure summary={t('Curves as tables')}>
       {() =>

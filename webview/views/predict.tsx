@@ -89,7 +89,11 @@ function Questions({
   const at = Math.max(0, found);
   const question = questions[at];
   if (question === undefined)
-    return <p class="hint">{t('This section has no question about this kernel.')}</p>;
+    return (
+      <p class="hint">
+        {t('This section has no question about this kernel.')} {neededBy(topics[0])}
+      </p>
+    );
   const next = questions[(at + 1) % questions.length];
   return (
     <Asked
@@ -109,6 +113,20 @@ function Questions({
     />
   );
 }
+
+/** States which kernels have questions of a topic. */
+const neededBy = (topic: Topic | undefined): string =>
+  topic === undefined
+    ? ''
+    : {
+        tiles: t('It requires a kernel that assigns the elements of C to threads.'),
+        staging: t('It requires a kernel whose threads copy tiles into shared memory.'),
+        requests: t(
+          'It requires a kernel whose threads access global memory; TMA is a copy engine.',
+        ),
+        shared: t('It requires a kernel whose threads access shared memory.'),
+        occupancy: t('It requires a device with published occupancy rules.'),
+      }[topic];
 
 interface AskedProps {
   readonly question: Question;
@@ -181,7 +199,7 @@ function Asked({ question, position, answer, onAnswer, onNext }: AskedProps): VN
           ))}
         </ol>
       ) : (
-        <p class="hint">{t('The figures of this section are hidden until you check.')}</p>
+        <p class="hint">{t('Figures that contain the answer are hidden until you check.')}</p>
       )}
     </div>
   );

@@ -9,7 +9,7 @@ import type { TrailRun } from '../../src/core/charts/rooflineTrail';
 import type { Roofline } from '../../src/core/roofline/contract';
 import { problemName } from '../../src/core/spec/problemName';
 import type { ResolvedProblem } from '../../src/core/spec/resolved';
-import type { Picture } from '../picture';
+import { svgOf, type Picture } from '../picture';
 import type { ChartCeilings } from './rooflineLevels';
 import { whenText, withoutOwn } from './rooflineTexts';
 import { FoldedSave } from './savePicture';
@@ -41,7 +41,7 @@ function pictureOf(content: Omit<SaveRooflineProps, 'trusted'>): Picture {
   return {
     name: 'roofline',
     csv: () => rooflineCsv(roofline, withoutOwn(trail, sourceHash), roofs),
-    chart: () =>
+    svg: svgOf(() =>
       captionedRoofline(
         rooflineChart(roofline, SIZE, { trail, roofs, ...(window === null ? {} : { window }) }),
         {
@@ -51,5 +51,6 @@ function pictureOf(content: Omit<SaveRooflineProps, 'trusted'>): Picture {
           lines: [of, [roofline.machine, ...measured].join(', ')],
         },
       ),
+    ),
   };
 }

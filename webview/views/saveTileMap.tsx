@@ -5,6 +5,7 @@ import { captioned } from '../../src/core/charts/chartCaption';
 import { pictureLines } from '../../src/core/charts/pictureLines';
 import { tileMapChart, tileMapLegend, type TileMapInput } from '../../src/core/charts/tileMapChart';
 import { findDevice } from '../../src/core/hardware/devices';
+import { svgOf } from '../picture';
 import { SavePicture } from './savePicture';
 
 export interface SaveTileMapProps extends TileMapInput {
@@ -16,7 +17,7 @@ export const SaveTileMap = ({ lines, ...input }: SaveTileMapProps): VNode => (
   <SavePicture
     picture={{
       name: 'tile-map',
-      chart: () => {
+      svg: svgOf(() => {
         const { spec } = input.kernel;
         const machine = findDevice(spec.device)?.name ?? spec.device;
         return captioned(tileMapChart(input), {
@@ -24,7 +25,7 @@ export const SaveTileMap = ({ lines, ...input }: SaveTileMapProps): VNode => (
           lines: [...pictureLines(spec, machine), ...lines],
           legend: tileMapLegend(),
         });
-      },
+      }),
     }}
   />
 );

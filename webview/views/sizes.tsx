@@ -34,6 +34,7 @@ import {
 import { useAfterPaint } from '../afterPaint';
 import { formatNumber, formatPercent, formatRate } from '../format';
 import { Button, Select } from '../kit';
+import { svgOf } from '../picture';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';
 import { RangeFields } from './rangeFields';
@@ -113,8 +114,9 @@ export function Sizes(props: SizesProps): VNode | null {
       <FoldedSave
         picture={{
           name: 'size-sweep',
-          chart: () =>
+          svg: svgOf(() =>
             sweepPicture(plan, analysis.device, sweepData({ sweep, quantity, measured })),
+          ),
         }}
       />
       <Better axis={sweep.axis} better={better} onSet={set} />

@@ -111,8 +111,11 @@ function Predicted({ analysis, roofline, measured }: PredictedProps): VNode {
       ) : (
         <>
           <Item to="occupancy" name={t('occupancy')}>
-            <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
-            {`(${occupancy.limiters.map(limiterName).join(', ')})`}
+            {/* A question of the section Occupancy hides it. */}
+            <span class="occupancy-figure">
+              <span class="number">{formatPercent(occupancy.occupancy)}</span>{' '}
+              {`(${occupancy.limiters.map(limiterName).join(', ')})`}
+            </span>
           </Item>
           <Item to="occupancy" name={t('registers/thread')}>
             <span class="number">{occupancy.registers.value}</span>{' '}

@@ -14,6 +14,7 @@ import {
   type ShownTune,
 } from '../../src/core/search/tune/shown';
 import { formatNumber, formatRate } from '../format';
+import { svgOf } from '../picture';
 import { MarkShape } from './rooflineMark';
 import { FoldedSave } from './savePicture';
 import { isByModel, STATE_SHAPES, tuneData } from './tuneData';
@@ -64,7 +65,7 @@ export function TuneChart({ tune }: { readonly tune: ShownTune }): VNode | null 
       </figcaption>
       <XyPlot data={data} height={HEIGHT} />
       <Legend candidates={candidates} unplaced={candidates.length - data.points.length} />
-      <FoldedSave picture={{ name: 'tuning', chart: () => picture(data, tune) }} />
+      <FoldedSave picture={{ name: 'tuning', svg: svgOf(() => picture(data, tune)) }} />
     </figure>
   );
 }

@@ -19,6 +19,7 @@ import { placedRequest, warpsOf, type PlacedRequest } from '../../src/core/memor
 import { extent } from '../../src/core/spec/resolved';
 import { useAfterPaint } from '../afterPaint';
 import { Select } from '../kit';
+import { svgOf } from '../picture';
 import { Disclosure } from './disclosure';
 import { Held } from './held';
 import { MarkShape } from './rooflineMark';
@@ -90,7 +91,7 @@ export function WarpRequests({ kernel, device, sites }: WarpRequestsProps): VNod
       </p>
       {drawn.length === 0 ? null : (
         <FoldedSave
-          picture={{ name: 'requests', chart: () => requestsPicture(kernel, device, drawn) }}
+          picture={{ name: 'requests', svg: svgOf(() => requestsPicture(kernel, device, drawn)) }}
         />
       )}
     </div>
@@ -214,7 +215,7 @@ function Variants(props: WarpVariantsProps & { readonly variants: readonly WarpV
         {t('One thread per element of C: a warp on A, B and C, and the sectors of its requests.')}
       </p>
       <FoldedSave
-        picture={{ name: 'requests', chart: () => variantsPicture(kernel, device, variants) }}
+        picture={{ name: 'requests', svg: svgOf(() => variantsPicture(kernel, device, variants)) }}
       />
     </>
   );

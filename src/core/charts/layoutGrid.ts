@@ -23,14 +23,23 @@ export interface Coloring {
   readonly bytes: number;
 }
 
-export interface LayoutCell {
+/** Number of colors of a grid. More groups than colors share colors. */
+export const TINTS = 8;
+
+/** Content of a cell, before it has a color. */
+interface CellContent {
   readonly text: string;
   /** Second line: the bank, the sector or the value; empty if the text is sufficient. */
   readonly detail: string;
-  /** Cells of one group have the same color. */
+  /** Cells of one group have the same color; -1 for a cell without a color. */
   readonly group: number;
   /** Sentence that describes the cell. */
   readonly told: string;
+}
+
+export interface LayoutCell extends CellContent {
+  /** Number of the color, below `TINTS`; -1 for none. */
+  readonly tint: number;
 }
 
 export interface GridWindow {
@@ -59,19 +68,40 @@ export function layoutGrid(value: PlacedLayout, coloring: Coloring, window = WHO
   const { layout } = value;
   const [first] = modes(layout);
   const rows = first === undefined || rank(layout) === 1 ? 1 : size(first);
-  return gridOf(rows, size(layout) / rows, window, (row, column) => {
-    const index = row + column * rows;
-    const coordinate = tupleText(coordinateOf(layout.shape, index));
-    return cellAt(coordinate, offsetIn(value, index), coloring);
-  });
+  return gridOf(
+    { rows, columns: size(layout) / rows, wanted: window },
+    (row, column) => {
+      const index = row + column * rows;
+      const coordinate = tupleText(coordinateOf(layout.shape, index));
+      return cellAt(coordinate, offsetIn(value, index), coloring);
+    },
+    coloring.color === 'sector' ? 'appearance' : 'group',
+  );
 }
 
+interface GridExtent {
+  readonly rows: number;
+  readonly columns: number;
+  readonly wanted: GridWindow;
+}
+
+/**
+ * @param tintBy `appearance` numbers the groups in the order of the cells: rows often have strides
+ * of whole multiples of 8 sectors, so that the number of a sector would give all rows one color
+ */
 function gridOf(
-  rows: number,
-  columns: number,
-  wanted: GridWindow,
-  cell: (row: number, column: number) => LayoutCell,
+  { rows, columns, wanted }: GridExtent,
+  contentAt: (row: number, column: number) => CellContent,
+  tintBy: 'group' | 'appearance' = 'group',
 ): LayoutGrid {
+  const known = new Map<number, number>();
+  const tintOf = (group: number): number => {
+    if (group < 0) return -1;
+    if (tintBy === 'group') return group % TINTS;
+    const order = known.get(group) ?? known.size;
+    known.set(group, order);
+    return order % TINTS;
+  };
   const row = Math.min(wanted.row, rows - 1);
   const column = Math.min(wanted.column, columns - 1);
   const window = {
@@ -81,12 +111,15 @@ function gridOf(
     columns: Math.min(wanted.columns, columns - column),
   };
   const cells = Array.from({ length: window.rows }, (_, i) =>
-    Array.from({ length: window.columns }, (_, j) => cell(row + i, column + j)),
+    Array.from({ length: window.columns }, (_, j) => {
+      const content = contentAt(row + i, column + j);
+      return { ...content, tint: tintOf(content.group) };
+    }),
   );
   return { rows, columns, window, cells };
 }
 
-function cellAt(coordinate: string, offset: number, { color, bytes }: Coloring): LayoutCell {
+function cellAt(coordinate: string, offset: number, { color, bytes }: Coloring): CellContent {
   const text = `${offset}`;
   const place = [coordinate, offset] as const;
   switch (color) {
@@ -145,7 +178,7 @@ export function threadValueGrid(
   window = WHOLE,
 ): LayoutGrid {
   const holders = holdersOf(value, tile);
-  return gridOf(tile.rows, tile.columns, window, (row, column) => {
+  return gridOf({ ...tile, wanted: window }, (row, column) => {
     const held = holders.get(row + column * tile.rows) ?? [];
     const [first] = held;
     if (first === undefined) {
@@ -198,7 +231,7 @@ function holdersOf(
 
 /** Draws the lane and the register that hold each element of a tensor-core fragment. */
 export function fragmentGrid({ holders, rows, columns }: FragmentMap, window = WHOLE): LayoutGrid {
-  return gridOf(rows, columns, window, (row, column) => {
+  return gridOf({ rows, columns, wanted: window }, (row, column) => {
     const holder = holders[row]?.[column];
     if (holder === undefined) throw new RangeError(`The fragment has no element ${row}, ${column}`);
     const { warp, lane, register, bit } = holder;
@@ -225,7 +258,7 @@ export const threadGrid = (
   tile: { readonly rows: number; readonly columns: number },
   window = WHOLE,
 ): LayoutGrid =>
-  gridOf(tile.rows, tile.columns, window, (row, column) =>
+  gridOf({ ...tile, wanted: window }, (row, column) =>
     cellAt(`(${row},${column})`, threads[row * tile.columns + column] ?? 0, {
       color: 'thread',
       bytes: 1,

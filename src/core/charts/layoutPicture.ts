@@ -8,15 +8,14 @@ import { chartBackground, escapeXml, type ChartTheme } from './chartSvg';
 import { layoutGrid, type Coloring, type LayoutGrid } from './layoutGrid';
 import type { LayoutStep } from './layoutSteps';
 
-/** Maximum number of cells of a picture in a preview; the text table also covers larger layouts. */
-const MAX_PREVIEW_CELLS = 1024;
+/** Maximum number of cells of a picture; the text table also covers larger layouts. */
+export const MAX_PICTURE_CELLS = 1024;
 const CELL = { height: 22, detailHeight: 14, minWidth: 26, perDigit: 8 } as const;
 const TITLE_HEIGHT = 24;
+const LINE_HEIGHT = 18;
 const MARGIN = 12;
 
-/** Number of colors of a grid: groups that are equal modulo this number have the same color. */
-export const TINTS = 8;
-/** Light colors, so that dark text is readable in every theme. */
+/** Colors by their number: light, so that dark text is readable in every theme. */
 const FILLS = [
   '#ffffff',
   '#afc7ff',
@@ -59,8 +58,10 @@ export function layoutSvg(
   theme: ChartTheme,
   steps: readonly LayoutStep[] = [{ title: '', value: placedOf(report), isIndex: false }],
 ): string | null {
-  const isLarge = steps.some(({ value }) => size(value.layout) > MAX_PREVIEW_CELLS);
-  return isLarge ? null : gridsSvg(report.expression, titledGrids(steps, OFFSETS), theme, 'none');
+  const isLarge = steps.some(({ value }) => size(value.layout) > MAX_PICTURE_CELLS);
+  return isLarge
+    ? null
+    : gridsSvg(report.expression, titledGrids(steps, OFFSETS), theme, { background: 'none' });
 }
 
 interface Drawn {
@@ -69,20 +70,32 @@ interface Drawn {
   readonly parts: readonly string[];
 }
 
-/**
- * Draws grids in a column.
- * @param background `none` for a picture in a preview with its own background
- */
+export interface GridsOptions {
+  /** `none` for a picture in a preview with its own background. Default: `theme`. */
+  readonly background?: 'none' | 'theme';
+  /** Lines above the grids, such as the meaning of the colors. */
+  readonly lines?: readonly string[];
+}
+
+/** Draws grids in a column. */
 export function gridsSvg(
   name: string,
   grids: readonly TitledGrid[],
   theme: ChartTheme,
-  background: 'none' | 'theme' = 'theme',
+  { background = 'theme', lines = [] }: GridsOptions = {},
 ): string {
   const drawn = grids.map(each => drawnGrid(each, theme));
   const margin = background === 'none' ? 0 : MARGIN;
-  const width = Math.max(...drawn.map(each => each.width)) + 2 * margin;
-  let y = margin;
+  const widths = [
+    ...drawn.map(each => each.width),
+    ...lines.map(line => CELL.perDigit * line.length),
+  ];
+  const width = Math.max(...widths) + 2 * margin;
+  const head = lines.map(
+    (line, index) =>
+      `<text x="${margin}" y="${margin + 12 + index * LINE_HEIGHT}" fill="${INK[theme]}">${escapeXml(line)}</text>`,
+  );
+  let y = margin + (lines.length === 0 ? 0 : lines.length * LINE_HEIGHT + MARGIN / 2);
   const parts = drawn.map(each => {
     const part = `<g transform="translate(${margin} ${y})">\n${each.parts.join('\n')}\n</g>`;
     y += each.height + MARGIN;
@@ -95,6 +108,7 @@ export function gridsSvg(
     ...(background === 'none'
       ? []
       : [`<rect width="${width}" height="${height}" fill="${chartBackground(theme)}"/>`]),
+    ...head,
     ...parts,
     '</svg>',
     '',
@@ -132,7 +146,7 @@ function drawnGrid({ title, grid: { cells, window } }: TitledGrid, theme: ChartT
       ),
       ...cells.flatMap((row, i) =>
         row.map((cell, j) => {
-          const fill = cell.group < 0 ? EMPTY : (FILLS[cell.group % TINTS] ?? EMPTY);
+          const fill = FILLS[cell.tint] ?? EMPTY;
           const box = `<rect x="${xOf(j)}" y="${yOf(i)}" width="${cellWidth}" height="${cellHeight}" fill="${fill}" stroke="#555555"/>`;
           const detail =
             cell.detail === ''

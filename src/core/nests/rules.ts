@@ -1,6 +1,7 @@
 /** Rules of loop nests: which nests compute C, and which can run in parallel. */
 import { t } from '@vscode/l10n';
 import { WARP_LANES } from '../hardware/warp';
+import { grouped } from '../text/digits';
 import { chainViolations, type NestViolation } from './chainRules';
 import {
   AXES,
@@ -113,6 +114,7 @@ export function parallelViolations(
 ): readonly NestViolation[] {
   const names = variablesOf(nest);
   return [
+    ...mmaViolations(nest, names),
     ...nest.flatMap((loop, at) => loopViolations(nest, loop, { at, name: names[at] ?? '' })),
     ...vectorViolations(nest, problem, names),
     ...launchViolations(nest, problem, limits),
@@ -120,22 +122,22 @@ export function parallelViolations(
   ];
 }
 
+/** Marks each loop at level mma, with one message for all of them. */
+function mmaViolations(nest: LoopNest, names: readonly string[]): readonly NestViolation[] {
+  const found = nest.flatMap(({ level }, at) => (level === 'mma' ? [at] : []));
+  const message = t(
+    'Level mma ({0}): a nest cannot be lowered to tensor cores. Run it in Python, or generate the kernel of a spec with the algorithm mma.',
+    found.map(at => names[at] ?? '').join(', '),
+  );
+  return found.map(at => ({ at, message }));
+}
+
 function loopViolations(
   nest: LoopNest,
   loop: Loop,
   { at, name }: { readonly at: number; readonly name: string },
 ): readonly NestViolation[] {
-  if (loop.level === 'thread') return [];
-  if (loop.level === 'mma')
-    return [
-      {
-        at,
-        message: t(
-          '{0} is at level mma: a nest cannot be lowered to tensor cores. Run it in Python, or generate the kernel of a spec with the algorithm mma.',
-          name,
-        ),
-      },
-    ];
+  if (loop.level === 'thread' || loop.level === 'mma') return [];
   if (loop.axis === 'k')
     return [
       {
@@ -256,8 +258,8 @@ function launchViolations(
           t(
             'A grid loop over {0} has {1} iterations; the limit is {2}.',
             loop.axis,
-            iterationsOf(nest, loop, problem),
-            i === 0 ? limits.gridX : limits.gridYZ,
+            grouped(iterationsOf(nest, loop, problem)),
+            grouped(i === 0 ? limits.gridX : limits.gridYZ),
           ),
         ),
       ),
@@ -267,11 +269,19 @@ function launchViolations(
     ),
     ...rule(
       threads <= limits.threadsPerBlock,
-      t('A block has {0} threads; the limit is {1}.', threads, limits.threadsPerBlock),
+      t(
+        'A block has {0} threads; the limit is {1}.',
+        grouped(threads),
+        grouped(limits.threadsPerBlock),
+      ),
     ),
     ...rule(
       bytes <= limits.sharedBytes,
-      t('The tiles in shared memory have {0} bytes; the limit is {1}.', bytes, limits.sharedBytes),
+      t(
+        'The tiles in shared memory have {0} bytes; the limit is {1}.',
+        grouped(bytes),
+        grouped(limits.sharedBytes),
+      ),
     ),
     ...rule(
       (accumulators !== null && accumulators <= MAX_ACCUMULATORS) || !nest.some(isVectorOrShared),
@@ -279,7 +289,11 @@ function launchViolations(
         ? t(
             'The accumulators of a thread depend on the problem, so that registers cannot hold them. Split the loops over i and j inside of k, or move them outside.',
           )
-        : t('A thread has {0} accumulators; the limit is {1}.', accumulators, MAX_ACCUMULATORS),
+        : t(
+            'A thread has {0} accumulators; the limit is {1}.',
+            grouped(accumulators),
+            MAX_ACCUMULATORS,
+          ),
     ),
   ];
 }

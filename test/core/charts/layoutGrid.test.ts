@@ -200,7 +200,7 @@ describe('explained layouts', () => {
     assert.match(svg, /<title>Swizzle&lt;1,0,1&gt;<\/title>\n<rect [^>]*fill="#1f1f1f"/);
     assert.match(svg, /With swizzle Sw&lt;1,0,1&gt;/);
     assert.equal(svg.match(/>T\d</g)?.length, 8);
-    assert.doesNotMatch(gridsSvg('L', grids, 'dark', 'none'), /#1f1f1f/);
+    assert.doesNotMatch(gridsSvg('L', grids, 'dark', { background: 'none' }), /#1f1f1f/);
   });
 
   it('use definitions that precede the expression', () => {

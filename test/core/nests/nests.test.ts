@@ -112,7 +112,7 @@ describe('the rules of loop nests', () => {
     ['i j k@grid', /all iterations over k add to the same element of C/],
     ['i@block j k', /i covers the whole axis/],
     ['i:4@grid j i@warp k', /level warp have 4 iterations/],
-    ['i:64@grid i@block j:64@grid j@block k', /A block has 4096 threads; the limit is 1024/],
+    ['i:64@grid i@block j:64@grid j@block k', /A block has 4,096 threads; the limit is 1,024/],
     ['i:4 i@vector j k', /only consecutive columns/],
     ['i j:3 k j@vector', /has 3 iterations. A vector has 2 or 4/],
     ['i j:4 j@vector k', /must be inside of the loops over k/],
@@ -120,7 +120,7 @@ describe('the rules of loop nests', () => {
     ['i:8@grid j:8@grid k+shared i j', /with a step above 1/],
     ['i:8@grid j:8 k:8+shared i j k', /j must be inside of k/],
     ['i:8@grid k:8+shared j:8 i j k', /need a grid loop over j/],
-    ['i:512@grid j:512@grid k:16+shared i:32@block j:32@block k i j', /the limit is 49152/],
+    ['i:512@grid j:512@grid k:16+shared i:32@block j:32@block k i j', /the limit is 49,152/],
     ['k i j:4 j@vector', /depend on the problem, so that registers cannot hold them/],
     [
       'i:64@grid j:64@grid k:8+shared i:4@block j:4@block k i j'.replaceAll('4@block', '16@block'),
@@ -139,7 +139,7 @@ describe('the rules of loop nests', () => {
 
   it('accept 1024 threads per block and reject 1025', () => {
     assert.equal(messages('i:32@grid i@block j:32@grid j@block k'), '');
-    assert.match(messages('i:25@grid i@block j:41@grid j@block k'), /has 1025 threads/);
+    assert.match(messages('i:25@grid i@block j:41@grid j@block k'), /has 1,025 threads/);
   });
 });
 
