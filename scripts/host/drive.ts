@@ -94,6 +94,22 @@ export function webviewFrame(page: Page, selector = 'body'): Promise<Frame> {
   });
 }
 
+/**
+ * Waits until a Markdown preview with this title has the focus. A preview takes the focus after it
+ * is loaded, and would then close a prompt that was opened earlier.
+ */
+export const waitForPreview = (page: Page, title: string): Promise<true> =>
+  until(`the preview of "${title}" to have the focus`, async () => {
+    const frame = await webviewFrame(page, 'h1');
+    const seen = await frame
+      .evaluate(() => ({
+        title: document.querySelector('h1')?.innerText,
+        isFocused: document.hasFocus(),
+      }))
+      .catch(() => null);
+    return seen?.title === title && seen.isFocused ? true : undefined;
+  });
+
 async function innerFrame(outer: ElementHandle): Promise<Frame | null> {
   const inner = await (await outer.contentFrame())?.$('iframe#active-frame');
   return (await inner?.contentFrame()) ?? null;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Chapter } from '../../src/core/course/chapter';
 import { numberOf, tasksOf } from '../../src/core/course/chapterMarkdown';
 import { filledFile } from '../../src/core/course/check';
@@ -11,7 +11,7 @@ import type { Progress } from '../../src/core/course/progress';
 import { fileNamesOf, type Task } from '../../src/core/course/task';
 import { until } from '../../scripts/host/until';
 import { dismiss } from '../../scripts/host/quickInput';
-import { waitForNotification, webviewFrame } from '../../scripts/vscodeHost';
+import { waitForNotification, waitForPreview } from '../../scripts/vscodeHost';
 
 /** Settings under which typed text is inserted as it is. */
 export const PLAIN_TYPING = {
@@ -25,20 +25,8 @@ export const PLAIN_TYPING = {
   'files.autoSave': 'off',
 } as const;
 
-/** Timeout after which an action without effect is repeated. */
-const PATIENCE_MS = 4000;
-/** Timeout of a check, which can compile a kernel. */
-const CHECK_MS = 15_000;
-const PATIENT = { timeout: PATIENCE_MS } as const;
-
-/** Repeats an action that another surface can interrupt by taking the focus. */
-const repeated = (what: string, act: () => Promise<unknown>): Promise<true> =>
-  until(what, () =>
-    act().then(
-      () => true as const,
-      () => undefined,
-    ),
-  );
+/** Time after which the palette, whose open list does not update, is opened again. */
+const PATIENT = { timeout: 4000 } as const;
 
 const WIDGET = '.quick-input-widget:visible';
 
@@ -47,40 +35,43 @@ const STEPS = 'Choose a step of the chapter';
 
 /** Waits for a prompt whose title or placeholder contains one of the texts; returns that text. */
 const promptOf = (page: Page, prompts: readonly string[]): Promise<string> =>
-  until(
-    `the prompt "${prompts.join('" or "')}"`,
-    () =>
-      page.evaluate(
-        ({ selector, texts }) => {
-          const widget = [...document.querySelectorAll<HTMLElement>(selector)].find(element =>
-            element.checkVisibility(),
-          );
-          const input = widget?.querySelector<HTMLInputElement>('.quick-input-box input');
-          const title = widget?.querySelector('.quick-input-title')?.textContent ?? '';
-          const shown = `${title}\n${input?.placeholder ?? ''}`;
-          return texts.find(text => shown.includes(text));
-        },
-        { selector: '.quick-input-widget', texts: prompts },
-      ),
-    PATIENCE_MS,
+  until(`the prompt "${prompts.join('" or "')}"`, () =>
+    page.evaluate(
+      ({ selector, texts }) => {
+        const widget = [...document.querySelectorAll<HTMLElement>(selector)].find(element =>
+          element.checkVisibility(),
+        );
+        const input = widget?.querySelector<HTMLInputElement>('.quick-input-box input');
+        const title = widget?.querySelector('.quick-input-title')?.textContent ?? '';
+        const shown = `${title}\n${input?.placeholder ?? ''}`;
+        return texts.find(text => shown.includes(text));
+      },
+      { selector: '.quick-input-widget', texts: prompts },
+    ),
   );
 
 /** Filters a prompt by typing, moves to the row that contains `label`, and accepts it. */
 async function choose(page: Page, prompt: string, filter: string, label = filter): Promise<void> {
   await promptOf(page, [prompt]);
-  await page.locator(`${WIDGET} .quick-input-box input:focus`).waitFor(PATIENT);
+  await page.locator(`${WIDGET} .quick-input-box input:focus`).waitFor();
   await page.keyboard.type(filter);
   const rows = page.locator(`${WIDGET} .quick-input-list .monaco-list-row`);
-  await rows.filter({ hasText: label }).first().waitFor(PATIENT);
+  await rows.filter({ hasText: label }).first().waitFor();
   const focus = async (): Promise<true | undefined> => {
     const focused = page.locator(`${WIDGET} .monaco-list-row.focused`).first();
-    if ((await focused.innerText(PATIENT).catch(() => '')).includes(label)) return true;
+    if ((await focused.innerText().catch(() => '')).includes(label)) return true;
     await page.keyboard.press('ArrowDown');
     return undefined;
   };
-  await until(`the row "${label}" to be focused`, focus, PATIENCE_MS);
+  await until(`the row "${label}" to be focused`, focus);
   await page.keyboard.press('Enter');
 }
+
+const appears = (locator: Locator): Promise<boolean> =>
+  locator.waitFor(PATIENT).then(
+    () => true,
+    () => false,
+  );
 
 /** Runs a command of the palette. An open list does not update, so it is opened until it has it. */
 export async function command(page: Page, title: string): Promise<void> {
@@ -90,13 +81,10 @@ export async function command(page: Page, title: string): Promise<void> {
   await until(`the command "${title}"`, async () => {
     await dismiss(page);
     await page.keyboard.press('F1');
-    await page.locator(`${WIDGET} .quick-input-box input:focus`).waitFor(PATIENT);
+    const input = page.locator(`${WIDGET} .quick-input-box input:focus`);
+    if (!(await appears(input))) return undefined;
     await page.keyboard.type(title);
-    const isListed = row.waitFor(PATIENT).then(
-      () => true,
-      () => false,
-    );
-    return (await isListed) ? true : undefined;
+    return (await appears(row)) ? true : undefined;
   });
   await page.keyboard.press('Enter');
 }
@@ -105,52 +93,38 @@ const titleOf = (chapter: Chapter): string => `${numberOf(chapter)}. ${chapter.t
 
 /** Opens a chapter from the list. */
 export async function openChapter(page: Page, chapter: Chapter): Promise<void> {
-  await repeated(`the chapter ${chapter.id}`, async () => {
-    await command(page, 'GEMM: Learn');
-    // The steps of an open chapter are offered first.
-    if ((await promptOf(page, ['GEMM: Learn', STEPS])) === STEPS)
-      await choose(page, STEPS, 'All chapters');
-    await choose(page, 'GEMM: Learn', chapter.title, titleOf(chapter));
-  });
-  // The preview takes the focus when it is loaded.
-  await until(`the preview of ${titleOf(chapter)}`, async () => {
-    const frame = await webviewFrame(page, 'h1');
-    const title = await frame
-      .locator('h1')
-      .first()
-      .innerText()
-      .catch(() => '');
-    return title === titleOf(chapter) ? true : undefined;
-  });
+  await command(page, 'GEMM: Learn');
+  // The steps of an open chapter are offered first.
+  if ((await promptOf(page, ['GEMM: Learn', STEPS])) === STEPS)
+    await choose(page, STEPS, 'All chapters');
+  await choose(page, 'GEMM: Learn', chapter.title, titleOf(chapter));
+  await waitForPreview(page, titleOf(chapter));
 }
 
 /** Answers the question of the open chapter with the option at `index`. */
 export async function answer(page: Page, chapter: Chapter, index: number): Promise<void> {
   const { question, options, derivation } = chapter.prediction();
   const dialog = page.locator('.monaco-dialog-box');
-  await repeated('the answer', async () => {
-    await command(page, 'GEMM: Learn');
-    await choose(page, STEPS, 'Answer the question');
-    await choose(page, question, '', options[index] ?? '');
-    await dialog.waitFor(PATIENT);
-  });
+  await command(page, 'GEMM: Learn');
+  await choose(page, STEPS, 'Answer the question');
+  await choose(page, question, '', options[index] ?? '');
+  await dialog.waitFor();
   const text = await dialog.innerText();
   assert.ok(text.includes(options[index] ?? ''), text);
   assert.ok(text.includes(derivation[0] ?? ''), text);
   await dialog.locator('.monaco-button:focus').waitFor();
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
+  await promptOf(page, [STEPS]);
 }
 
 /** Opens the file of a task from the open chapter. */
 export async function openTask(page: Page, task: Task): Promise<string> {
   const [fileName = ''] = fileNamesOf(task);
-  await repeated(`the task ${task.id}`, async () => {
-    await command(page, 'GEMM: Learn');
-    await choose(page, STEPS, task.title, fileName);
-    const active = '.editor-group-container.active .tabs-container .tab.active';
-    await page.locator(active).filter({ hasText: fileName }).waitFor(PATIENT);
-  });
+  await command(page, 'GEMM: Learn');
+  await choose(page, STEPS, task.title, fileName);
+  const active = '.editor-group-container.active .tabs-container .tab.active';
+  await page.locator(active).filter({ hasText: fileName }).waitFor();
   await page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
   return fileName;
 }
@@ -168,17 +142,12 @@ export async function clearNotifications(page: Page): Promise<void> {
   await page.locator('.notification-toast').first().waitFor({ state: 'hidden' });
 }
 
-/**
- * Solves a task of the open chapter and checks it. If another surface took the focus, typed keys
- * are in the file, so the text is written again.
- */
+/** Solves a task of the open chapter and checks it. */
 export async function solve(page: Page, task: Task): Promise<void> {
-  await repeated(`the passed task ${task.id}`, async () => {
-    const fileName = await openTask(page, task);
-    await writeText(page, filledFile(task, fileName, task.solution));
-    await command(page, 'GEMM: Check task');
-    await waitForNotification(page, `Task passed: ${task.title}`, undefined, CHECK_MS);
-  });
+  const fileName = await openTask(page, task);
+  await writeText(page, filledFile(task, fileName, task.solution));
+  await command(page, 'GEMM: Check task');
+  await waitForNotification(page, `Task passed: ${task.title}`);
   await page.keyboard.press('Control+S');
   await clearNotifications(page);
 }

@@ -10,7 +10,7 @@ import { withPrediction, type Progress } from '../../core/course/progress';
 import { fileNamesOf } from '../../core/course/task';
 import { icons, type IconText } from '../display/iconLabel';
 import { askWithInformation, showInformationMessage } from '../display/notify';
-import { showQuickPick, type PickItem } from '../display/picks';
+import { pickAndAct, type PickItem } from '../display/picks';
 import { COMMANDS } from '../ids';
 import { refreshChapter, showChapter, type ChapterParts } from './chapterFile';
 import { courseRoot } from './progressStore';
@@ -52,12 +52,11 @@ async function chooseChapter(parts: LearnParts): Promise<void> {
       : [{ ...item(next), label: t('Continue: {0}', titled(next)), alwaysShow: true }]),
     ...chapters.map(item),
   ];
-  const picked = await showQuickPick(items, {
-    title: t('GEMM: Learn'),
-    placeHolder: t('Choose a chapter'),
-    matchOnDetail: true,
-  });
-  if (picked !== undefined) await openChapter(picked.chapter, parts);
+  await pickAndAct(
+    items,
+    { title: t('GEMM: Learn'), placeHolder: t('Choose a chapter'), matchOnDetail: true },
+    picked => openChapter(picked.chapter, parts),
+  );
 }
 
 const countText = ({ tasks }: Chapter, { tasks: passed }: Progress): string =>
@@ -84,12 +83,15 @@ export async function openChapter(chapter: Chapter, parts: LearnParts): Promise<
 
 async function offerSteps(chapter: Chapter, parts: LearnParts): Promise<void> {
   const progress = await parts.progress.read();
-  const picked = await showQuickPick(actionsOf(chapter, progress, parts), {
-    title: titled(chapter),
-    placeHolder: t('Choose a step of the chapter'),
-    matchOnDescription: true,
-  });
-  await picked?.act();
+  await pickAndAct(
+    actionsOf(chapter, progress, parts),
+    {
+      title: titled(chapter),
+      placeHolder: t('Choose a step of the chapter'),
+      matchOnDescription: true,
+    },
+    picked => picked.act(),
+  );
 }
 
 function actionsOf(chapter: Chapter, progress: Progress, parts: LearnParts): readonly Action[] {
@@ -147,25 +149,20 @@ function actionsOf(chapter: Chapter, progress: Progress, parts: LearnParts): rea
 async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
   const prediction = chapter.prediction();
   const { question, options, correct } = prediction;
-  const picked = await showQuickPick(
+  await pickAndAct(
     options.map((label, index) => ({ label, index })),
     { title: titled(chapter), placeHolder: question },
+    async ({ index }) => {
+      const isCorrect = index === correct;
+      await parts.progress.change(known => withPrediction(known, chapter.id, index, isCorrect));
+      // The open preview follows its file.
+      await refreshChapter(chapter, parts);
+      const verdict = isCorrect
+        ? t('Correct: {0}', options[correct] ?? '')
+        : t('Not correct. The answer is {0}.', options[correct] ?? '');
+      const explanation = explanationOf(prediction, index).join('\n');
+      await askWithInformation(verdict, explanation, t('Continue'));
+    },
   );
-  if (picked === undefined) {
-    await offerSteps(chapter, parts);
-    return;
-  }
-  const isCorrect = picked.index === correct;
-  await parts.progress.change(known => withPrediction(known, chapter.id, picked.index, isCorrect));
-  const verdict = isCorrect
-    ? t('Correct: {0}', options[correct] ?? '')
-    : t('Not correct. The answer is {0}.', options[correct] ?? '');
-  await askWithInformation(
-    verdict,
-    explanationOf(prediction, picked.index).join('\n'),
-    t('Continue'),
-  );
-  // The open preview follows its file.
-  await refreshChapter(chapter, parts);
   await offerSteps(chapter, parts);
 }

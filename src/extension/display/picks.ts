@@ -47,6 +47,48 @@ export async function showQuickPick<T extends PickItem>(
   return picked?.[SAFE];
 }
 
+interface ActOptions extends Pick<vscode.QuickPickOptions, 'matchOnDescription' | 'matchOnDetail'> {
+  readonly title: string;
+  readonly placeHolder: string;
+}
+
+/**
+ * Prompts for one item, and acts on it while the prompt is still open. A prompt that closes first
+ * returns the focus to the editor behind it. A webview gets this focus late, and takes it from the
+ * document, the prompt or the dialog that the action opened. Returns false if nothing was chosen.
+ */
+export async function pickAndAct<T extends PickItem>(
+  items: readonly T[],
+  { title, placeHolder, matchOnDescription = false, matchOnDetail = false }: ActOptions,
+  act: (item: T) => Promise<unknown>,
+): Promise<boolean> {
+  const prompt = createQuickPick<T>();
+  try {
+    Object.assign(prompt, {
+      items: itemsOf(items),
+      title: plainText(title),
+      placeholder: plainText(placeHolder),
+      matchOnDescription,
+      matchOnDetail,
+    });
+    const chosen = await new Promise<SafeItem<T> | undefined>(resolve => {
+      prompt.onDidAccept(() => {
+        resolve(prompt.selectedItems[0]);
+      });
+      prompt.onDidHide(() => {
+        resolve(undefined);
+      });
+      prompt.show();
+    });
+    if (chosen === undefined) return false;
+    prompt.busy = true;
+    await act(itemBehind(chosen));
+    return true;
+  } finally {
+    prompt.dispose();
+  }
+}
+
 /** Prompts for any number of items. Returns undefined if the prompt is dismissed. */
 export async function showQuickPicks<T extends PickItem>(
   items: readonly T[],
