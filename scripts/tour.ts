@@ -15,7 +15,7 @@ import { screenshot, startHost } from './vscodeHost';
 
 const OPENING = `# Tour
 
-${wrapped('The tour has twelve steps, from an empty folder to the comparison of two measured kernels. The steps explain how the tiles affect threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
+${wrapped('The tour has fourteen steps, from an empty folder to two measured kernels and the course. The steps explain how the tiles affect threads, registers, occupancy and the roofline. [Concepts](concepts.md) defines these terms.')}
 
 ${wrapped('`node out/scripts/tour.js` generates this page and its screenshots. The screenshots show runs on a software adapter, so ignore the rates.')}`;
 

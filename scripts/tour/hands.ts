@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 
 const TIMEOUT_MS = 30_000;
+const SETTLED_MS = 200;
 /** Maximum number of tab stops before the search for an element fails. */
 const MOST_STOPS = 250;
 const INPUT = '.quick-input-widget:visible .quick-input-box input';
@@ -25,7 +26,13 @@ export function handsOn(page: Page): Hands {
   const type = (text: string): Promise<void> => keyboard.type(text);
   const accept = async (label: string): Promise<boolean> => {
     const row = page.locator(FOCUSED_ROW).locator('.label-name').first();
-    const seen = await within(3000, async () => (await textOf(row)) === label);
+    // A list that is still filtering may focus another row before the key arrives.
+    const isFocused = async (): Promise<boolean> => (await textOf(row)) === label;
+    const seen = await within(3000, async () => {
+      if (!(await isFocused())) return false;
+      await delay(SETTLED_MS);
+      return await isFocused();
+    });
     if (seen) await press('Enter');
     return seen;
   };
@@ -50,7 +57,8 @@ export function handsOn(page: Page): Hands {
       // A previous quick pick may still be open and receive the text. The focused row is therefore
       // checked, and the text is typed again if necessary.
       const done = await within(TIMEOUT_MS, async () => {
-        await page.locator(INPUT).waitFor();
+        // Without the focus, the keys would go to the editor behind the prompt.
+        await page.locator(`${INPUT}:focus`).waitFor();
         await keyboard.press('Control+A');
         await type(text);
         return await accept(text);
@@ -80,7 +88,11 @@ export function handsOn(page: Page): Hands {
 }
 
 const textOf = (locator: Locator): Promise<string> =>
-  locator.innerText({ timeout: 500 }).catch(() => '');
+  locator
+    .innerText({ timeout: 500 })
+    // The icon of a label is an element without text.
+    .then(text => text.trim())
+    .catch(() => '');
 
 async function within(limitMs: number, ask: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + limitMs;

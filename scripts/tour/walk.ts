@@ -1,7 +1,16 @@
 /** The steps of the tour, which use only the keyboard. */
 import type { Frame, Locator, Page } from 'playwright-core';
+import { numberOf } from '../../src/core/course/chapterMarkdown';
+import { courseChapters } from '../../src/core/course/chapters/chapters';
+import { courseTasks } from '../../src/core/course/tasks/tasks';
 import { explorer, runEnded } from '../demo/steps';
-import { waitForActiveEditor, waitForEditor, waitForLens, webviewFrame } from '../vscodeHost';
+import {
+  waitForActiveEditor,
+  waitForEditor,
+  waitForLens,
+  waitForPreview,
+  webviewFrame,
+} from '../vscodeHost';
 import type { Hands } from './hands';
 import type { Story } from './story';
 
@@ -32,8 +41,10 @@ export async function walk(parts: Walk): Promise<void> {
     'A second benchmark measures the new tile, so both configurations have a run. Higher occupancy is not always faster: a smaller thread tile loads more values from shared memory per FMA.',
   );
   await roofline(parts, view);
+  await loops(parts, view);
   await runs(parts);
   await compare(parts);
+  await takeChapter(parts);
 }
 
 const paragraphs = (...texts: readonly string[]): string => texts.join('\n\n');
@@ -49,7 +60,7 @@ const generate = ({ page, hands, story }: Walk): Promise<void> =>
     await hands.command('GEMM: Generate tiled GEMM');
     for (const answer of ['256 x 256 x 256', 'f32', 'thread-tile-2d', 'CUDA and WGSL'])
       await hands.answer(answer);
-    await waitForActiveEditor(page, /\.cu$/);
+    await waitForActiveEditor(page, /-256\.cu$/);
     const lens = await waitForLens(page, 'occupancy');
     return paragraphs(
       'The problem is C = A B with M = N = K = 256 in f32, and the algorithm is `thread-tile-2d`. By default, a thread block computes a tile of 128 x 128 elements of C. Each of its 256 threads computes 8 x 8 elements and keeps the accumulators in registers.',
@@ -167,6 +178,25 @@ const roofline = ({ hands, story }: Walk, view: Frame): Promise<void> =>
     return 'The horizontal axis is the arithmetic intensity in FLOP/B, and the vertical axis is the rate in TFLOP/s. Both runs are points below the ceilings that were measured on the same machine. A line connects the points in the order of the runs. Switches below the chart select memory levels. A larger block tile raises the intensity at L2, because the kernel uses each loaded element more often. A table below the chart has the same values.';
   });
 
+const loops = ({ hands, story }: Walk, view: Frame): Promise<void> =>
+  story.step('Look at the loops', async () => {
+    await hands.tabTo(view, view.locator('#loops summary').first(), 'back');
+    await hands.press('Enter');
+    const misses = view.locator('#loops tr', { has: view.locator('.miss-bar') });
+    await misses.nth(4).waitFor();
+    await hands.tabTo(view, view.getByRole('listbox', { name: /^Loops/ }));
+    for (let k = 0; k < 2; k += 1) await hands.press('ArrowDown');
+    // The page scrolls up to the list, so that the list and the table are visible.
+    await hands.tabTo(view, view.getByRole('tab', { name: 'Python' }));
+    await hands.tabTo(view, view.getByRole('listbox', { name: /^Loops/ }), 'back');
+    const missesOf = async (nest: string): Promise<string> =>
+      (await misses.filter({ hasText: nest }).locator('.miss-bar').innerText()).trim();
+    return paragraphs(
+      'C = A B is three loops. The section _Loops_ shows the loop nest of the kernel, and the level at which the iterations of each loop run. You can move, split and assign loops with the mouse or with Alt and an arrow key. The Python, CUDA and WGSL programs below follow each edit.',
+      `A table counts the misses of a small cache for several orders of the loops: ${await missesOf('i, j, k')} for i, j, k and ${await missesOf('tiled')} for tiled loops.`,
+    );
+  });
+
 const runs = ({ page, hands, story }: Walk): Promise<void> =>
   story.step('Browse the runs', async () => {
     await hands.command('GEMM: Focus on Runs View');
@@ -187,4 +217,29 @@ const compare = ({ page, hands, story }: Walk): Promise<void> =>
     await webviewFrame(page, 'img[alt="Rates of the compared runs"]');
     await hands.press('Control+b');
     return 'One document has a chart of the rates with 95 % intervals and ratios, the differences of the runs, and the changed lines of the kernels.';
+  });
+
+const takeChapter = ({ page, hands, story }: Walk): Promise<void> =>
+  story.step('Take the course', async () => {
+    await hands.command('View: Close All Editors');
+    await hands.command('GEMM: Learn');
+    const [chapter] = courseChapters();
+    const [task] = courseTasks();
+    if (chapter === undefined || task === undefined) throw new Error('The course is empty.');
+    const title = `${numberOf(chapter)}. ${chapter.title}`;
+    await hands.answer(`Continue: ${title}`);
+    await waitForPreview(page, title);
+    await hands.command('GEMM: Learn');
+    await hands.answer(`Task: ${task.title}`);
+    await waitForActiveEditor(page, /\.loops$/);
+    await waitForLens(page, 'Check task');
+    await hands.command('GEMM: Check task');
+    await page.locator('.squiggly-warning').first().waitFor();
+    // Go to Next Problem shows the message below its line.
+    await hands.press('F8');
+    await page.locator('.marker-widget').first().waitFor();
+    return paragraphs(
+      '_Learn_ opens the course: 17 chapters from three loops to a `wgmma` pipeline ([course](course.md)). A chapter explains one idea, compares the code before and after it, and asks a question.',
+      'Tasks are files with holes. _Check task_ runs the file without a GPU, and names the mistake at its line.',
+    );
   });

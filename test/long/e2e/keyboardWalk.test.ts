@@ -9,7 +9,7 @@ import { walk } from '../../../scripts/tour/walk';
 import { screenshot, startHost } from '../../../scripts/vscodeHost';
 
 describe('the tour by keyboard', () => {
-  it('goes from an empty folder to two compared runs', async () => {
+  it('goes from an empty folder to two compared runs and the course', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gemm-keyboard-'));
     const workspace = join(folder, 'kernels');
     await mkdir(workspace);
@@ -24,7 +24,7 @@ describe('the tour by keyboard', () => {
           },
         };
         await walk({ page: host.page, hands: handsOn(host.page), story });
-        assert.equal(texts.length, 12);
+        assert.equal(texts.length, 14);
       } catch (error) {
         await screenshot(host.page, join(projectRoot(), 'out', 'keyboard-walk-failed.png'));
         throw error;
