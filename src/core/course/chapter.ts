@@ -39,3 +39,7 @@ export interface Chapter {
   readonly checkpoint: string;
   readonly step?: Step;
 }
+
+/** Returns the last sentence of a question, which fits into a prompt; the chapter has the rest. */
+export const askedSentence = ({ question }: Pick<Prediction, 'question'>): string =>
+  question.split(/(?<=[.?!]) +/).at(-1) ?? question;

@@ -6,7 +6,7 @@ import { chapterFileName, chapterMarkdown } from '../../core/course/chapterMarkd
 import { chapterFiles, COURSE_FOLDER } from '../../core/course/files';
 import type { Measurement } from '../../core/measure/measurement';
 import type { WorkspaceFiles } from '../abilities';
-import { showErrorMessage, showInformationMessage } from '../display/notify';
+import { showErrorMessage } from '../display/notify';
 import { COURSE_SCHEME } from '../ids';
 import { courseRoot, type ProgressStore } from './progressStore';
 
@@ -77,7 +77,6 @@ export async function refreshChapter(chapter: Chapter, parts: ChapterParts): Pro
 /** Shows a chapter as a Markdown preview, or as text if no preview is available. */
 export async function showChapter(chapter: Chapter, parts: ChapterParts): Promise<void> {
   const uri = await refreshChapter(chapter, parts);
-  if (courseRoot() === undefined) void showInformationMessage(whyNotWritten());
   // Chapters are on the left, and task files beside them.
   await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
   await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, async () => {
@@ -86,7 +85,8 @@ export async function showChapter(chapter: Chapter, parts: ChapterParts): Promis
   });
 }
 
-const whyNotWritten = (): string =>
+/** States why a chapter has no task files. */
+export const whyNotWritten = (): string =>
   vscode.workspace.isTrusted
     ? t('No task file was written, because no writable folder is open. Fix: open a folder.')
     : t('No task file was written, because Restricted Mode does not write files.');

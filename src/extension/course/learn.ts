@@ -1,7 +1,7 @@
 /** *Learn*: choice of a chapter and of its steps, usable by keyboard alone. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Chapter } from '../../core/course/chapter';
+import { askedSentence, type Chapter } from '../../core/course/chapter';
 import { chapterFileName, isFinished, numberOf, tasksOf } from '../../core/course/chapterMarkdown';
 import { courseChapters } from '../../core/course/chapters/chapters';
 import { chapterSpec, COURSE_FOLDER } from '../../core/course/files';
@@ -12,7 +12,7 @@ import { icons, type IconText } from '../display/iconLabel';
 import { askWithInformation, showInformationMessage } from '../display/notify';
 import { pickAndAct, type PickItem } from '../display/picks';
 import { COMMANDS } from '../ids';
-import { refreshChapter, showChapter, type ChapterParts } from './chapterFile';
+import { refreshChapter, showChapter, whyNotWritten, type ChapterParts } from './chapterFile';
 import { courseRoot } from './progressStore';
 
 const titled = (chapter: Chapter): string => `${numberOf(chapter)}. ${chapter.title}`;
@@ -60,7 +60,7 @@ async function chooseChapter(parts: LearnParts): Promise<void> {
 }
 
 const countText = ({ tasks }: Chapter, { tasks: passed }: Progress): string =>
-  t('{0} of {1} tasks', tasks.filter(id => passed.includes(id)).length, tasks.length);
+  t('Tasks passed: {0} of {1}', tasks.filter(id => passed.includes(id)).length, tasks.length);
 
 type Action = PickItem & { readonly act: () => Promise<unknown> };
 
@@ -71,11 +71,11 @@ type Action = PickItem & { readonly act: () => Promise<unknown> };
 export async function openChapter(chapter: Chapter, parts: LearnParts): Promise<void> {
   parts.current.chapter = chapter;
   await showChapter(chapter, parts);
-  const steps = t('Question and tasks');
-  const text = t(
-    'Read chapter {0}. Then answer its question and solve its tasks.',
-    titled(chapter),
-  );
+  const isWritten = courseRoot() !== undefined;
+  const steps = isWritten ? t('Question and tasks') : t('Question');
+  const text = isWritten
+    ? t('Read the chapter “{0}”. Then answer its question and solve its tasks.', chapter.title)
+    : t('Read the chapter “{0}”. Then answer its question. {1}', chapter.title, whyNotWritten());
   void showInformationMessage(text, steps).then(picked =>
     picked === steps ? offerSteps(chapter, parts) : undefined,
   );
@@ -103,7 +103,7 @@ function actionsOf(chapter: Chapter, progress: Progress, parts: LearnParts): rea
   return [
     {
       label: checkMark(Object.hasOwn(progress.predictions, chapter.id), t('Answer the question')),
-      detail: chapter.prediction().question,
+      detail: askedSentence(chapter.prediction()),
       act: () => predict(chapter, parts),
     },
     ...tasksOf(chapter).flatMap(task =>
@@ -151,7 +151,7 @@ async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
   const { question, options, correct } = prediction;
   await pickAndAct(
     options.map((label, index) => ({ label, index })),
-    { title: titled(chapter), placeHolder: question },
+    { title: titled(chapter), placeHolder: askedSentence({ question }) },
     async ({ index }) => {
       const isCorrect = index === correct;
       await parts.progress.change(known => withPrediction(known, chapter.id, index, isCorrect));
@@ -160,7 +160,7 @@ async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
       const verdict = isCorrect
         ? t('Correct: {0}', options[correct] ?? '')
         : t('Not correct. The answer is {0}.', options[correct] ?? '');
-      const explanation = explanationOf(prediction, index).join('\n');
+      const explanation = [question, '', ...explanationOf(prediction, index)].join('\n');
       await askWithInformation(verdict, explanation, t('Continue'));
     },
   );

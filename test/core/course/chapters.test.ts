@@ -21,6 +21,7 @@ import {
   withPrediction,
   withTask,
 } from '../../../src/core/course/progress';
+import { askedSentence } from '../../../src/core/course/chapter';
 import { explanationOf, question } from '../../../src/core/course/prediction';
 import { quizPrediction } from '../../../src/core/course/quizPrediction';
 import { specOf } from '../../../src/core/course/tasks/parts';
@@ -60,6 +61,11 @@ describe('chapters of the course', () => {
       assert.equal(new Set(options).size, options.length);
       assert.ok(options.length >= 3 && correct >= 0 && correct < options.length);
       assert.ok(derivation.length >= 2);
+    });
+
+    it(`ask in a sentence that fits into a prompt: ${chapter.id}`, () => {
+      const asked = askedSentence(chapter.prediction());
+      assert.match(asked, /^[A-Z][^?]{15,90}\?$/);
     });
 
     it(`show code, terms, tasks and the answer only after the prediction: ${chapter.id}`, () => {

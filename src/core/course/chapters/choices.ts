@@ -176,7 +176,7 @@ const choose = (): Chapter => ({
     };
     const key = kernel < device ? says.memory : says.compute;
     return question(
-      `An RTX 4090 has ${short(device)} FLOP per byte. Without caches, the naive kernel loads two f32 values per FMA. What limits it?`,
+      `An RTX 4090 has ${short(device)} FLOP per byte. Without caches, the naive kernel loads two f32 values per FMA. What limits this kernel?`,
       key,
       [
         kernel < device ? says.compute : says.memory,
