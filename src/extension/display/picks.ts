@@ -77,6 +77,8 @@ export async function pickAndAct<T extends PickItem>(
       });
       prompt.onDidHide(() => {
         resolve(undefined);
+        // The action may open prompts and outlive this one.
+        prompt.dispose();
       });
       prompt.show();
     });
