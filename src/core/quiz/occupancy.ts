@@ -60,7 +60,7 @@ function blocksQuestion(of: Case): Question | null {
       id: 'occupancy/blocks',
       topic: 'occupancy',
       text: t(
-        'How many blocks fit on an SM, with {0} threads, {1} registers per thread and {2} B of shared memory per block?',
+        'A block has {0} threads, {1} registers per thread and {2} B of shared memory. How many blocks fit on an SM?',
         grouped(input.threadsPerBlock),
         input.registersPerThread,
         grouped(input.sharedBytesPerBlock),
