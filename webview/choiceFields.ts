@@ -56,7 +56,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     path: 'schedule.kernelSchedule',
     name: () => t('kernel schedule'),
-    help: () => t('tma: no warp specialization; else consumers share or alternate tiles'),
+    help: () => t('tma: one warp group; else a producer and consumers'),
     choices: KERNEL_SCHEDULES,
     absent: 'cooperative',
   },

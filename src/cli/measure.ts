@@ -119,20 +119,8 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
   const { backend: id, mode, baselines, cuda, dawn } = options;
   const backend = backendOf(id, cuda, dawn);
   const { runnable, scheduleFrom } = await runnableFor(path, options, backend, context.note);
-  context.note(`${id}: ${runnable.specKey} (${runnable.target})`);
-  if (scheduleFrom !== undefined) context.note(`  ${scheduleFrom}`);
-  let shown = '';
-  const measurement = await backend.run(
-    { runnable, mode, seed: SEED, ...(baselines === undefined ? {} : { baselines }) },
-    {
-      abort: context.abort,
-      progress: ({ stage }) => {
-        if (stage !== shown) context.note(`  ${stage}`);
-        shown = stage;
-      },
-    },
-  );
-  if (measurement.message !== undefined) context.note(measurement.message);
+  const request = { mode, ...(baselines === undefined ? {} : { baselines }) };
+  const measurement = await runKernel(runnable, request, { ...context, backend, scheduleFrom });
   const scheduleOrigin = scheduleFrom === undefined ? {} : { scheduleFrom };
   return { measurement: { ...measurement, ...scheduleOrigin }, runnable };
 }
@@ -143,6 +131,37 @@ async function runPath(path: string, options: MeasureOptions, context: Context):
  */
 const tooLarge = ({ backend, outcome }: Measurement, runnable: Runnable): boolean =>
   backend === 'simulate' && outcome === 'constraint' && recoverGenerated(runnable) !== null;
+
+/** Runs a kernel with the fixed inputs, and notes each stage. */
+export async function runKernel(
+  runnable: Runnable,
+  request: Pick<RunRequest, 'mode' | 'baselines'>,
+  {
+    backend,
+    scheduleFrom,
+    abort,
+    note,
+  }: Pick<Context, 'abort' | 'note'> & {
+    readonly backend: Backend;
+    readonly scheduleFrom?: string | undefined;
+  },
+): Promise<Measurement> {
+  note(`${backend.id}: ${runnable.specKey} (${runnable.target})`);
+  if (scheduleFrom !== undefined) note(`  ${scheduleFrom}`);
+  let shown = '';
+  const measurement = await backend.run(
+    { runnable, seed: SEED, ...request },
+    {
+      abort,
+      progress: ({ stage }) => {
+        if (stage !== shown) note(`  ${stage}`);
+        shown = stage;
+      },
+    },
+  );
+  if (measurement.message !== undefined) note(measurement.message);
+  return measurement;
+}
 
 interface ToRun {
   readonly runnable: Runnable;
@@ -202,7 +221,7 @@ async function runsOn(
   return found.available ? adapterOf(found.device) : undefined;
 }
 
-function describe(measurement: Measurement): string {
+export function describe(measurement: Measurement): string {
   const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
     measurement;
   const { reference, mismatches, samples } = verification;

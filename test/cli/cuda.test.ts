@@ -1,5 +1,6 @@
 /** `bench`, `run` and `ceilings` on a GPU that is a fake speaking the runner's protocol. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
@@ -9,7 +10,11 @@ import { isRunning } from '../host/support';
 import { cli, inFolder, jsonOf, spec, WITHOUT_TOOLS, type Ran } from './cli';
 
 const onFake = (
-  use: (fake: FakeMachine, run: (...args: string[]) => Promise<Ran>) => Promise<void>,
+  use: (
+    fake: FakeMachine,
+    run: (...args: string[]) => Promise<Ran>,
+    folder: string,
+  ) => Promise<void>,
 ) =>
   async function (this: Mocha.Context): Promise<void> {
     this.timeout(60_000);
@@ -25,7 +30,9 @@ const onFake = (
         PATH: `${folder}:${process.env['PATH'] ?? ''}`,
         XDG_CACHE_HOME: path.join(folder, 'cache'),
       };
-      await use(fake, (...args) => cli(args, spec({ algorithm: 'naive' }), { env }));
+      const run = (...args: string[]) =>
+        cli(args, spec({ algorithm: 'naive' }), { env, cwd: folder });
+      await use(fake, run, folder);
     });
     if (absent.is) this.skip();
   };
@@ -47,6 +54,21 @@ describe('the cuda backend in the CLI, on a fake GPU (needs a C compiler on Linu
       assert.match(text, /clock +1970 MHz \(1950 to 1980\)/);
       assert.match(text, /power +600 W of 700 W/);
       assert.equal(text.match(/^baseline /gm)?.length, 2);
+    }),
+  );
+
+  it(
+    'measures the gain of a chapter, and shows it in the chapter from then on',
+    onFake(async (_, run, folder) => {
+      const measured = await run('learn', 'measure', 'coalescing');
+      assert.equal(measured.code, 0, measured.stderr);
+      assert.match(
+        measured.stdout,
+        /time model compares[\s\S]*The runs of this workspace measured/,
+      );
+      assert.equal(readdirSync(path.join(folder, '.gemm', 'runs')).length, 2);
+      const shown = await run('learn', 'show', 'coalescing');
+      assert.match(shown.stdout, /The runs of this workspace measured/);
     }),
   );
 

@@ -58,6 +58,24 @@ describe('learn', () => {
       assert.match((await run()).stdout, /✓ 1 .*1 of 1[\s\S]*learn start 2/);
     }));
 
+  it('refuses to benchmark a chapter without a step, and names the chapters with one', () =>
+    inCourse(async run => {
+      const ran = await run('measure', 'loops');
+      assert.equal(ran.code, 2);
+      assert.match(
+        ran.stderr,
+        /Chapter 1 compares no kernels\. Fix: choose one of the chapters 5, 6/,
+      );
+    }));
+
+  it('benchmarks no step and writes no run without CUDA', () =>
+    inFolder(async folder => {
+      const options = { cwd: folder, env: WITHOUT_TOOLS };
+      const ran = await cli(['learn', 'measure', 'coalescing'], '', options);
+      assert.equal(ran.code, 3);
+      assert.ok(!existsSync(path.join(folder, '.gemm')));
+    }));
+
   it('keeps an edited task file, unless --force is given', () =>
     inCourse(async (run, folder) => {
       await run('start', 'grid', '--out', 'mine');

@@ -108,7 +108,7 @@ explorerSuite('predict, then check', suite => {
     assert.equal(await status.innerText(), 'Correct.');
     const small = { ...NAIVE, schedule: { algorithm: 'naive', block: { m: 16, n: 16 } } } as const;
     await send(show({ spec: small }));
-    await part.locator('legend', { hasText: 'with 256 threads' }).waitFor();
+    await part.locator('legend', { hasText: 'A block has 256 threads' }).waitFor();
     assert.equal(
       await part.locator('.predict-question [data-asking], .predict-question[data-asking]').count(),
       1,

@@ -5,6 +5,7 @@ import { familyOf } from '../../src/core/defaults/dispatch/adapterFamily';
 import { findDevice } from '../../src/core/hardware/devices';
 import { unpacked } from '../../src/core/defaults/dispatch/packed';
 import { examiner } from '../../src/core/plan/examiner';
+import { isPowerLimited } from '../../src/core/defaults/dispatch/predicted';
 import { resolve, resolveWithOrigin } from '../../src/core/defaults/resolve';
 import type { ResolvedSpec } from '../../src/core/spec/resolved';
 import type { GemmSpec } from '../../src/core/spec/schema';
@@ -67,6 +68,11 @@ describe('the shipped dispatch tables', function () {
         if (legal === undefined) {
           // All measured schedules repack a matrix that exceeds the workspace limit.
           assert.equal(found, null);
+          continue;
+        }
+        if (found?.how === 'predicted') {
+          assert.equal(found.shortBatches?.gflops, legal.gflops);
+          assert.ok(isPowerLimited(resolve({ ...spec, schedule: legal.schedule })));
           continue;
         }
         assert.equal(found?.how, 'measured');

@@ -1,6 +1,7 @@
 /**
  * `learn [ACTION] [NAME]`: the course. Lists the chapters with the progress of this folder, writes
- * the files of a chapter, checks a task file, and evaluates a prediction.
+ * the files of a chapter, checks a task file, evaluates a prediction, and benchmarks the step of a
+ * chapter.
  */
 import path from 'node:path';
 import type { Chapter } from '../../core/course/chapter';
@@ -17,23 +18,25 @@ import { changeProgress, readProgress } from '../../host/courseProgress';
 import { writeGenerated } from '../../host/files';
 import { listRuns } from '../../host/runHistoryFiles';
 import { backendOf } from '../backends';
-import { command, type Context } from '../command';
+import { command, gpu, type Context } from '../command';
+import { measureGain } from '../courseGain';
 import { answerText, checkText, EXIT_OF_CHECK, listedChapters, listText } from '../course';
 import { readText } from '../input';
 import { SEED } from '../measure';
 import { EXIT, invalidInput, type Problem, type Result } from '../result';
 
-const ACTIONS = ['start', 'show', 'check', 'answer'] as const;
+const ACTIONS = ['start', 'show', 'check', 'answer', 'measure'] as const;
 
 export const learnCommand = command({
   name: 'learn',
-  description: 'Course from three loops to wgmma: list, start and show chapters, check tasks',
+  description: 'Course from three loops to wgmma: chapters, tasks with checks, and measured gains',
   args: {
     action: {
       type: 'positional',
       valueHint: 'ACTION',
       required: false,
-      description: 'start, show, check or answer; without an action, the chapters are listed',
+      description:
+        'start, show, check, answer or measure; without an action, the chapters are listed',
     },
     name: {
       type: 'positional',
@@ -56,6 +59,7 @@ export const learnCommand = command({
       type: 'boolean',
       description: 'For start: overwrite edited files',
     },
+    gpu: { ...gpu, description: 'For measure: GPU index, as listed by nvidia-smi' },
   },
   run: async (options, context) => {
     const { action, name, answer, out, force } = options;
@@ -73,6 +77,8 @@ export const learnCommand = command({
         return await checkFile(name, root, context);
       case 'answer':
         return await predict(chosen(name, progress), answer, root, context);
+      case 'measure':
+        return await measureGain(chosen(name, progress), { root, gpu: options.gpu }, context);
       default:
         throw invalidInput(`Unknown action "${action}". Actions: ${ACTIONS.join(', ')}.`);
     }

@@ -26,11 +26,17 @@ export const specOfStep = (
   targets: ['cuda'],
 });
 
+/** Returns the specs before and after the step of a chapter; null if it has no step. */
+export function gainSpecs({ step }: Pick<Chapter, 'step'>): readonly [GemmSpec, GemmSpec] | null {
+  return step === undefined ? null : [specOfStep(step.before, step), specOfStep(step.after, step)];
+}
+
 /** Returns the gain of a chapter; null if the chapter has no step or the model predicts no rate. */
-export function gainOf({ step }: Chapter, measurements: readonly Measurement[] = []): Gain | null {
-  if (step === undefined) return null;
-  const [before, after] = [step.before, step.after].map(schedule => specOfStep(schedule, step));
-  if (before === undefined || after === undefined) return null;
+export function gainOf(chapter: Chapter, measurements: readonly Measurement[] = []): Gain | null {
+  const { step } = chapter;
+  const specs = gainSpecs(chapter);
+  if (step === undefined || specs === null) return null;
+  const [before, after] = specs;
   const rates = [before, after].map(
     spec => specFacts(spec).analysis.prediction?.tflops.value ?? null,
   );
