@@ -21,7 +21,7 @@ export interface MeasureGain {
 }
 
 /**
- * Verifies and benchmarks the kernels before and after the step with CUDA, adds both runs to the
+ * Verifies and benchmarks the kernels before and after the step with CUDA. Adds both runs to the
  * history of the folder, and returns the predicted and the measured gain. Stops at a kernel that
  * does not run.
  */
