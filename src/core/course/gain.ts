@@ -10,7 +10,25 @@ import { specFacts } from './specFacts';
 /** Shape of the comparison: large enough that the launch does not matter. */
 export const GAIN_SHAPE = { m: 4096, n: 4096, k: 4096 } as const;
 
+/**
+ * Rates in GFLOP/s on an H200 before and after the step of a chapter, from the runs of
+ * bench/h200-course.jsonl.
+ */
+const H200_GFLOPS: Readonly<Record<string, readonly [before: number, after: number]>> = {
+  coalescing: [497.68, 6298.9],
+  shared: [6298.9, 8875.5],
+  'thread-tiles': [8875.5, 25051],
+  vectors: [25051, 40908],
+  'warp-tiles': [40908, 40249],
+  banks: [73471, 254370],
+  pipeline: [40249, 45230],
+  'tensor-cores': [37953, 403200],
+  wgmma: [403200, 621240],
+  waves: [38882, 245750],
+};
+
 export interface Gain {
+  /** Sentences with the predicted gain, and the gain that was measured on an H200. */
   readonly text: string;
   /** Sentence about the benchmarks of this workspace; null if one of the kernels has none. */
   readonly measured: string | null;
@@ -52,10 +70,21 @@ export function gainOf(chapter: Chapter, measurements: readonly Measurement[] = 
       `The time model compares two kernels for ${m} x ${n} x ${k} in ${step.dtype} on an H200.`,
       `Before this step, ${first} reaches ${rateText(slow)}.`,
       `After it, ${second} reaches ${rateText(fast)}, ${factor(fast / slow)}.`,
+      ...measuredOnH200(chapter),
     ].join(' '),
     measured: measuredText(before, after, measurements),
   };
 }
+
+function measuredOnH200({ id }: Chapter): readonly string[] {
+  const rates = H200_GFLOPS[id];
+  if (rates === undefined) return [];
+  const [before, after] = rates;
+  return [`On an H200, the benchmarks reach ${ratesText(before, after)}.`];
+}
+
+const ratesText = (before: number, after: number): string =>
+  `${rateText(before / 1000)} before and ${rateText(after / 1000)} after, ${factor(after / before)}`;
 
 /** Names a schedule by its algorithm and tile, and by the fields that `other` lacks. */
 function kernelName(schedule: Schedule, other: Schedule): string {
@@ -87,7 +116,7 @@ function measuredText(
     slow.device.name === fast.device.name
       ? fast.device.name
       : `${slow.device.name} and ${fast.device.name}`;
-  return `The runs of this workspace measured ${rateText(slow.timing.gflops / 1000)} before and ${rateText(fast.timing.gflops / 1000)} after, ${factor(fast.timing.gflops / slow.timing.gflops)}, on ${where}.`;
+  return `The runs of this workspace measured ${ratesText(slow.timing.gflops, fast.timing.gflops)}, on ${where}.`;
 }
 
 const factor = (ratio: number): string => `a factor of ${ratio.toFixed(2)}`;

@@ -1,6 +1,8 @@
 /** Chapters of the course, their questions, and the stored progress. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import {
   chapterFileName,
   chapterMarkdown,
@@ -27,7 +29,7 @@ import { quizPrediction } from '../../../src/core/course/quizPrediction';
 import { specOf } from '../../../src/core/course/tasks/parts';
 import { courseTasks } from '../../../src/core/course/tasks/tasks';
 import { resolve } from '../../../src/core/defaults/resolve';
-import type { Measurement } from '../../../src/core/measure/measurement';
+import { measurementSchema, type Measurement } from '../../../src/core/measure/measurement';
 import { specKey } from '../../../src/core/plan/specKey';
 import { runs } from '../../helpers/depth';
 
@@ -148,6 +150,21 @@ describe('chapters of the course', () => {
     ])?.measured;
     assert.match(measured ?? '', /100 GFLOP\/s before and 900 GFLOP\/s after, a factor of 9\.00/);
     assert.equal(GAIN_SHAPE.m, 4096);
+  });
+
+  it('state the recorded gain on an H200 for each step', () => {
+    const recorded = readFileSync('bench/h200-course.jsonl', 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => v.parse(measurementSchema, JSON.parse(line)));
+    for (const chapter of chapters) {
+      if (chapter.step === undefined) continue;
+      const { text, measured } = gainOf(chapter, recorded) ?? assert.fail();
+      const rates = (sentence: string | null): string =>
+        /(\S+ .?FLOP\/s before and .* a factor of \d+\.\d\d)/.exec(sentence ?? '')?.[1] ?? '';
+      assert.notEqual(rates(measured), '', chapter.id);
+      assert.ok(text.includes(`On an H200, the benchmarks reach ${rates(measured)}.`), text);
+    }
   });
 
   it('contain the numbers of the tables and of the analysis', () => {
