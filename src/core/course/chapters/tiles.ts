@@ -155,6 +155,7 @@ const warps = (): Chapter => ({
     'The hierarchy is now complete: grid, block tile, warp tile, thread tile.',
     'A lane owns groups of 4 rows: one vectorized access each.',
     'Neighboring lanes own neighboring groups, so they read consecutive addresses.',
+    'This step alone is not faster on every GPU; the pipeline of chapter 12 uses its warp tiles.',
   ],
   before: { spec: VECTORS },
   after: { spec: specOf(SMALL_WARPS, FLAT) },
