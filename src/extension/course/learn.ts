@@ -37,7 +37,14 @@ export async function learn(parts: LearnParts): Promise<void> {
 }
 
 async function chooseChapter(parts: LearnParts): Promise<void> {
-  const progress = await parts.progress.read();
+  await pickAndAct(
+    parts.progress.read().then(chapterItems),
+    { title: t('GEMM: Learn'), placeHolder: t('Choose a chapter'), matchOnDetail: true },
+    picked => openChapter(picked.chapter, parts),
+  );
+}
+
+function chapterItems(progress: Progress) {
   const chapters = courseChapters();
   const next = chapters.find(chapter => !isFinished(chapter, progress));
   const item = (chapter: Chapter) => ({
@@ -46,17 +53,12 @@ async function chooseChapter(parts: LearnParts): Promise<void> {
     detail: chapter.idea,
     chapter,
   });
-  const items = [
+  return [
     ...(next === undefined
       ? []
       : [{ ...item(next), label: t('Continue: {0}', titled(next)), alwaysShow: true }]),
     ...chapters.map(item),
   ];
-  await pickAndAct(
-    items,
-    { title: t('GEMM: Learn'), placeHolder: t('Choose a chapter'), matchOnDetail: true },
-    picked => openChapter(picked.chapter, parts),
-  );
 }
 
 const countText = ({ tasks }: Chapter, { tasks: passed }: Progress): string =>
@@ -82,9 +84,8 @@ export async function openChapter(chapter: Chapter, parts: LearnParts): Promise<
 }
 
 async function offerSteps(chapter: Chapter, parts: LearnParts): Promise<void> {
-  const progress = await parts.progress.read();
   await pickAndAct(
-    actionsOf(chapter, progress, parts),
+    parts.progress.read().then(progress => actionsOf(chapter, progress, parts)),
     {
       title: titled(chapter),
       placeHolder: t('Choose a step of the chapter'),
@@ -150,7 +151,7 @@ async function predict(chapter: Chapter, parts: LearnParts): Promise<void> {
   const prediction = chapter.prediction();
   const { question, options, correct } = prediction;
   await pickAndAct(
-    options.map((label, index) => ({ label, index })),
+    Promise.resolve(options.map((label, index) => ({ label, index }))),
     { title: titled(chapter), placeHolder: askedSentence({ question }) },
     async ({ index }) => {
       const isCorrect = index === correct;

@@ -55,25 +55,30 @@ interface ActOptions extends Pick<vscode.QuickPickOptions, 'matchOnDescription' 
 /**
  * Prompts for one item, and acts on it while the prompt is still open. A prompt that closes first
  * returns the focus to the editor behind it. A webview gets this focus late, and takes it from the
- * document, the prompt or the dialog that the action opened. Returns false if nothing was chosen.
+ * document, the prompt or the dialog that the action opened. For the same reason, the prompt opens
+ * before its items are known. Returns false if nothing was chosen.
  */
 export async function pickAndAct<T extends PickItem>(
-  items: readonly T[],
+  items: Promise<readonly T[]>,
   { title, placeHolder, matchOnDescription = false, matchOnDetail = false }: ActOptions,
   act: (item: T) => Promise<unknown>,
 ): Promise<boolean> {
   const prompt = createQuickPick<T>();
   try {
     Object.assign(prompt, {
-      items: itemsOf(items),
+      busy: true,
       title: plainText(title),
       placeholder: plainText(placeHolder),
       matchOnDescription,
       matchOnDetail,
     });
-    const chosen = await new Promise<SafeItem<T> | undefined>(resolve => {
+    const chosen = await new Promise<SafeItem<T> | undefined>((resolve, reject) => {
+      items.then(known => {
+        Object.assign(prompt, { items: itemsOf(known), busy: false });
+      }, reject);
       prompt.onDidAccept(() => {
-        resolve(prompt.selectedItems[0]);
+        const [item] = prompt.selectedItems;
+        if (item !== undefined) resolve(item);
       });
       prompt.onDidHide(() => {
         resolve(undefined);
