@@ -72,7 +72,8 @@ ${
 
 If the device has tensor-core instructions for the types of A and B, the ladder continues with \`mma\`.
 These types are f16 (compute capability 7.5), bf16, tf32 and s8 (8.0), and e4m3 and e5m2 (8.9). On
-Hopper, \`wgmma\` rungs follow, except for s8. The K extent of a tile in bytes is the same for all
+Hopper, an \`mma\` rung with TMA follows for f16, bf16 and tf32, and \`wgmma\` rungs follow, except for
+s8. The K extent of a tile in bytes is the same for all
 types. The rungs below use bf16 with FP32 accumulators, row-major, on the H200; f32 has no tensor-core rungs.
 
 ${racedOverview()}

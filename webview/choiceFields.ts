@@ -1,10 +1,11 @@
 /** Schedule fields with a fixed set of choices. */
 import { t } from '@vscode/l10n';
-import { PLANNED } from '../src/core/plan/fields';
+import { usesOf } from '../src/core/plan/fields';
 import { instructionsOn } from '../src/core/plan/instructions';
 import { matrixShapes } from '../src/core/plan/mma/matrix';
 import { elementOf, SPLITS } from '../src/core/plan/fp32Emulation';
 import type { MatrixShape } from '../src/core/plan/plan';
+import { isTmaMma } from '../src/core/plan/wgmma/tmaMma';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
 import {
   KERNEL_SCHEDULES,
@@ -155,7 +156,7 @@ function instruction(spec: ResolvedSpec, target: Target): ChoiceFieldSpec {
 
 export function choiceFields(spec: ResolvedSpec, target: Target): readonly ChoiceFieldSpec[] {
   const { algorithm, splitK = 1, splitKReduction } = spec.schedule;
-  const uses = PLANNED[algorithm];
+  const uses = usesOf(spec.schedule);
   const variants = uses?.variants ?? [];
   return [
     ...(variants.length === 0
@@ -169,9 +170,15 @@ export function choiceFields(spec: ResolvedSpec, target: Target): readonly Choic
             absent: '',
           },
         ]),
-    // The tile determines the instruction shape of wgmma.
-    ...(algorithm === 'mma' ? [instruction(spec, target)] : []),
-    ...CHOICES.filter(({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true),
+    // With warp groups, the tile or the type determines the instruction shape.
+    ...(algorithm === 'mma' && !isTmaMma(spec.schedule) ? [instruction(spec, target)] : []),
+    ...CHOICES.filter(
+      ({ path }) => uses?.fields.includes(path.slice('schedule.'.length)) === true,
+    ).map(choice =>
+      choice.path === 'schedule.kernelSchedule' && isTmaMma(spec.schedule)
+        ? { ...choice, choices: ['tma'], absent: '' }
+        : choice,
+    ),
     ...(splitK > 1 || splitKReduction !== undefined
       ? [algorithm === 'wgmma' ? WGMMA_REDUCTION : SPLIT_K_REDUCTION]
       : []),

@@ -1,12 +1,12 @@
 /** Number fields of the form, and the algorithms and element types that the core can plan. */
 import { t } from '@vscode/l10n';
-import { PLANNED } from '../src/core/plan/fields';
+import { PLANNED, usesOf } from '../src/core/plan/fields';
 import { DEFAULT_WEBGPU_LIMITS as LIMITS } from '../src/core/plan/limits';
 import { plan } from '../src/core/plan/planner';
 import { WORKSPACE_LIMIT_BYTES } from '../src/core/plan/workspace';
 import { accumulatorsOf, DTYPES, outputsOf, type DType } from '../src/core/types/dtype';
 import { resolve } from '../src/core/defaults/resolve';
-import type { ResolvedProblem } from '../src/core/spec/resolved';
+import type { ResolvedProblem, ResolvedSchedule } from '../src/core/spec/resolved';
 import { ALGORITHMS, TARGETS, type Algorithm, type GemmSpec } from '../src/core/spec/schema';
 import { valueAt } from './edit';
 
@@ -124,8 +124,11 @@ export const fieldName = (path: string): string | undefined =>
  * Returns the fields that the algorithm uses, and unused fields that the spec sets, so that the
  * user can remove them.
  */
-export function scheduleFields(spec: GemmSpec, algorithm: Algorithm): readonly NumberFieldSpec[] {
-  const used = PLANNED[algorithm]?.fields ?? [];
+export function scheduleFields(
+  spec: GemmSpec,
+  schedule: Pick<ResolvedSchedule, 'algorithm' | 'kernelSchedule'>,
+): readonly NumberFieldSpec[] {
+  const used = usesOf(schedule)?.fields ?? [];
   return SCHEDULE_FIELDS.filter(
     ({ path }) =>
       used.includes(path.slice('schedule.'.length)) || valueAt(spec, path) !== undefined,

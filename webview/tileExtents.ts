@@ -1,6 +1,6 @@
 /** Legal extents of a tile, for the handles at its edges. */
 import { planSpec } from '../src/core/defaults/check';
-import { PLANNED } from '../src/core/plan/fields';
+import { usesOf } from '../src/core/plan/fields';
 import type { Kernel } from '../src/core/kernel/kernel';
 import type { GemmSpec } from '../src/core/spec/schema';
 import { resolvedOf } from './derive';
@@ -26,7 +26,7 @@ export function extentPaths(
   { spec: { schedule } }: Kernel,
   level: 'block' | 'warp',
 ): { readonly rows: TilePath; readonly columns: TilePath } | null {
-  const fields: readonly string[] = PLANNED[schedule.algorithm]?.fields ?? [];
+  const fields: readonly string[] = usesOf(schedule)?.fields ?? [];
   if (!fields.includes(`${level}.m`) || !fields.includes(`${level}.n`)) return null;
   return { rows: `schedule.${level}.m`, columns: `schedule.${level}.n` };
 }

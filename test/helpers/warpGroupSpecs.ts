@@ -24,6 +24,12 @@ export function declaredFor(spec: GemmSpec): DeclaredKernel {
   return kernel;
 }
 
+/** `mma` with tiles that TMA loads. */
+export const tmaMma = (problem: Problem, schedule: Schedule = {}): GemmSpec => ({
+  problem,
+  schedule: { algorithm: 'mma', kernelSchedule: 'tma', ...schedule },
+});
+
 const size = (m: number, n = m, k = m) => ({ m, n, k });
 const bf16 = { a: { dtype: 'bf16' } } as const;
 /** K is contiguous in both. */
@@ -140,6 +146,17 @@ export const WARP_GROUP_SPECS = {
       launch: 'programmatic',
     },
   ),
+  'mma with TMA': tmaMma({ ...size(4096), ...TN }),
+  // M-major A, N-major B in 64-byte panels, registers stored to a padded C.
+  'mma with TMA, odd': tmaMma(
+    { ...size(515, 1001, 97), a: { dtype: 'f16', layout: 'col' }, c: { dtype: 'f32', ld: 1009 } },
+    { block: { m: 64, n: 96, k: 32 }, stages: 2, launch: 'programmatic' },
+  ),
+  // Threads store boxes of a column-major C, copies of A and B, several entries.
+  'mma with TMA, swapped': tmaMma(
+    { ...size(515, 1001, 97), a: { dtype: 'f16' }, batch: 2, alpha: 2 },
+    { operandOrder: 'ba', block: { m: 48, n: 128 } },
+  ),
   e4m3: warpGroups({
     ...size(4096),
     a: { dtype: 'e4m3' },
@@ -238,3 +255,26 @@ export const oneWarpGroupSpecs: fc.Arbitrary<GemmSpec> = warpGroupSpecs.map(
     );
   },
 );
+
+const TMA_MMA_DTYPES = ['bf16', 'f16', 'tf32'] as const;
+
+/** Specs of `mma` with `kernelSchedule` `tma`, small enough to be simulated; most of them legal. */
+export const tmaMmaSpecs: fc.Arbitrary<GemmSpec> = fc
+  .tuple(
+    oneWarpGroupSpecs,
+    fc.constantFrom(...TMA_MMA_DTYPES),
+    fc.constantFrom(16, 48, 64, 96, 128, 192),
+  )
+  .map(([{ problem, schedule = {} }, dtype, columns]) => {
+    const { block = {}, operandOrder = problem.c?.layout === 'col' ? 'ba' : 'ab' } = schedule;
+    const isKnown = TMA_MMA_DTYPES.some(known => known === problem.a?.dtype);
+    const computedRows = operandOrder === 'ba' ? block.n : block.m;
+    const rows = (computedRows ?? 64) > 64 ? 128 : 64;
+    const side = operandOrder === 'ba' ? { m: columns, n: rows } : { m: rows, n: columns };
+    const type = isKnown ? (problem.a?.dtype ?? dtype) : dtype;
+    const k = type === 'tf32' ? 32 : (block.k ?? 64) > 32 ? 64 : 32;
+    return tmaMma(
+      { ...problem, a: { ...problem.a, dtype: type }, b: { ...problem.b, dtype: type } },
+      { ...schedule, algorithm: 'mma', block: { ...side, k } },
+    );
+  });

@@ -25,6 +25,11 @@ const ONE_GROUP_RING: GemmSpec = {
   ...RING,
   schedule: { ...RING.schedule, kernelSchedule: 'tma', consumers: 1 },
 };
+/** The same with mma.sync, whose warps load fragments. */
+const MMA_RING: GemmSpec = {
+  ...RING,
+  schedule: { algorithm: 'mma', kernelSchedule: 'tma', stages: 4 },
+};
 const EMULATED: GemmSpec = {
   problem: { m: 1024, n: 1024, k: 1024 },
   schedule: { algorithm: 'mma', split: 'bf16x3' },
@@ -154,6 +159,27 @@ explorerSuite('the steps of a thread block', suite => {
     await page.keyboard.press('End');
     await section.getByText(/^Race: the load overwrites stage 0 while wgmma/).waitFor();
     assert.deepEqual(await axe(), []);
+  });
+
+  it('plays the ring of mma, whose stages thread 0 refills in the same k-iteration', async () => {
+    const { page, section, press } = await opened(MMA_RING);
+    const status = section.getByRole('status');
+    await status.filter({ hasText: 'all stages are free' }).waitFor();
+    await press('Next k-iteration');
+    await status.filter({ hasText: 'ldmatrix of k-iteration 0 reads stage 0' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /loadA\(/);
+    await press('Step');
+    await status.filter({ hasText: 'After the proxy fence and the barrier' }).waitFor();
+    assert.match(await section.locator('.step-code mark').innerText(), /__syncthreads\(\)/);
+    await press('Step');
+    await status.filter({ hasText: 'Thread 0: TMA loads of k-iteration 4 into stage 0' }).waitFor();
+    await page.$eval('#ring-mistake', element => {
+      (element as HTMLInputElement).value = 'early-refill';
+      element.dispatchEvent(new Event('change'));
+    });
+    await section.getByLabel(/^step 0 of/).focus();
+    await page.keyboard.press('End');
+    await section.getByText(/^Race: the load overwrites stage 0 while ldmatrix/).waitFor();
   });
 
   it('ends in a deadlock where the consumers never release a stage', async () => {

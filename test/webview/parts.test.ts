@@ -91,7 +91,8 @@ describe('explorer: fields', () => {
   });
 
   it('shows the fields an algorithm uses, and unused fields that are set', () => {
-    const names = (s: GemmSpec) => scheduleFields(s, 'naive').map(({ name }) => name);
+    const names = (s: GemmSpec) =>
+      scheduleFields(s, { algorithm: 'naive' }).map(({ name }) => name);
     assert.deepEqual(names(spec), ['BM', 'BN', 'split K', 'blocks/SM']);
     const given = { ...spec, schedule: { algorithm: 'naive', padding: { a: 4 } } } as const;
     assert.ok(names(given).includes('pad A'));

@@ -26,8 +26,8 @@ const tile = fc.oneof(
 
 /** A change that the form can make. */
 const change = (spec: GemmSpec): fc.Arbitrary<Changes> => {
-  const algorithm = spec.schedule?.algorithm ?? 'thread-tile-2d';
-  const fields = scheduleFields(spec, algorithm).map(({ path }) => path);
+  const { algorithm = 'thread-tile-2d', ...others } = spec.schedule ?? {};
+  const fields = scheduleFields(spec, { ...others, algorithm }).map(({ path }) => path);
   return fc.oneof(
     fc
       .tuple(fc.constantFrom(...SIZE_FIELDS.map(({ path }) => path)), sizes)

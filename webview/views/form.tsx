@@ -2,9 +2,9 @@
 import { choiceFields } from '../choiceFields';
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
-import { OPERANDS } from '../../src/core/spec/resolved';
-import { PLANNED } from '../../src/core/plan/fields';
-import { LAYOUTS, type Algorithm } from '../../src/core/spec/schema';
+import { OPERANDS, type ResolvedSchedule } from '../../src/core/spec/resolved';
+import { usesOf } from '../../src/core/plan/fields';
+import { LAYOUTS } from '../../src/core/spec/schema';
 import { TARGET_NAMES } from '../ability';
 import { valueAt } from '../edit';
 import {
@@ -120,8 +120,8 @@ function Matrices(props: FormProps): VNode {
   );
 }
 
-const termPaths = (algorithm: Algorithm): readonly string[] =>
-  (PLANNED[algorithm]?.fields ?? []).map(field => `schedule.${field}`);
+const termPaths = (schedule: ResolvedSchedule): readonly string[] =>
+  (usesOf(schedule)?.fields ?? []).map(field => `schedule.${field}`);
 
 function Schedule(props: FormProps): VNode {
   const { resolved, scheduleFrom } = props.derived.report;
@@ -163,10 +163,8 @@ function Schedule(props: FormProps): VNode {
       {choices.map(({ path, name }) => (
         <Why name={name()} path={path} {...props} />
       ))}
-      {spec === null ? null : (
-        <Fields fields={scheduleFields(spec, schedule.algorithm)} {...props} />
-      )}
-      <Terms of="schedule" paths={termPaths(schedule.algorithm)} spec={resolved} />
+      {spec === null ? null : <Fields fields={scheduleFields(spec, schedule)} {...props} />}
+      <Terms of="schedule" paths={termPaths(schedule)} spec={resolved} />
     </fieldset>
   );
 }
@@ -214,7 +212,7 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
     ...SCALAR_FIELDS,
     ...Object.values(LEADING_FIELDS),
     ...LIMIT_FIELDS,
-    ...scheduleFields(spec, schedule.algorithm),
+    ...scheduleFields(spec, schedule),
     ...choiceFields(resolved, derived.target),
   ].map(({ path }) => path);
   const types = Object.values(TYPE_PATHS);

@@ -19,8 +19,9 @@ export function tileFields(
   { report }: FormProps['derived'],
 ): readonly NumberFieldSpec[] {
   if (spec === null) return [];
-  const { algorithm } = report.resolved.schedule;
-  return scheduleFields(spec, algorithm).filter(({ path }) => TILE_PATHS.includes(path));
+  return scheduleFields(spec, report.resolved.schedule).filter(({ path }) =>
+    TILE_PATHS.includes(path),
+  );
 }
 
 export const ProblemFields = (props: FormProps): VNode => (

@@ -27,10 +27,12 @@ export interface RingStepsProps {
 export function RingSteps({ kernel, cursor }: RingStepsProps): VNode {
   const [mistake, setMistake] = useState(NO_MISTAKE);
   const { mistakes, statements, stepText, ...run } = useMemo(() => {
-    const { ring, tile, kernelSchedule } = kernel.model;
+    const { ring, tile, kernelSchedule, instruction } = kernel.model;
     const iterations = Math.min(ROUNDS * ring.stages, Math.ceil(kernel.problem.k / tile.k));
-    const played = kernelSchedule === 'tma' ? oneGroupRing : specializedRing;
-    return played({ ...ring, iterations }, mistake);
+    const options = { ...ring, iterations };
+    return kernelSchedule === 'tma'
+      ? oneGroupRing(options, mistake, instruction)
+      : specializedRing(options, mistake);
   }, [kernel, mistake]);
   const { steps, failure } = run;
   const { count, playing, play, move } = usePlayback(steps.length);

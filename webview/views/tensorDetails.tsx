@@ -27,11 +27,7 @@ export interface TensorDetailsProps {
 export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
   return (
     <>
-      <Terms
-        of="tensor"
-        ids={SECTION_TERMS[plan.family === 'wgmma' ? 'wgmma' : 'mma']}
-        spec={plan.spec}
-      />
+      <Terms of="tensor" ids={SECTION_TERMS[usesWgmma(plan) ? 'wgmma' : 'mma']} spec={plan.spec} />
       {plan.family === 'wgmma' ? (
         <Disclosure summary={t('Shared-memory swizzle')}>
           {() => <Swizzles wgmma={plan.wgmma} />}
@@ -50,6 +46,9 @@ export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDeta
     </>
   );
 }
+
+const usesWgmma = (plan: Plan): boolean =>
+  plan.family === 'wgmma' && plan.wgmma.instruction === 'wgmma';
 
 function Swizzles({ wgmma }: { readonly wgmma: WgmmaPlan }): VNode {
   const pictures = useMemo(() => swizzlePictures(wgmma), [wgmma]);
@@ -72,7 +71,7 @@ function Fragments({ plan }: { readonly plan: Plan }): VNode {
   return (
     <div class="later">
       <p class="hint">
-        {plan.family === 'wgmma'
+        {usesWgmma(plan)
           ? t(
               'Each cell shows lane.register, with 32-bit registers. A and B have no fragments: wgmma reads them from shared memory.',
             )
@@ -91,7 +90,9 @@ function Pipeline({ plan, device }: { readonly plan: Plan; readonly device: Devi
     <div class="later">
       {picture === null ? (
         <p class="hint">
-          {t('No peak rate or clock is published for this device, so no times are available.')}
+          {usesWgmma(plan)
+            ? t('No peak rate or clock is published for this device, so no times are available.')
+            : t('The time model was fitted to wgmma, so no times are available.')}
         </p>
       ) : (
         <PipelineChart picture={picture} />

@@ -1,12 +1,13 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 128 x 128 tiles of C.
-// - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
-//   fill a 2-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
-//   synchronize the producer with the consumers.
-// - One consumer warp group computes the tiles with wgmma m64n128k16.
+// - No warp specialization: thread 0 of the only warp group loads 64-deep tiles of A and B with
+//   TMA. The tiles fill a 2-stage shared-memory ring buffer (software pipelining, 128-byte XOR
+//   swizzle). An mbarrier per stage signals the arrival of its tiles; __syncthreads releases a
+//   stage.
+// - All 128 threads compute one tile with wgmma m64n128k16. One k-iteration of wgmma is in flight
+//   while the next stage is refilled.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
-// - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -17,7 +18,7 @@
 // Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
 // = 16 instructions in ascending order of k.
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 256, 98,336 B of dynamic shared memory.
+// Launch for 4096 x 4096 x 4096: grid 1024, block 128, 73,744 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 
@@ -30,13 +31,11 @@ constexpr int BN = 128;            // columns of C per tile and per wgmma instru
 constexpr int BK = 64;             // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;   // bytes per element of A and B
 constexpr int STAGES = 2;          // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int CONSUMERS = 1;       // consumer warp groups
-constexpr int THREADS = 256;       // threads per block: one producer warp group plus the consumers
+constexpr int THREADS = 128;       // threads per block: one warp group
 constexpr int CLUSTER_M = 1;       // CTAs per cluster along M, which share B tiles
 constexpr int CLUSTER_N = 1;       // CTAs per cluster along N, which share A tiles
 constexpr int RASTER_GROUP = 1;    // cluster tiles along M per raster group
-constexpr int EMPTY_ARRIVALS = 1;  // arrival count of each "empty" mbarrier
-constexpr int STORE_BUFFERS = 4;   // TMA store boxes in shared memory per warp
+constexpr int STORE_BUFFERS = 1;   // TMA store boxes in shared memory per warp
 constexpr int STORE_COLUMNS = 64;  // columns of C per TMA store box
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
@@ -69,10 +68,6 @@ __device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
       "bra again;\n"
       "finished:\n"
       "}" ::"r"(barrier), "r"(parity) : "memory");
-}
-
-__device__ __forceinline__ void arrive(uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 // Make mbarrier initialization visible to the async proxy and to the cluster.
@@ -210,8 +205,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 // adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
 // "Register Fragments for wgmma.mma_async.m64nNk16").
 
-constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
-constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
+constexpr int M_INSTRUCTIONS = BM / WGMMA_M;                 // instructions along M
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
 // Convert two accumulators to two adjacent elements of C.
@@ -263,17 +257,16 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
   }
 }
 
-// Main kernel. Warp specialization: warp group 0 is the producer, which fills a ring buffer of
-// STAGES tile pairs with TMA. The other warp groups are consumers, which multiply the tiles with
-// wgmma. Each stage has two mbarriers: `full` (the TMA bytes have arrived) and `empty` (all
-// consumers of the stage have read it).
+// Main kernel without warp specialization: all 128 threads of the block multiply. Thread 0 also
+// issues the TMA loads, which fill a ring buffer of STAGES tile pairs. Each stage has an mbarrier
+// `full` (the TMA bytes have arrived). __syncthreads releases a stage: it follows the wait for the
+// wgmma instructions that read the stage.
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
-constexpr unsigned ALL_LANES = 0xffffffff;
-constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
+constexpr int WARPS = THREADS / 32;
 
 // B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
@@ -293,15 +286,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
   const uint32_t Cs = Bs + STAGES * B_BYTES;
-  const uint32_t full = Cs + CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS * BOX_BYTES;
-  const uint32_t empty = full + STAGES * BARRIER_BYTES;
-
-  // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
-  // in a uniform register.
-  const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
-  constexpr int blockM = 0, blockN = 0;
-  const int cluster = blockIdx.x, clusters = gridDim.x;
-  const TileScheduler tiles(M, N);
+  const uint32_t full = Cs + WARPS * STORE_BUFFERS * BOX_BYTES;
   const int kIterations = (K + BK - 1) / BK;
 
   // Prologue: one thread initializes the mbarriers.
@@ -309,83 +294,69 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     prefetchTensorMap(mapA);
     prefetchTensorMap(mapB);
     prefetchTensorMap(mapC);
-    for (int stage = 0; stage < STAGES; ++stage) {
-      initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
-      initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
-    }
+    for (int i = 0; i < STAGES; ++i) initBarrier(full + i * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
     fenceBarrierInit();
   }
   __syncthreads();
 
-  if (warpGroup == 0) {
-    // Producer: one thread issues all TMA loads.
-    if (threadIdx.x == 0) {
-      int stage = 0;
-      uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
-      for (int index = cluster; index < tiles.total; index += clusters) {
-        const Tile tile = tiles.at(index, blockM, blockN);
-        for (int k = 0; k < kIterations * BK; k += BK) {
-          // Wait until `empty` has completed the phase before `phase`. A new mbarrier is in phase 0,
-          // and the phase before it counts as complete, so the first pass does not block.
-          waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
-          const uint32_t barrier = full + stage * BARRIER_BYTES;
-          arriveExpectBytes(barrier, A_BYTES + B_BYTES);
-          const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
-          tmaLoad(a, mapA, barrier, k, tile.m);
-          for (int panel = 0; panel < BN / PANEL_SIDE_B; ++panel) {
-            tmaLoad(b + panel * (BK * PANEL_BYTES_B), mapB, barrier, tile.n + panel * PANEL_SIDE_B, k);
-          }
-          if (++stage == STAGES) stage = 0, phase ^= 1;
-        }
-      }
+  const TileScheduler tiles(M, N);
+  const Tile tile = tiles.at(blockIdx.x, 0, 0);
+  // Load the tiles of one k-iteration; called by one thread.
+  const auto load = [&](int iteration, int stage) {
+    const int k = iteration * BK;
+    const uint32_t barrier = full + stage * BARRIER_BYTES;
+    arriveExpectBytes(barrier, A_BYTES + B_BYTES);
+    const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
+    tmaLoad(a, mapA, barrier, k, tile.m);
+    for (int panel = 0; panel < BN / PANEL_SIDE_B; ++panel) {
+      tmaLoad(b + panel * (BK * PANEL_BYTES_B), mapB, barrier, tile.n + panel * PANEL_SIDE_B, k);
     }
-  } else {
-    // Consumers: multiply the staged tiles and store C.
-    const int consumer = warpGroup - 1;
-    const int thread = threadIdx.x % WARP_GROUP;
-    const bool releases = thread == 0;
-    const uint32_t emptyBarriers = empty;
-    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
-    int stage = 0;
-    uint32_t phase = 0;
-    int storeBuffer = 0;
-    const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
-    for (int index = cluster; index < tiles.total; index += clusters) {
-      float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
-      int previousStage = stage;
-      for (int iteration = 0; iteration < kIterations; ++iteration) {
-        waitBarrier(full + stage * BARRIER_BYTES, phase);
-        const uint64_t a = descriptorA(rowsA + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
-        wgmmaFence();
-        #pragma unroll
-        for (int kStep = 0; kStep < K_STEPS; ++kStep) {
-          #pragma unroll
-          for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-            // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
-            wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
-          }
-        }
-        wgmmaCommit();
-        // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
-        wgmmaWait<1>();
-        if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
-        previousStage = stage;
-        if (++stage == STAGES) stage = 0, phase ^= 1;
-      }
-      wgmmaWait<0>();
-      if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
+  };
 
-      // Epilogue: write the accumulators to C.
-      const Tile tile = tiles.at(index, blockM, blockN);
+  // Fill the ring buffer. New stages are free, so no wait is needed.
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < min(STAGES, kIterations); ++i) load(i, i);
+  }
+
+  float acc[M_INSTRUCTIONS][BN / 2];  // BM x BN accumulators, BN / 2 per thread and instruction
+  int stage = 0, previousStage = 0;
+  uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    waitBarrier(full + stage * BARRIER_BYTES, phase);
+    const uint64_t a = descriptorA(As + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
+    wgmmaFence();
+    #pragma unroll
+    for (int kStep = 0; kStep < K_STEPS; ++kStep) {
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
-        storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
+        // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
+        wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
       }
     }
-    // Shared memory must remain valid until TMA has read the last boxes.
-    if (thread % 32 == 0) tmaStoreWaitRead<0>();
+    wgmmaCommit();
+    // Wait for the previous k-iteration; one wgmma group stays in flight.
+    wgmmaWait<1>();
+    // Each warp waits only for its own wgmma instructions. After the barrier, no warp reads the stage
+    // of the previous k-iteration, so thread 0 refills it. Every thread has also passed the wait for
+    // the current phase of its mbarrier, so the next phase cannot overtake a slow thread.
+    __syncthreads();
+    const int next = iteration - 1 + STAGES;  // k-iteration that reuses the stage
+    if (threadIdx.x == 0 && iteration > 0 && next < kIterations) load(next, previousStage);
+    previousStage = stage;
+    if (++stage == STAGES) stage = 0, phase ^= 1;
   }
+  wgmmaWait<0>();
+
+  // Epilogue: write the accumulators to C.
+  int storeBuffer = 0;
+  const uint32_t boxes = Cs + threadIdx.x / 32 * STORE_BUFFERS * BOX_BYTES;
+  #pragma unroll
+  for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+    const int row = tile.m + m * WGMMA_M;
+    storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
+  }
+  // Shared memory must remain valid until TMA has read the last boxes.
+  if (threadIdx.x % 32 == 0) tmaStoreWaitRead<0>();
 }
 
 #ifndef __CUDACC_RTC__
@@ -411,8 +382,7 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
-// but at most one per tile.
+// Encodes the tensor maps and launches one CTA per tile.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -433,19 +403,16 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 98336;
+  constexpr int sharedBytes = 73744;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
-  int device, sms;
-  if (cudaError_t error = cudaGetDevice(&device)) return error;
-  if (cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) return error;
-  const int blocks = tiles < sms ? tiles : sms;
+  const int blocks = tiles;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s2-coop-1
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":2,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":98336,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=0268fe331350d959b82165c50cc7c4b77a5a473a072dd0a818d0da48839381ed
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s2-tma-1
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":2,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"tma"},"device":"h200","targets":["cuda"],"grid":[1024],"block":[128],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":73744,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=9123648275ebabc0ff60df8d6648e8353dce25956ab8a80bd6866f0f022057f5

@@ -1,10 +1,10 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each CTA (thread block) computes 128 x 256 tiles of C.
+// Each CTA (thread block) computes 128 x 128 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
 //   fill a 4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize the producer with the consumers.
-// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n256k16.
+// - One consumer warp group computes the tiles with wgmma m64n128k16.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
@@ -17,7 +17,7 @@
 // Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
 // = 16 instructions in ascending order of k.
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,440 B of dynamic shared memory.
+// Launch for 4096 x 4096 x 4096: grid 132, block 256, 163,904 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 
@@ -25,21 +25,19 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 
-constexpr int BM = 128;                  // rows of C per tile
-constexpr int BN = 256;                  // columns of C per tile and per wgmma instruction
-constexpr int BK = 64;                   // K extent of the shared-memory tiles
-constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 4;                // pipeline stages (pairs of A and B tiles in shared memory)
-constexpr int CONSUMERS = 2;             // consumer warp groups
-constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
-constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
-constexpr int CLUSTER_N = 1;             // CTAs per cluster along N, which share A tiles
-constexpr int RASTER_GROUP = 1;          // cluster tiles along M per raster group
-constexpr int EMPTY_ARRIVALS = 2;        // arrival count of each "empty" mbarrier
-constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
-constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
-constexpr int STORE_BUFFERS = 2;         // TMA store boxes in shared memory per warp
-constexpr int STORE_COLUMNS = 64;        // columns of C per TMA store box
+constexpr int BM = 128;            // rows of C per tile
+constexpr int BN = 128;            // columns of C per tile and per wgmma instruction
+constexpr int BK = 64;             // K extent of the shared-memory tiles
+constexpr int ELEMENT_BYTES = 2;   // bytes per element of A and B
+constexpr int STAGES = 4;          // pipeline stages (pairs of A and B tiles in shared memory)
+constexpr int CONSUMERS = 1;       // consumer warp groups
+constexpr int THREADS = 256;       // threads per block: one producer warp group plus the consumers
+constexpr int CLUSTER_M = 1;       // CTAs per cluster along M, which share B tiles
+constexpr int CLUSTER_N = 1;       // CTAs per cluster along N, which share A tiles
+constexpr int RASTER_GROUP = 1;    // cluster tiles along M per raster group
+constexpr int EMPTY_ARRIVALS = 1;  // arrival count of each "empty" mbarrier
+constexpr int STORE_BUFFERS = 4;   // TMA store boxes in shared memory per warp
+constexpr int STORE_COLUMNS = 64;  // columns of C per TMA store box
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
 // expected arrivals have occurred and all expected bytes have been copied. Addresses are 32-bit
@@ -144,16 +142,6 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// setmaxnreg: set the register limit per thread of the calling warp group.
-template <int registers>
-__device__ __forceinline__ void decreaseRegistersTo() {
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
-}
-template <int registers>
-__device__ __forceinline__ void increaseRegistersTo() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
-}
-
 // Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
 // column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
 // tiles of A and B from the L2 cache.
@@ -180,15 +168,15 @@ struct TileScheduler {
   }
 };
 
-// wgmma 64 x 256 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// wgmma 64 x 128 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
 // Immediates after the predicate: the scales of A and B, and whether A and B are transposed
 // (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
       ".reg .pred accumulate;\n"
-      "setp.ne.b32 accumulate, %130, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "setp.ne.b32 accumulate, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
@@ -196,16 +184,8 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       " %32, %33, %34, %35, %36, %37, %38, %39, "
       " %40, %41, %42, %43, %44, %45, %46, %47, "
       " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63, "
-      " %64, %65, %66, %67, %68, %69, %70, %71, "
-      " %72, %73, %74, %75, %76, %77, %78, %79, "
-      " %80, %81, %82, %83, %84, %85, %86, %87, "
-      " %88, %89, %90, %91, %92, %93, %94, %95, "
-      " %96, %97, %98, %99, %100, %101, %102, %103, "
-      " %104, %105, %106, %107, %108, %109, %110, %111, "
-      " %112, %113, %114, %115, %116, %117, %118, %119, "
-      " %120, %121, %122, %123, %124, %125, %126, %127}, "
-      "%128, %129, accumulate, 1, 1, 0, 1;\n"
+      " %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, accumulate, 1, 1, 0, 1;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -222,23 +202,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
         "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
         "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
         "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-        "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]),
-        "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
-        "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]),
-        "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
-        "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
-        "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
-        "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]),
-        "+f"(d[96]), "+f"(d[97]), "+f"(d[98]), "+f"(d[99]),
-        "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]),
-        "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]),
-        "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111]),
-        "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]),
-        "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]),
-        "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]),
-        "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
+        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
@@ -355,7 +319,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
-    decreaseRegistersTo<PRODUCER_REGISTERS>();
     if (threadIdx.x == 0) {
       int stage = 0;
       uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
@@ -378,7 +341,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
   } else {
     // Consumers: multiply the staged tiles and store C.
-    increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
     const bool releases = thread == 0;
@@ -471,7 +433,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 229440;
+  constexpr int sharedBytes = 163904;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
@@ -484,6 +446,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-coop
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=0f38ac0e38e7892c65e490cd69c86682e59f9d2b166c25eeff8899f55a48b48b
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s4-coop-1
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[256],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":163904,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=4d8cca05c7f38b5e0a009bbd6604d334c233fb8edf2daa272b4eec3d175f0db4

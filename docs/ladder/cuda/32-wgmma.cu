@@ -5,8 +5,6 @@
 //   fill a 4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize the producer with the consumers.
 // - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n256k16.
-// - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
-//   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 //
@@ -34,10 +32,10 @@ constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
 constexpr int STAGES = 4;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
-constexpr int CLUSTER_M = 2;             // CTAs per cluster along M, which share B tiles
+constexpr int CLUSTER_M = 1;             // CTAs per cluster along M, which share B tiles
 constexpr int CLUSTER_N = 1;             // CTAs per cluster along N, which share A tiles
 constexpr int RASTER_GROUP = 1;          // cluster tiles along M per raster group
-constexpr int EMPTY_ARRIVALS = 4;        // arrival count of each "empty" mbarrier
+constexpr int EMPTY_ARRIVALS = 2;        // arrival count of each "empty" mbarrier
 constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
 constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
 constexpr int STORE_BUFFERS = 2;         // TMA store boxes in shared memory per warp
@@ -75,27 +73,8 @@ __device__ __forceinline__ void waitBarrier(uint32_t barrier, uint32_t parity) {
       "}" ::"r"(barrier), "r"(parity) : "memory");
 }
 
-// Map a shared address to the same offset in the shared memory of CTA `rank` of the cluster.
-__device__ __forceinline__ uint32_t remoteAddress(uint32_t address, uint32_t rank) {
-  uint32_t remote;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
-  return remote;
-}
-
-// Arrive at a barrier of any CTA of the cluster.
 __device__ __forceinline__ void arrive(uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ uint32_t clusterRank() {
-  uint32_t rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
-// Cluster barrier with relaxed arrive: it does not order prior writes, but costs less than release.
-__device__ __forceinline__ void clusterSyncRelaxed() {
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 // Make mbarrier initialization visible to the async proxy and to the cluster.
@@ -117,16 +96,6 @@ __device__ __forceinline__ void tmaLoad(uint32_t to, const CUtensorMap& map, uin
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
       "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
-}
-
-// Multicast: one load writes the box at the same offset, and signals the same barrier, in every CTA
-// of `ctaMask`.
-__device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap& map, uint32_t barrier, uint16_t ctaMask, int x,
-                                                 int y) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%4, %5}], "
-      "[%2], %3;" ::"r"(to),
-      "l"(&map), "r"(barrier), "h"(ctaMask), "r"(x), "r"(y) : "memory");
 }
 
 // Store a box from shared to global memory.
@@ -158,8 +127,7 @@ constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
 //   bits 32-45  stride byte offset: to the next 8 rows
 //   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
 __device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
-  // The mask drops the cluster rank from the address: the descriptor addresses this CTA's shared
-  // memory.
+  // The mask keeps the 18 address bits of shared memory.
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
          uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
 }
@@ -342,7 +310,6 @@ constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma inst
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
-constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
 
 // B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
@@ -353,7 +320,7 @@ constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 
 __device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
 __device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, BK * PANEL_BYTES_B, 8 * PANEL_BYTES_B, PANEL_BYTES_B); }
 
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
 gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
            const __grid_constant__ CUtensorMap mapC,
            int M, int N, int K) {
@@ -368,9 +335,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
   // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
   // in a uniform register.
   const int warpGroup = __shfl_sync(ALL_LANES, threadIdx.x / WARP_GROUP, 0);
-  const int rank = clusterRank();
-  const int blockM = rank % CLUSTER_M, blockN = rank / CLUSTER_M;
-  const int cluster = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+  constexpr int blockM = 0, blockN = 0;
+  const int cluster = blockIdx.x, clusters = gridDim.x;
   const TileScheduler tiles(M, N);
   const int kIterations = (K + BK - 1) / BK;
 
@@ -385,7 +351,7 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     }
     fenceBarrierInit();
   }
-  clusterSyncRelaxed();
+  __syncthreads();
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
@@ -393,9 +359,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     if (threadIdx.x == 0) {
       int stage = 0;
       uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
-      // CTAs in a column of the cluster share the B tile: each CTA loads 1 / CLUSTER_M of it and
-      // multicasts that slice to the column.
-      const uint16_t columnMask = ((1 << CLUSTER_M) - 1) << (blockN * CLUSTER_M);
       for (int index = cluster; index < tiles.total; index += clusters) {
         const Tile tile = tiles.at(index, blockM, blockN);
         for (int k = 0; k < kIterations * BK; k += BK) {
@@ -407,16 +370,10 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
           const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
           tmaLoad(a, mapA, barrier, k, tile.m);
           for (int panel = 0; panel < BN / PANEL_SIDE_B; ++panel) {
-            tmaLoadMulticast(b + panel * (BK * PANEL_BYTES_B) + blockM * (BK / CLUSTER_M * PANEL_BYTES_B), mapB, barrier, columnMask, tile.n + panel * PANEL_SIDE_B, k + blockM * (BK / CLUSTER_M));
+            tmaLoad(b + panel * (BK * PANEL_BYTES_B), mapB, barrier, tile.n + panel * PANEL_SIDE_B, k);
           }
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
-      }
-      // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
-      // the last arrival.
-      for (int i = 0; i < STAGES; ++i) {
-        waitBarrier(empty + stage * BARRIER_BYTES, phase ^ 1);
-        if (++stage == STAGES) stage = 0, phase ^= 1;
       }
     }
   } else {
@@ -424,13 +381,8 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     increaseRegistersTo<CONSUMER_REGISTERS>();
     const int consumer = warpGroup - 1;
     const int thread = threadIdx.x % WARP_GROUP;
-    // Release a stage in every CTA that multicasts into it. Thread i < CLUSTER_N arrives in CTA i
-    // of this CTA's row; the next CLUSTER_M - 1 threads arrive in the other CTAs of its column.
-    const bool releases = thread < CLUSTER_M + CLUSTER_N - 1;
-    const int columnPeer = thread - CLUSTER_N;  // index of a peer CTA in this cluster column
-    const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
-                                                   : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
-    const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
+    const bool releases = thread == 0;
+    const uint32_t emptyBarriers = empty;
     const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
     int stage = 0;
     uint32_t phase = 0;
@@ -510,7 +462,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   if (cudaError_t error = makeTensorMap(&mapB, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, B, N, K, uint64_t(ldb) * ELEMENT_BYTES,
-                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK / CLUSTER_M, CU_TENSOR_MAP_SWIZZLE_128B,
+                                        /*batch*/ 1, /*batchStride*/ 0, PANEL_SIDE_B, BK, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
@@ -522,19 +474,16 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   constexpr int sharedBytes = 229440;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
-  const int clusters = rows * columns;
-  cudaLaunchAttribute clusterShape{};
-  clusterShape.id = cudaLaunchAttributeClusterDimension;
-  clusterShape.val.clusterDim = {CLUSTER, 1, 1};
-  const cudaLaunchConfig_t oneCluster = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &clusterShape, 1};
-  int resident;
-  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &oneCluster)) return error;
-  const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;
+  const int tiles = rows * columns;
+  int device, sms;
+  if (cudaError_t error = cudaGetDevice(&device)) return error;
+  if (cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) return error;
+  const int blocks = tiles < sms ? tiles : sms;
   gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-c2x1-coop
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=9cc184e556a75d7f4dce0558b937e596bd7118c73d6954e313d1370ed1635891
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-coop
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=0f38ac0e38e7892c65e490cd69c86682e59f9d2b166c25eeff8899f55a48b48b

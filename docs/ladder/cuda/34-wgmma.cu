@@ -1,11 +1,10 @@
 // wgmma GEMM, bf16, f32 accumulation: C = A * B
 //
-// Each CTA (thread block) computes 128 x 192 tiles of C.
+// Each CTA (thread block) computes 128 x 256 tiles of C.
 // - Warp specialization: a producer warp group loads 64-deep tiles of A and B with TMA. The tiles
-//   fill a 5-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
+//   fill a 4-stage shared-memory ring buffer (software pipelining, 128-byte XOR swizzle). Mbarriers
 //   synchronize the producer with the consumers.
-// - 2 consumer warp groups alternate on tiles (ping-pong): one runs its main loop with wgmma
-//   m64n192k16 while the other runs its epilogue.
+// - 2 consumer warp groups share each tile, 64 rows per warp group, with wgmma m64n256k16.
 // - Clusters of 2 x 1 CTAs: each CTA loads 1/2 of the shared B tile and multicasts it (TMA
 //   multicast).
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
@@ -22,7 +21,7 @@
 // Results are bitwise reproducible and batch-invariant. Each element of C adds the results of its K
 // = 16 instructions in ascending order of k.
 //
-// Launch for 4096 x 4096 x 4096: grid 132, block 384, 221,264 B of dynamic shared memory.
+// Launch for 4096 x 4096 x 4096: grid 132, block 384, 229,440 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
 // Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 
@@ -31,19 +30,19 @@
 #include <cuda_bf16.h>
 
 constexpr int BM = 128;                  // rows of C per tile
-constexpr int BN = 192;                  // columns of C per tile and per wgmma instruction
+constexpr int BN = 256;                  // columns of C per tile and per wgmma instruction
 constexpr int BK = 64;                   // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;         // bytes per element of A and B
-constexpr int STAGES = 5;                // pipeline stages (pairs of A and B tiles in shared memory)
+constexpr int STAGES = 4;                // pipeline stages (pairs of A and B tiles in shared memory)
 constexpr int CONSUMERS = 2;             // consumer warp groups
 constexpr int THREADS = 384;             // threads per block: one producer warp group plus the consumers
 constexpr int CLUSTER_M = 2;             // CTAs per cluster along M, which share B tiles
 constexpr int CLUSTER_N = 1;             // CTAs per cluster along N, which share A tiles
 constexpr int RASTER_GROUP = 8;          // cluster tiles along M per raster group
-constexpr int EMPTY_ARRIVALS = 2;        // arrival count of each "empty" mbarrier
-constexpr int PRODUCER_REGISTERS = 40;   // registers per producer thread
-constexpr int CONSUMER_REGISTERS = 232;  // registers per consumer thread
-constexpr int STORE_BUFFERS = 1;         // TMA store boxes in shared memory per warp
+constexpr int EMPTY_ARRIVALS = 4;        // arrival count of each "empty" mbarrier
+constexpr int PRODUCER_REGISTERS = 56;   // registers per producer thread
+constexpr int CONSUMER_REGISTERS = 224;  // registers per consumer thread
+constexpr int STORE_BUFFERS = 2;         // TMA store boxes in shared memory per warp
 constexpr int STORE_COLUMNS = 64;        // columns of C per TMA store box
 
 // mbarriers (PTX ISA, "mbarrier"): 64-bit barriers in shared memory. A phase completes when all
@@ -179,14 +178,6 @@ __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// Named barriers: `threads` counts both waiting threads and arrive-only threads.
-__device__ __forceinline__ void namedBarrierSync(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-__device__ __forceinline__ void namedBarrierArrive(int barrier, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-
 // setmaxnreg: set the register limit per thread of the calling warp group.
 template <int registers>
 __device__ __forceinline__ void decreaseRegistersTo() {
@@ -223,15 +214,15 @@ struct TileScheduler {
   }
 };
 
-// wgmma 64 x 192 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
+// wgmma 64 x 256 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
 // Immediates after the predicate: the scales of A and B, and whether A and B are transposed
 // (1: M- or N-major).
 __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
   asm volatile(
       "{\n"
       ".reg .pred accumulate;\n"
-      "setp.ne.b32 accumulate, %98, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 "
+      "setp.ne.b32 accumulate, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       " %8, %9, %10, %11, %12, %13, %14, %15, "
       " %16, %17, %18, %19, %20, %21, %22, %23, "
@@ -243,8 +234,12 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
       " %64, %65, %66, %67, %68, %69, %70, %71, "
       " %72, %73, %74, %75, %76, %77, %78, %79, "
       " %80, %81, %82, %83, %84, %85, %86, %87, "
-      " %88, %89, %90, %91, %92, %93, %94, %95}, "
-      "%96, %97, accumulate, 1, 1, 0, 1;\n"
+      " %88, %89, %90, %91, %92, %93, %94, %95, "
+      " %96, %97, %98, %99, %100, %101, %102, %103, "
+      " %104, %105, %106, %107, %108, %109, %110, %111, "
+      " %112, %113, %114, %115, %116, %117, %118, %119, "
+      " %120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%128, %129, accumulate, 1, 1, 0, 1;\n"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
         "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
@@ -269,7 +264,15 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
         "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
         "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
         "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
+        "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]),
+        "+f"(d[96]), "+f"(d[97]), "+f"(d[98]), "+f"(d[99]),
+        "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]),
+        "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]),
+        "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111]),
+        "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]),
+        "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]),
+        "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]),
+        "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
       : "l"(a), "l"(b), "r"(accumulate));
 }
 
@@ -277,7 +280,7 @@ __device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b
 // adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
 // "Register Fragments for wgmma.mma_async.m64nNk16").
 
-constexpr int ROWS_PER_CONSUMER = BM;  // each consumer computes whole tiles
+constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
 
@@ -342,9 +345,6 @@ constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr int WARPS_PER_CONSUMER = WARP_GROUP / 32;
 constexpr int CLUSTER = CLUSTER_M * CLUSTER_N;  // CTAs per cluster
-// Named barriers that order the consumers' main loops: consumer i waits on MATH_ORDER_BARRIER + i.
-// Barrier 0 is __syncthreads; barriers 1 to CONSUMERS are unused.
-constexpr int MATH_ORDER_BARRIER = 1 + CONSUMERS, MATH_ORDER_THREADS = 2 * WARP_GROUP;
 
 // B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
@@ -433,19 +433,13 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     const uint32_t targetRank = thread < CLUSTER_N ? blockM + thread * CLUSTER_M
                                                    : (columnPeer + (columnPeer >= blockM)) + blockN * CLUSTER_M;
     const uint32_t emptyBarriers = remoteAddress(empty, releases ? targetRank : 0);
-    // Ping-pong: the consumers compute alternate tiles; one runs its main loop while the other runs
-    // its epilogue. Consumer 0 starts: consumer 1 arrives at the barrier of consumer 0 in advance.
-    if (consumer == 1) namedBarrierArrive(MATH_ORDER_BARRIER, MATH_ORDER_THREADS);
-    const uint32_t rowsA = As;
-    // The ring buffer first receives the A and B tiles for the first C tile of consumer 0. Consumer 1
-    // starts after those k-iterations.
-    int stage = consumer * kIterations % STAGES;
-    uint32_t phase = consumer * kIterations / STAGES & 1;
+    const uint32_t rowsA = As + consumer * ROWS_PER_CONSUMER * ROW_BYTES;
+    int stage = 0;
+    uint32_t phase = 0;
     int storeBuffer = 0;
     const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
-    for (int index = cluster + consumer * clusters; index < tiles.total; index += 2 * clusters) {
+    for (int index = cluster; index < tiles.total; index += clusters) {
       float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
-      namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
       int previousStage = stage;
       for (int iteration = 0; iteration < kIterations; ++iteration) {
         waitBarrier(full + stage * BARRIER_BYTES, phase);
@@ -466,20 +460,14 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
         previousStage = stage;
         if (++stage == STAGES) stage = 0, phase ^= 1;
       }
-      // All wgmma instructions of this tile are issued: the other consumer may start its main loop.
-      namedBarrierArrive(MATH_ORDER_BARRIER + (1 - consumer), MATH_ORDER_THREADS);
       wgmmaWait<0>();
       if (releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
-      // Skip the k-iterations of the other consumer's tile.
-      stage += kIterations % STAGES;
-      phase ^= kIterations / STAGES & 1;
-      if (stage >= STAGES) stage -= STAGES, phase ^= 1;
 
       // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-        const int row = tile.m + m * WGMMA_M;
+        const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
         storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
       }
     }
@@ -533,7 +521,7 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
-  constexpr int sharedBytes = 221264;
+  constexpr int sharedBytes = 229440;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int clusters = rows * columns;
@@ -549,6 +537,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-row8
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=c23ced196e0f2c316071d176e6fc999cdd14ceae741c16085066d185f9bace32
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x256x64-s4-c2x1-coop-row8
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":256,"k":64},"stages":4,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"cooperative"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":229440,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=5a5dd6148e4390ebba9de07fb492a5b1527ae52db15166f1c0109084a4911bfa

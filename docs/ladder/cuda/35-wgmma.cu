@@ -12,7 +12,6 @@
 // - Persistent kernel: one CTA per SM; clusters loop over the tiles of C.
 // - Rasterization in groups of 8 rows of cluster tiles: concurrent clusters reuse tiles of A and B
 //   from the L2 cache.
-// - Programmatic dependent launch: the prologue overlaps the previous kernel.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
 // (N contiguous).
@@ -106,11 +105,6 @@ __device__ __forceinline__ void clusterSyncRelaxed() {
 __device__ __forceinline__ void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-
-// Programmatic dependent launch (PTX ISA, "griddepcontrol"). These instructions have no effect in
-// an ordinary launch.
-__device__ __forceinline__ void launchDependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-__device__ __forceinline__ void waitForPriorGrid() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // TMA: asynchronous copies of boxes between global and shared memory (PTX ISA,
 // "cp.async.bulk.tensor"), described by tensor maps. Elements outside the matrix are loaded as
@@ -394,10 +388,6 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     fenceBarrierInit();
   }
   clusterSyncRelaxed();
-  // Allow the next kernel to start its prologue. Wait until the previous kernel has finished before
-  // reading its results.
-  launchDependents();
-  waitForPriorGrid();
 
   if (warpGroup == 0) {
     // Producer: one thread issues all TMA loads.
@@ -523,7 +513,6 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 
 // Encodes the tensor maps and launches the persistent kernel with as many CTAs as can be resident,
 // but at most one per tile.
-// Programmatic dependent launch: the kernel may start before the previous kernel has finished.
 inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                      const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
                                      __nv_bfloat16* C, int ldc,
@@ -544,9 +533,6 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
                                         CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2)) {
     return error;
   }
-  cudaLaunchAttribute programmaticLaunch{};
-  programmaticLaunch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  programmaticLaunch.val.programmaticStreamSerializationAllowed = 1;
   constexpr int sharedBytes = 221264;
   if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
@@ -558,11 +544,11 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
   int resident;
   if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, gemm_wgmma, &oneCluster)) return error;
   const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;
-  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};
-  return cudaLaunchKernelEx(&config, gemm_wgmma, mapA, mapB, mapC, M, N, K);
+  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
+  return cudaGetLastError();
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-pdl-row8
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong","launch":"programmatic"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}},"programmatic":true}
-// @gemm-generated v1 sha256=f3b49f80718196d2513691b32e07dfa85f83ca0f8db8057c7812ae1b733e897f
+// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x192x64-s5-c2x1-pp-row8
+// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":192,"k":64},"stages":5,"raster":{"order":"row","group":8},"cluster":{"m":2,"n":1},"consumers":2,"kernelSchedule":"pingpong"},"device":"h200","targets":["cuda"],"grid":[132],"block":[384],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":221264,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,32],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=c23ced196e0f2c316071d176e6fc999cdd14ceae741c16085066d185f9bace32

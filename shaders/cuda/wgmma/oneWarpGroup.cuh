@@ -38,6 +38,42 @@
     for (int i = 0; i < min(STAGES, kIterations); ++i) load(i, i);
   }
 
+#if MMA
+  // Warp w computes rows 16 w to 16 w + 15 of every 64 rows, and all columns.
+  float acc[M_INSTRUCTIONS][BN / 2] = {};  // BM x BN accumulators, BN / 2 per thread and 64 rows
+  int stage = 0;
+  uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    waitBarrier(full + stage * BARRIER_BYTES, phase);
+    const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
+    #pragma unroll
+    for (int kStep = 0; kStep < K_STEPS; ++kStep) {
+      uint32_t fragmentsA[M_INSTRUCTIONS][4];
+      #pragma unroll
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) loadA(fragmentsA[m], a, m, kStep);
+      #pragma unroll
+      for (int n = 0; n < BN / 16; ++n) {
+        uint32_t fragmentsB[4];
+        loadB(fragmentsB, b, n, kStep);
+        #pragma unroll
+        for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+          mma(&acc[m][n * 8], fragmentsA[m], fragmentsB[0], fragmentsB[1]);
+          mma(&acc[m][n * 8 + 4], fragmentsA[m], fragmentsB[2], fragmentsB[3]);
+        }
+      }
+    }
+    // ldmatrix reads the stage through the generic proxy, and TMA refills it through the async proxy.
+    // The barrier alone does not order accesses of different proxies, so each thread executes a proxy
+    // fence after its reads (PTX ISA, "Async proxy").
+    fenceAsyncProxy();
+    // After the barrier, no warp reads the stage, so thread 0 refills it. Every thread has also passed
+    // the wait for the current phase of its mbarrier, so the next phase cannot overtake a slow thread.
+    __syncthreads();
+    const int next = iteration + STAGES;  // k-iteration that reuses the stage
+    if (threadIdx.x == 0 && next < kIterations) load(next, stage);
+    if (++stage == STAGES) stage = 0, phase ^= 1;
+  }
+#else
   float acc[M_INSTRUCTIONS][BN / 2];  // BM x BN accumulators, BN / 2 per thread and instruction
   int stage = 0, previousStage = 0;
   uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
@@ -66,6 +102,7 @@
     if (++stage == STAGES) stage = 0, phase ^= 1;
   }
   wgmmaWait<0>();
+#endif
 
   // Epilogue: write the accumulators to C.
 #if TMA_STORE
@@ -87,7 +124,11 @@
 #endif
   #pragma unroll
   for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+#if MMA
+    const int row = tile.m + m * GROUP_ROWS;
+#else
     const int row = tile.m + m * WGMMA_M;
+#endif
 #if SCALED
     #pragma unroll
     for (int i = 0; i < BN / 2; ++i) acc[m][i] *= alpha;

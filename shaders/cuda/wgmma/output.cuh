@@ -3,9 +3,15 @@
 // two adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
 // "Register Fragments for wgmma.mma_async.m64nNk16").
 #else
+#if MMA
+// Epilogue: write the accumulators to C. In every 8 columns, each lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8. Each warp owns 16 of every 64 rows (PTX ISA, "Matrix Fragments for
+// mma.m16n8k16").
+#else
 // Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
 // adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
 // "Register Fragments for wgmma.mma_async.m64nNk16").
+#endif
 #endif
 
 #if SPECIALIZED
@@ -16,10 +22,20 @@ constexpr int ROWS_PER_CONSUMER = BM / CONSUMERS;
 #endif
 constexpr int M_INSTRUCTIONS = ROWS_PER_CONSUMER / WGMMA_M;  // instructions along M per consumer
 #else
+#if MMA
+constexpr int M_INSTRUCTIONS = BM / GROUP_ROWS;  // instructions along M per warp
+#else
 constexpr int M_INSTRUCTIONS = BM / WGMMA_M;                 // instructions along M
 #endif
+#endif
+#if MMA
+#if !GROUP_BOXES || !A_PANELS
+constexpr int WARP_ROWS = 16;                    // rows of an mma instruction
+#endif
+#else
 #if !GROUP_BOXES
 constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
+#endif
 #endif
 
 #if TMA_STORE || STAGED_STORE
@@ -42,9 +58,15 @@ __device__ __forceinline__ void stmatrix4(uint32_t address, uint32_t a, uint32_t
                "r"(d) : "memory");
 }
 
+#if MMA
+// A box holds 64 rows, so that its columns have 128 bytes. The warps of the block share a box and
+// synchronize at a named barrier.
+constexpr int BOX_ROWS = GROUP_ROWS;
+#else
 // A box holds all 64 rows of a wgmma instruction, so that its columns have 128 bytes. The warps of a
 // warp group share a box and synchronize at a named barrier.
 constexpr int BOX_ROWS = WGMMA_M;
+#endif
 constexpr int BOX_BARRIER = 1;  // consumer i uses barrier BOX_BARRIER + i; barrier 0 is __syncthreads
 #else
 // stmatrix: store four 8 x 8 matrices; lane i supplies the address of row i % 8 of matrix i / 8.

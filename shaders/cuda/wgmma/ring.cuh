@@ -6,14 +6,24 @@
 #else
 // Main kernel without warp specialization: all 128 threads of the block multiply. Thread 0 also
 // issues the TMA loads, which fill a ring buffer of STAGES tile pairs. Each stage has an mbarrier
+#if MMA
+// `full` (the TMA bytes have arrived). __syncthreads releases a stage after all warps have loaded
+// their fragments from it.
+#else
 // `full` (the TMA bytes have arrived). __syncthreads releases a stage: it follows the wait for the
 // wgmma instructions that read the stage.
+#endif
 #endif
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+#if MMA
+constexpr int K_STEP_BYTES = 32;                   // K extent of one mma instruction, in bytes
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // mma instructions along K per tile
+#else
 constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+#endif
 #if SPECIALIZED
 constexpr unsigned ALL_LANES = 0xffffffff;
 #endif

@@ -65,7 +65,16 @@ template <int pending>
 __device__ __forceinline__ void tmaStoreWaitRead() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
+#endif
+#if MMA
+
+// Order prior accesses of this thread to shared memory before later accesses through the async proxy,
+// that is, by TMA.
+__device__ __forceinline__ void fenceAsyncProxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+#else
+#if TMA_STORE
 
 // Make prior writes to shared memory visible to the async proxy, that is, to TMA stores.
 __device__ __forceinline__ void fenceAsyncProxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+#endif
 #endif

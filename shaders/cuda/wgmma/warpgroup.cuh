@@ -1,3 +1,7 @@
+#if MMA
+constexpr int WARP_GROUP = 128;  // threads per warp group: four warps
+constexpr int GROUP_ROWS = 64;   // rows of C that the warps compute with one instruction each
+#else
 // wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
 
 constexpr int WARP_GROUP = 128;  // threads per warp group
@@ -31,6 +35,7 @@ template <int pending>
 __device__ __forceinline__ void wgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
+#endif
 #if PINGPONG || GROUP_BOXES
 
 // Named barriers: `threads` counts both waiting threads and arrive-only threads.

@@ -10,7 +10,7 @@ import {
   termPosition,
   accumulatorPosition,
 } from '../plan/mma/fragmentPositions';
-import type { MmaPlan, Plan } from '../plan/plan';
+import type { Fp32Emulation, MatrixShape, Plan } from '../plan/plan';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';
 import { accumulatorPlace } from '../kernel/wgmma/layouts';
@@ -53,9 +53,15 @@ export function fragmentMaps(plan: Plan): readonly FragmentMap[] {
     case 'subgroup-matrix':
       return [];
     case 'mma':
-      return warpMaps(plan);
+      return warpMaps({
+        ...plan,
+        shape: plan.matrix.shape,
+        fp32Emulation: plan.fragments.fp32Emulation,
+      });
     case 'wgmma':
-      return [warpGroupMap(plan.wgmma)];
+      return plan.wgmma.instruction === 'mma'
+        ? tmaMmaMaps(plan, plan.wgmma)
+        : [warpGroupMap(plan.wgmma)];
   }
 }
 
@@ -71,9 +77,41 @@ function warpGroupMap({ shape: { m, n }, operandOrder }: WgmmaPlan): FragmentMap
   return ofGroup('columns', swappedMap);
 }
 
-function warpMaps({ matrix, fragments, dtypes, accumulator }: MmaPlan): readonly FragmentMap[] {
-  const { fp32Emulation } = fragments;
-  const { m, n, k } = matrix.shape;
+interface WarpInstruction extends Pick<Plan, 'dtypes' | 'accumulator'> {
+  readonly shape: MatrixShape;
+  readonly fp32Emulation: Fp32Emulation | undefined;
+}
+
+/** With swapped operands, B is the first operand of the instruction, transposed. */
+function tmaMmaMaps(
+  { dtypes, accumulator }: Plan,
+  { shape, operandOrder }: WgmmaPlan,
+): readonly FragmentMap[] {
+  const instruction = { shape, dtypes, accumulator, fp32Emulation: undefined };
+  if (operandOrder === 'ab') return warpMaps(instruction);
+  const swapped = { ...instruction, dtypes: { ...dtypes, a: dtypes.b, b: dtypes.a } };
+  const [a, b, c] = warpMaps(swapped).map(transposedMap);
+  return a === undefined || b === undefined || c === undefined
+    ? []
+    : [{ ...b, matrix: 'A' }, { ...a, matrix: 'B' }, c];
+}
+
+const transposedMap = (map: FragmentMap): FragmentMap => ({
+  ...map,
+  rows: map.columns,
+  columns: map.rows,
+  holders: Array.from({ length: map.columns }, (_, row) =>
+    map.holders.flatMap(line => line.slice(row, row + 1)),
+  ),
+});
+
+function warpMaps({
+  shape,
+  fp32Emulation,
+  dtypes,
+  accumulator,
+}: WarpInstruction): readonly FragmentMap[] {
+  const { m, n, k } = shape;
   const factorBytes = (operand: 'a' | 'b'): number =>
     DTYPE_BYTES[fp32Emulation?.dtype ?? dtypes[operand]];
   const placeOf = (operand: 'a' | 'b', lane: number, i: number) =>

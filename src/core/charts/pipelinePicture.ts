@@ -36,11 +36,13 @@ const MAX_TILES = 4;
 const MAX_ITERATIONS = 256;
 
 /**
- * Returns the timeline, or null for kernels without `wgmma` and for devices whose clock, peak or L2
+ * Returns the timeline, or null for kernels without `wgmma`
+ * instructions and for devices whose clock, peak or L2
  * bandwidth is unknown.
  */
 export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | null {
-  if (plan.family !== 'wgmma') return null;
+  // The rates of the time model are those of wgmma.
+  if (plan.family !== 'wgmma' || plan.wgmma.instruction === 'mma') return null;
   const { wgmma } = plan;
   const rates = timesOf(plan, device);
   if (rates === null) return null;

@@ -6,6 +6,7 @@ import { WARP_LANES } from '../hardware/warp';
 import type { GemvPlan, Plan } from '../plan/plan';
 import { swapMN } from '../plan/swapAB';
 import type { Sides } from '../plan/tileCount';
+import { computedTile } from '../plan/wgmma/wgmma';
 import { tileOrder } from '../plan/tileOrder';
 
 export type TileLevelName = 'grid' | 'block' | 'warpGroup' | 'warp' | 'instruction' | 'thread';
@@ -47,6 +48,11 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
         thread,
       ];
     case 'wgmma':
+      if (plan.wgmma.instruction === 'mma') {
+        const { shape } = plan.wgmma;
+        const { n } = computedTile(plan.wgmma, plan.tile);
+        return [{ name: 'warp', m: shape.m, n, k }, { name: 'instruction', ...shape }, thread];
+      }
       return [
         { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: plan.wgmma.shape.n, k },
         { name: 'instruction', ...plan.wgmma.shape },

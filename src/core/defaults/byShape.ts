@@ -11,6 +11,7 @@ import { matrixPlan, matrixShapes } from '../plan/mma/matrix';
 import { elementOf } from '../plan/fp32Emulation';
 import { DEFAULT_THREAD_LAYOUTS } from '../plan/threadLayout';
 import { isHopper } from '../plan/wgmma/wgmma';
+import { hasWarpGroups, isTmaMma } from '../plan/wgmma/tmaMma';
 import { DTYPE_BYTES, needsTensorCores, type DType } from '../types/dtype';
 import type {
   ResolvedProblem,
@@ -245,16 +246,16 @@ export function completeSchedule(
   const needed = spec.algorithm ?? tensorAlgorithm(problem, device, targets);
   const given = needed === undefined ? spec : { ...spec, algorithm: needed };
   const tensor =
-    given.algorithm === 'mma' && targets?.includes('cuda') !== false
+    given.algorithm === 'mma' && !isTmaMma(given) && targets?.includes('cuda') !== false
       ? tensorSchedule(problem, given, { device, ...(targets === undefined ? {} : { targets }) })
       : undefined;
   const base: ResolvedSchedule =
     given.algorithm === undefined
       ? bySize(problem)
-      : given.algorithm === 'mma'
-        ? (tensor ?? matrixSchedule(problem, webgpuLimits))
-        : given.algorithm === 'wgmma'
-          ? warpGroupSchedule(problem, given, device)
+      : hasWarpGroups(given)
+        ? warpGroupSchedule(problem, given, device)
+        : given.algorithm === 'mma'
+          ? (tensor ?? matrixSchedule(problem, webgpuLimits))
           : given.algorithm === 'gemv'
             ? defaultGemv(problem)
             : { algorithm: given.algorithm, ...TILES[given.algorithm] };

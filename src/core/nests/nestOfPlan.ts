@@ -1,5 +1,7 @@
 /** Loop nest of a planned kernel: the decomposition of C = A B over blocks, warps and threads. */
 import type { LanedPlan, Plan, ScalarPlan } from '../plan/plan';
+import { GROUP_ROWS } from '../plan/wgmma/wgmma';
+import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import type { ThreadLayout } from '../plan/threadLayout';
 import { alongSide } from '../plan/stridedRows';
 import { isInteger } from '../types/dtype';
@@ -54,7 +56,8 @@ function partsOf(plan: Plan): Parts {
         block: { m: plan.matrix.warp.m, n: plan.matrix.warp.n },
       });
     case 'wgmma': {
-      const { shape, rowsPerConsumer, operandOrder } = plan.wgmma;
+      const { shape, rowsPerConsumer, operandOrder, instruction } = plan.wgmma;
+      if (instruction === 'mma') return groupedParts(plan, plan.wgmma);
       // With swapped operands, the instruction computes rows of C transposed.
       return operandOrder === 'ab'
         ? matrixParts(plan, {
@@ -149,6 +152,33 @@ function matrixParts(
     j: side('n'),
     k: depthParts(plan, [
       { step: instruction.k, level: 'thread', order: ORDER.depth },
+      { step: 1, level: 'mma', order: ORDER.mma },
+    ]),
+  };
+}
+
+/**
+ * Loops of a warp group with `mma.sync`: its four warps compute 16 of every 64 rows of the computed
+ * GEMM, and all columns.
+ */
+function groupedParts(plan: Plan, { shape, operandOrder }: WgmmaPlan): Parts {
+  const isSwapped = operandOrder === 'ba';
+  const rows = (axis: 'm' | 'n'): readonly Part[] => [
+    grid(plan.tile[axis]),
+    { step: GROUP_ROWS, level: 'thread', order: ORDER.thread },
+    { step: shape.m, level: 'block', order: ORDER.block },
+    { step: 1, level: 'mma', order: ORDER.mma },
+  ];
+  const columns = (axis: 'm' | 'n'): readonly Part[] => [
+    grid(plan.tile[axis]),
+    { step: shape.n, level: 'thread', order: ORDER.thread },
+    { step: 1, level: 'mma', order: ORDER.mma },
+  ];
+  return {
+    i: isSwapped ? columns('m') : rows('m'),
+    j: isSwapped ? rows('n') : columns('n'),
+    k: depthParts(plan, [
+      { step: shape.k, level: 'thread', order: ORDER.depth },
       { step: 1, level: 'mma', order: ORDER.mma },
     ]),
   };

@@ -4,7 +4,7 @@
  * "Better Performance at Lower Occupancy", GTC 2010).
  */
 import type { Device } from '../hardware/devices';
-import { PLANNED } from '../plan/fields';
+import { usesOf } from '../plan/fields';
 import { changed, tileMovePairs, valueAt, type Move } from '../plan/neighbors';
 import type { Plan } from '../plan/plan';
 import { registersAllowed } from '../plan/launching';
@@ -171,7 +171,7 @@ function candidates({ spec, target }: Plan): readonly Candidate[] {
 }
 
 const drops = (schedule: ResolvedSchedule): readonly Move<number>[] =>
-  (PLANNED[schedule.algorithm]?.fields ?? []).flatMap(field => {
+  (usesOf(schedule)?.fields ?? []).flatMap(field => {
     const from = valueAt(schedule, field);
     if (typeof from !== 'number') return [];
     const path = `schedule.${field}`;

@@ -4,7 +4,8 @@
  */
 import type { ResolvedSchedule } from '../spec/resolved';
 import { isNeutral, leaves } from '../spec/scheduleFields';
-import type { Algorithm, Target, Variant } from '../spec/schema';
+import type { Algorithm, Schedule, Target, Variant } from '../spec/schema';
+import { isTmaMma } from './wgmma/tmaMma';
 
 interface Uses {
   readonly fields: readonly string[];
@@ -100,6 +101,13 @@ export const PLANNED: Readonly<Partial<Record<Algorithm, Uses>>> = {
   },
 };
 
+/**
+ * Returns the fields of a schedule's kernels. `mma` with `kernelSchedule` `tma` has the fields of
+ * `wgmma`.
+ */
+export const usesOf = (schedule: Pick<Schedule, 'kernelSchedule'> & { algorithm: Algorithm }) =>
+  PLANNED[isTmaMma(schedule) ? 'wgmma' : schedule.algorithm];
+
 export const isPlanned = (algorithm: Algorithm): boolean => PLANNED[algorithm] !== undefined;
 
 export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED) as Algorithm[];
@@ -109,7 +117,7 @@ export const plannedAlgorithms = (): readonly Algorithm[] => Object.keys(PLANNED
  * tiles also accept unused fields whose value means "off".
  */
 export function unusedFields(schedule: ResolvedSchedule, target: Target): readonly string[] {
-  const uses = PLANNED[schedule.algorithm];
+  const uses = usesOf(schedule);
   if (uses === undefined) return [];
   const { ofCuda = [], always: fixed = [] } = uses;
   const isUsed = (path: string): boolean =>

@@ -28,6 +28,7 @@ import {
   wgmmaSharedBytes,
   wgmmaThreads,
 } from './wgmma/wgmma';
+import { hasWarpGroups } from './wgmma/tmaMma';
 import { WARP_LANES } from '../hardware/warp';
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -67,7 +68,7 @@ function familyOf(
 ): KernelFamily {
   const { a, b } = spec.problem;
   const { algorithm } = spec.schedule;
-  if (algorithm === 'wgmma') {
+  if (hasWarpGroups(spec.schedule)) {
     return {
       family: 'wgmma',
       wgmma: wgmmaPlan(spec, tile),
@@ -168,7 +169,7 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
  * its layout over the tile; for matrix units, the warp tile is distributed over 32 lanes.
  */
 function threadTileOf({ schedule }: ResolvedSpec, tile: Plan['tile']): Plan['thread'] {
-  if (schedule.algorithm === 'wgmma') return groupSharedBy(tile, schedule);
+  if (hasWarpGroups(schedule)) return groupSharedBy(tile, schedule);
   if (schedule.algorithm === 'mma') return sharedBy(matrixShapeOf(schedule, tile).warp);
   const layouts = schedule.algorithm === 'layout' ? threadLayoutsOf(schedule) : null;
   if (layouts === null) return { m: schedule.thread?.m ?? 1, n: schedule.thread?.n ?? 1 };

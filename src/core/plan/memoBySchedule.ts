@@ -1,5 +1,6 @@
 /** Memoization across consecutive schedules that share fields. */
 import type { ResolvedSchedule } from '../spec/resolved';
+import { hasWarpGroups } from './wgmma/tmaMma';
 
 type Field = keyof ResolvedSchedule;
 export type SameSchedule = (one: ResolvedSchedule, other: ResolvedSchedule) => boolean;
@@ -48,17 +49,19 @@ const sameFields = sameIn(SHAPE_FIELDS);
 const isSplit = ({ splitK = 1 }: ResolvedSchedule): boolean => splitK > 1;
 
 /**
- * Returns whether the fields that determine the block shape are equal. For `wgmma`, the number of
- * split-K slices must also be equal, because it determines the cluster size. For other algorithms,
- * only whether K is split matters.
+ * Returns whether the fields that determine the block shape are equal. With warp groups, the number
+ * of split-K slices must also be equal, because it determines the cluster size. For other
+ * algorithms, only whether K is split matters.
  */
 export const sameShape: SameSchedule = (one, other) =>
-  (one.algorithm === 'wgmma' ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
+  (hasWarpGroups(one) ? one.splitK === other.splitK : isSplit(one) === isSplit(other)) &&
   sameFields(one, other);
 
 export const sameExtent: SameSchedule = sameIn([...SHAPE_FIELDS, 'splitK']);
 
-export const sameAlgorithm: SameSchedule = sameIn(['algorithm']);
+/** Returns whether the algorithm and the kernel family are equal. */
+export const sameAlgorithm: SameSchedule = (one, other) =>
+  one.algorithm === other.algorithm && hasWarpGroups(one) === hasWarpGroups(other);
 
 export const sameAccesses: SameSchedule = sameIn([
   'algorithm',

@@ -5,7 +5,8 @@
  */
 import { WARP_LANES } from '../hardware/warp';
 import type { ResolvedSchedule } from '../spec/resolved';
-import { PLANNED } from './fields';
+import { usesOf } from './fields';
+import { hasWarpGroups } from './wgmma/tmaMma';
 
 interface Side {
   readonly m: number;
@@ -33,7 +34,7 @@ export function nearestTiles(
   schedule: ResolvedSchedule,
   isLegal: (schedule: ResolvedSchedule) => boolean,
 ): ResolvedSchedule | null {
-  const fields = PLANNED[schedule.algorithm]?.fields ?? [];
+  const fields = usesOf(schedule)?.fields ?? [];
   const has = (field: string): boolean => fields.includes(field);
   const asked = requestedTiles(schedule);
   const near = tilesOf(schedule, asked, has)
@@ -60,11 +61,12 @@ function requestedTiles({ block = {}, warp, thread }: ResolvedSchedule): Tiles {
  * instructions or of 32 thread tiles. Without warp tiles, block tiles consist of thread tiles.
  */
 function tilesOf(
-  { algorithm, mma = { m: 16, n: 8, k: 16 } }: ResolvedSchedule,
+  schedule: ResolvedSchedule,
   asked: Tiles,
   has: (field: string) => boolean,
 ): readonly Tiles[] {
-  if (algorithm === 'wgmma' || algorithm === 'layout' || !has('block.m')) return [];
+  const { algorithm, mma = { m: 16, n: 8, k: 16 } } = schedule;
+  if (hasWarpGroups(schedule) || algorithm === 'layout' || !has('block.m')) return [];
   const depths = multiples(algorithm === 'mma' ? mma.k : 1, asked.block.k);
   const inBlocks = (unit: Side, inner: Omit<Tiles, 'block'>): readonly Tiles[] =>
     multiples(unit.m, asked.block.m).flatMap(m =>

@@ -1,6 +1,6 @@
 /** Neighbors of a schedule, with halved or doubled tiles. Legality is not checked here. */
 import type { ResolvedSchedule, ResolvedSpec } from '../spec/resolved';
-import { PLANNED } from './fields';
+import { usesOf } from './fields';
 
 export interface ScheduleChange<Value = number | string> {
   /** JSON path of the changed field, such as `schedule.padding.a`. */
@@ -18,7 +18,7 @@ const TILE = /^(block|warp|thread)\./;
  * block, warp and thread tile together keeps the number of threads.
  */
 export function tileMoves(schedule: ResolvedSchedule): readonly Move<number>[] {
-  const tiles = (PLANNED[schedule.algorithm]?.fields ?? [])
+  const tiles = (usesOf(schedule)?.fields ?? [])
     .filter(field => TILE.test(field))
     .flatMap(field => {
       const from = valueAt(schedule, field);

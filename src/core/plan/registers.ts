@@ -7,6 +7,8 @@ import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import { fragmentPlanIn } from './family';
+import { MMA_SIDES } from './wgmma/tmaMma';
+import { computedTile, GROUP_ROWS } from './wgmma/wgmma';
 import type {
   BlockShape,
   MmaFamily,
@@ -176,13 +178,32 @@ function matrixRegisters(
   };
 }
 
+/** Registers per lane of the fragments of a 16 x 8 instruction with 32 bytes of K. */
+const FRAGMENT_WORDS = { a: 4, b: 2 } as const;
+/**
+ * Registers per accumulator of `mma` with `kernelSchedule` `tma`. With nvcc 13, 40 such kernels use
+ * 54 to 255 registers. The compiler loads all fragments of a k-step early if registers are left, so
+ * that no kernel spills.
+ */
+const TMA_MMA_RESULT = 1.15;
+const MAX_REGISTERS = 255;
+
 /**
  * Estimates the registers per thread of `wgmma` kernels. With setmaxnreg, the launch divides the
- * registers of an SM equally among the threads. Otherwise, a thread needs its accumulators and a
- * fixed overhead.
+ * registers of an SM equally among the threads. Otherwise, a thread needs its accumulators, with
+ * `mma` also fragments, and a fixed overhead.
  */
-function groupRegisters({ thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
-  const held = OVERHEAD + thread.m * thread.n;
+function groupRegisters({ tile, thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
+  const accumulators = thread.m * thread.n;
+  const held = OVERHEAD + accumulators;
+  if (wgmma.instruction === 'mma') {
+    const { m, n } = computedTile(wgmma, tile);
+    const fragmentsA = (m / GROUP_ROWS) * FRAGMENT_WORDS.a;
+    const fragmentsB = (n / MMA_SIDES.n) * FRAGMENT_WORDS.b;
+    const needed = held + fragmentsA + 2 * FRAGMENT_WORDS.b;
+    const expected = Math.round(OVERHEAD + TMA_MMA_RESULT * accumulators + fragmentsA + fragmentsB);
+    return { needed, expected: Math.min(MAX_REGISTERS, expected), inner: needed };
+  }
   const whole = Math.floor(REGISTERS_PER_SM / threads / 8) * 8;
   const needed = wgmma.registers === undefined ? held : whole;
   return { needed, expected: needed, inner: needed };

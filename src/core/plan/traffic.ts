@@ -202,11 +202,14 @@ function fragmentBytes(plan: Plan, bytesA: number, bytesB: number): number {
       return (threads / WARP_LANES) * (warp.m * bytesA + warp.n * bytesB);
     }
     case 'wgmma': {
-      // Each instruction computes 64 rows and reads all columns of B.
-      const { operandOrder, shape } = plan.wgmma;
+      // Each wgmma instruction computes 64 rows and reads all columns of B. With mma.sync, each
+      // warp reads its rows of A and all columns of B.
+      const { operandOrder, shape, instruction } = plan.wgmma;
+      const readers = (rows: number): number =>
+        instruction === 'mma' ? threads / WARP_LANES : rows / shape.m;
       return operandOrder === 'ab'
-        ? tile.m * bytesA + (tile.m / shape.m) * tile.n * bytesB
-        : tile.n * bytesB + (tile.n / shape.m) * tile.m * bytesA;
+        ? tile.m * bytesA + readers(tile.m) * tile.n * bytesB
+        : tile.n * bytesB + readers(tile.n) * tile.m * bytesA;
     }
   }
 }

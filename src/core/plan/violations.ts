@@ -10,6 +10,7 @@ import type { RuleViolation, Rule } from './rules/rule';
 import { RULES } from './rules/rules';
 import { isLaned } from './simt/lanes';
 import { stages } from './stages';
+import { isTmaMma } from './wgmma/tmaMma';
 
 export function violationsOf(
   breaches: readonly RuleViolation[],
@@ -45,10 +46,14 @@ export function violationsOf(
  * Returns the default tiles of the algorithm as a fix, for violations without similar legal tiles;
  * undefined for scalar SIMT algorithms.
  */
-const defaultsOf = ({ algorithm }: ResolvedSchedule): RuleViolation['otherwise'] =>
-  isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
+const defaultsOf = (schedule: ResolvedSchedule): RuleViolation['otherwise'] => {
+  const { algorithm } = schedule;
+  if (isTmaMma(schedule))
+    return { path: 'schedule', nearest: { algorithm, kernelSchedule: 'tma' } };
+  return isLaned(algorithm) || algorithm === 'mma' || algorithm === 'wgmma'
     ? { path: 'schedule', nearest: { algorithm } }
     : undefined;
+};
 
 const isOfTiles = ({ path }: RuleViolation): boolean =>
   /^schedule\.(block|warp|thread)\./.test(path);

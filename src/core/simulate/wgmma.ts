@@ -3,7 +3,7 @@
  * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue. With
  * two-pass split-K, the epilogue stores partial results.
  */
-import { isTransposedCopy } from '../plan/wgmma/wgmma';
+import { GROUP_ROWS, isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
 import { extent } from '../spec/resolved';
 import { roundTo } from '../types/rounding';
@@ -188,7 +188,7 @@ function store(
   const { twoPass } = model;
   const { n: BN } = model.tile;
   const isRow = problem.c.layout === 'row';
-  for (let part = 0; part < model.tile.m; part += model.shape.m) {
+  for (let part = 0; part < model.tile.m; part += GROUP_ROWS) {
     for (let thread = 0; thread < 128; thread++) {
       for (let register = 0; register < BN / 2; register++) {
         const place = accumulatorPlace(thread, register);

@@ -21,7 +21,7 @@ export const ALGORITHM_TEXTS: Readonly<Record<Algorithm, string>> = {
   'warp-tile': 'Block, warp and thread tiles.',
   pipelined: 'Warp tiles with a software pipeline of two to five shared-memory stages.',
   layout: 'Explicit thread layouts over the block tile, in CuTe notation.',
-  mma: 'Warp tiles on matrix units: tensor cores in CUDA, subgroup matrices in WGSL (experimental in Dawn and Chromium).',
+  mma: 'Warp tiles on matrix units: tensor cores in CUDA, subgroup matrices in WGSL (experimental in Dawn and Chromium). With kernelSchedule tma, TMA loads the tiles (Hopper).',
   wgmma:
     'Hopper kernel (CUDA, compute capability 9.0): a TMA producer and consumer warp groups, or one warp group that loads and multiplies (kernelSchedule tma).',
 };

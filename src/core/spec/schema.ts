@@ -255,7 +255,7 @@ const schedule = v.pipe(
     consumers: v.optional(count('Number of consumer warp groups.', 3)),
     kernelSchedule: choice(
       KERNEL_SCHEDULES,
-      'Roles of the warp groups: one warp group loads and multiplies (tma), or a producer loads for consumers. Consumers share a tile (cooperative) or alternate tiles (pingpong).',
+      'Roles of the warp groups: one warp group loads and multiplies (tma), or a producer loads for consumers. Consumers share a tile (cooperative) or alternate tiles (pingpong). mma supports only tma.',
     ),
     operandOrder: choice(
       OPERAND_ORDERS,

@@ -1,6 +1,6 @@
 /**
- * Steps of the shared-memory ring buffer of a `wgmma` kernel without warp specialization: thread 0
- * of the only warp group issues the TMA loads, and a barrier of the block releases a stage.
+ * Steps of the shared-memory ring buffer of a kernel without warp specialization: thread 0 of the
+ * only warp group issues the TMA loads, and a barrier of the block releases a stage.
  */
 import {
   completed,
@@ -16,7 +16,8 @@ import {
  * Mistakes in the main loop:
  *
  * - `no-refill`: thread 0 loads only the first stages
- * - `early-refill`: thread 0 refills the stage of the current k-iteration, not of the previous one
+ * - `early-refill`: thread 0 refills the stage of the current k-iteration while it is read: with
+ *   `wgmma`, instead of the stage of the previous k-iteration; with `mma`, before the barrier
  * - `parity`: the threads wait for the parity `phase ^ 1` instead of `phase`
  */
 export const ONE_GROUP_MISTAKES = ['no-refill', 'early-refill', 'parity'] as const;
@@ -28,7 +29,7 @@ export type OneGroupEnd =
   | { readonly kind: 'deadlock'; readonly wait: BlockedWait }
   /** The threads read a stage before its bytes have arrived. */
   | { readonly kind: 'early-read'; readonly stage: number; readonly iteration: number }
-  /** A load overwrites a stage that the wgmma of a k-iteration in flight reads. */
+  /** A load overwrites a stage that the instructions of the k-iteration read. */
   | { readonly kind: 'overwrite'; readonly stage: number; readonly iteration: number };
 
 export interface OneGroupRun {
@@ -36,12 +37,17 @@ export interface OneGroupRun {
   readonly end: OneGroupEnd;
 }
 
+export interface OneGroupOptions extends Omit<RingOptions, 'releases'> {
+  /** Number of k-iterations whose instructions still read shared memory after the barrier. */
+  readonly inFlight: 0 | 1;
+}
+
 /**
  * Runs the ring for one tile of C, up to its end or up to the effect of a mistake. Loads complete
  * in order, when the threads cannot proceed.
  */
 export function runOneGroupRing(
-  { stages: numStages, iterations, bytes }: Omit<RingOptions, 'releases'>,
+  { stages: numStages, iterations, bytes, inFlight }: OneGroupOptions,
   mistake: OneGroupMistake | null,
 ): OneGroupRun {
   const steps: RingStep<LoadedStage>[] = [];
@@ -87,13 +93,16 @@ export function runOneGroupRing(
     record('waitFull', iteration, {}, parity);
     if (at(iteration).status !== 'full') return ended({ kind: 'early-read', stage, iteration });
     record('multiply', iteration, { status: 'in use' });
-    if (iteration > 0) record('release', iteration - 1, { status: 'free' });
-    const refilled = mistake === 'early-refill' ? iteration : iteration - 1;
-    if (mistake === 'no-refill' || refilled < 0 || loaded === iterations) continue;
+    const released = iteration - inFlight;
+    const refilled = mistake === 'early-refill' ? iteration : released;
+    const isRefilled = mistake !== 'no-refill' && refilled >= 0 && loaded < iterations;
+    const isBeforeBarrier = isRefilled && refilled === released && mistake === 'early-refill';
+    if (released >= 0 && !isBeforeBarrier) record('release', released, { status: 'free' });
+    if (!isRefilled) continue;
     const isRead = at(refilled).status === 'in use';
     load(loaded++);
     if (isRead) return ended({ kind: 'overwrite', stage, iteration });
   }
-  record('release', iterations - 1, { status: 'free' });
+  if (inFlight === 1) record('release', iterations - 1, { status: 'free' });
   return ended({ kind: 'complete' });
 }

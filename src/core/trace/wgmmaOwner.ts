@@ -6,7 +6,7 @@ import type { DeclaredKernel } from '../kernel/kernel';
 import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import { producersOf } from '../plan/wgmma/specialization';
-import { isTransposedBox } from '../plan/wgmma/wgmma';
+import { GROUP_ROWS, isTransposedBox } from '../plan/wgmma/wgmma';
 import type { Accumulator, Element, Owner, Owners } from './owner';
 import { reductionWriter } from './reductionWriter';
 
@@ -128,8 +128,8 @@ function accumulatorIn(
   const isPingpong = model.kernelSchedule === 'pingpong';
   const consumer = isPingpong ? turn % model.consumers : Math.floor(m / model.rowsPerConsumer);
   const row = isPingpong ? m : m % model.rowsPerConsumer;
-  const instruction = Math.floor(row / model.shape.m);
-  const { thread: inGroup, register } = fragmentOf(row % model.shape.m, n);
+  const instruction = Math.floor(row / GROUP_ROWS);
+  const { thread: inGroup, register } = fragmentOf(row % GROUP_ROWS, n);
   const thread = (producersOf(model) + consumer) * GROUP_THREADS + inGroup;
   return {
     thread,

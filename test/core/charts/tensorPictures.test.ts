@@ -91,6 +91,7 @@ describe('fragment maps', () => {
     for (const spec of Object.values(WARP_GROUP_SPECS)) {
       const plan = planOf(spec);
       assert.ok(plan.family === 'wgmma');
+      if (plan.wgmma.instruction === 'mma') continue;
       const [map, ...others] = fragmentMaps(plan);
       assert.ok(map !== undefined && others.length === 0);
       assertOneToOne(map, 4);

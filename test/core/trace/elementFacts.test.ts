@@ -191,7 +191,7 @@ describe('facts of elements', function () {
         }
       }
       const c = ofOperand(factsOf({ entry: 0, row: 0, column: 0, k: 0 }), 'c');
-      assert.match(textOf(kernel, c, 'multiply').join(), / wgmma\(/);
+      assert.match(textOf(kernel, c, 'multiply').join(), / (?:wg)?mma\(/);
       const textsOf = (use: Use): string => textOf(kernel, c, use).join('\n');
       assert.match(textsOf('epilogue'), /^ *storeTile\(acc\[m\].*;$/);
       const stored = kernel.source.includes('tmaStore(map,')

@@ -8,6 +8,7 @@ const options = fc.record({
   stages: fc.integer({ min: 2, max: 8 }),
   iterations: fc.integer({ min: 1, max: 40 }),
   bytes: fc.constant(32_768),
+  inFlight: fc.constantFrom(0, 1),
 });
 
 describe('the ring buffer without warp specialization', () => {

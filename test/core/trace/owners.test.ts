@@ -16,6 +16,7 @@ import {
   type KernelLaunch,
   type LoweredKernel,
 } from '../../../src/core/kernel/kernel';
+import { GROUP_ROWS } from '../../../src/core/plan/wgmma/wgmma';
 import { producersOf } from '../../../src/core/plan/wgmma/specialization';
 import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
 import { plan } from '../../../src/core/plan/planner';
@@ -236,7 +237,7 @@ function checkWarpGroups(kernel: DeclaredKernel): void {
       for (const thread of [0, 5, 37, 127])
         for (const register of [0, 3, model.tile.n / 2 - 1]) {
           const { row, column } = accumulatorPlace(thread, register);
-          const part = model.tile.m - model.shape.m;
+          const part = model.tile.m - GROUP_ROWS;
           const [m, n] = [tile.m + part + row, tile.n + column];
           if (m >= problem.m || n >= problem.n) continue;
           const [r, c] = model.operandOrder === 'ab' ? [m, n] : [n, m];

@@ -2,6 +2,7 @@
 import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
 import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
 import { elementOf, fp32EmulationOf } from '../../plan/fp32Emulation';
+import { isTmaMma } from '../../plan/wgmma/tmaMma';
 import { GROUP_ROWS, stagesThatFit, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
@@ -49,6 +50,7 @@ function computedSchedule(
   given: Schedule,
   device: string,
 ): ResolvedSchedule {
+  if (isTmaMma(given)) return tmaMmaSchedule(problem, given, device);
   const { split, splitK = 1 } = given;
   const kept = { ...(split === undefined ? {} : { split }), ...(splitK === 1 ? {} : { splitK }) };
   const element = elementOf({ problem, schedule: kept });
@@ -80,6 +82,37 @@ function computedSchedule(
     raster: { order: 'row', group },
   };
   const fit = Math.min(STAGE_COUNTS.usual, stagesThatFit({ problem, device, schedule }, block));
+  return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
+}
+
+/**
+ * Stages of `mma` tiles loaded by TMA. With 128 x 128 tiles of 16-bit elements, shared memory then
+ * holds two blocks per SM.
+ */
+const TMA_MMA_STAGES = 3;
+
+/** Returns the default schedule of `mma` with `kernelSchedule` `tma`, without swap-AB. */
+function tmaMmaSchedule(
+  problem: ResolvedProblem,
+  given: Schedule,
+  device: string,
+): ResolvedSchedule {
+  const element = elementOf({ problem, schedule: given });
+  const block = {
+    m: given.block?.m ?? (problem.m <= GROUP_ROWS ? GROUP_ROWS : 2 * GROUP_ROWS),
+    n: given.block?.n ?? (problem.n <= 64 ? 64 : 128),
+    k: given.block?.k ?? SWIZZLED_BYTES / DTYPE_BYTES[element],
+  };
+  const schedule: ResolvedSchedule = {
+    algorithm: 'mma',
+    block,
+    kernelSchedule: 'tma',
+    consumers: given.consumers ?? 1,
+    cluster: given.cluster ?? { m: 1, n: 1 },
+    ...(given.split === undefined ? {} : { split: given.split }),
+    raster: { order: 'row', group: Math.max(1, Math.floor(STRIP_ROWS / block.m)) },
+  };
+  const fit = Math.min(TMA_MMA_STAGES, stagesThatFit({ problem, device, schedule }, block));
   return { ...schedule, stages: Math.max(STAGE_COUNTS.least, fit) };
 }
 

@@ -20,12 +20,12 @@ import { print } from '../print/print';
 import { CUDA_FILE } from '../print/usage';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
-import { boxOf, callerLines, hostText, LAUNCH_FUNCTION } from './launch';
+import { boxOf, callerLines, hostText, launchFunctionOf } from './launch';
 import { reductionPass } from './twoPass';
 import {
   argumentLines,
   copySideNames,
-  ENTRY,
+  entryOf,
   flagsOf,
   isProgrammatic,
   type PlanWithWgmma,
@@ -37,13 +37,13 @@ export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel
   const { spec, wgmma, sharedBytes } = plan;
   const computed = computedPlan(plan);
   const given = callerRole(plan);
-  const copies = prePasses(computed, ENTRY);
+  const copies = prePasses(computed, entryOf(plan));
   const programmatic = isProgrammatic(plan) ? { programmatic: true as const } : {};
   const before = copies.map(copy => ({ ...launchOf(copy, given), ...programmatic }));
   const reduction = reductionPass(computed);
   const { workspaceBytes } = wgmma;
   const main = {
-    entry: ENTRY,
+    entry: entryOf(plan),
     grid: { x: wgmma.blocks, y: 1, z: 1 },
     block: plan.block,
     dynamicSharedBytes: sharedBytes,
@@ -159,7 +159,7 @@ function summaryOf(
           "Swap-AB: the kernel computes the transposed product Ct = Bt * At. Its A is the caller's B, its M is the caller's N, and its rows are columns of C.",
         ]),
     `${loading} loads ${tile.k}-deep tiles of A and B with TMA. The tiles fill ${STARTS_WITH_VOWEL.has(stages) ? 'an' : 'a'} ${stages}-stage shared-memory ring buffer (software pipelining, ${swizzles}-byte XOR swizzle). ${synchronizing}`,
-    consumingLine(wgmma, `wgmma m${shape.m}n${shape.n}k${shape.k}`),
+    consumingLine(wgmma, `${wgmma.instruction} m${shape.m}n${shape.n}k${shape.k}`),
     ...(fp32Emulation === undefined
       ? []
       : [
@@ -173,7 +173,7 @@ function summaryOf(
     ...(twoPass === undefined
       ? []
       : [
-          `Split-K: K is partitioned into ${twoPass.slices} slices of ${grouped(twoPass.iterations * tile.k)}; each slice of a tile is a separate work item. FP32 partial results go to a workspace; ${ENTRY}_reduce reduces them.`,
+          `Split-K: K is partitioned into ${twoPass.slices} slices of ${grouped(twoPass.iterations * tile.k)}; each slice of a tile is a separate work item. FP32 partial results go to a workspace; ${entryOf(plan)}_reduce reduces them.`,
         ]),
     ...multicast(cluster),
     twoPass === undefined
@@ -196,9 +196,11 @@ function summaryOf(
 }
 
 function consumingLine(
-  { kernelSchedule, consumers, rowsPerConsumer }: WgmmaPlan,
+  { instruction, kernelSchedule, consumers, rowsPerConsumer }: WgmmaPlan,
   each: string,
 ): string {
+  if (instruction === 'mma')
+    return `All 128 threads compute one tile: each warp loads fragments with ldmatrix and multiplies 16 of every 64 rows with ${each}.`;
   if (kernelSchedule === 'tma')
     return `All 128 threads compute one tile with ${each}. One k-iteration of wgmma is in flight while the next stage is refilled.`;
   if (kernelSchedule === 'pingpong')
@@ -299,7 +301,7 @@ function prePassLines({ wgmma }: PlanWithWgmma): readonly string[] {
     ...(transposed === ''
       ? []
       : [
-          `wgmma supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${transposed} into the workspace.`,
+          `${wgmma.instruction} supports ${wgmma.element} only with K contiguous: a pre-pass kernel transposes ${transposed} into the workspace.`,
         ]),
     ...(moved === '' || wgmma.fp32Emulation !== undefined
       ? []
@@ -329,6 +331,6 @@ function usageOf(plan: PlanWithWgmma): readonly string[] {
           `Workspace: ${grouped(workspaceBytes)} B for ${contentOf(plan.wgmma)}; it need not be initialized.`,
         ]),
     `Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c ${CUDA_FILE}`,
-    `Call: ${LAUNCH_FUNCTION}(${called}, stream);`,
+    `Call: ${launchFunctionOf(plan)}(${called}, stream);`,
   ];
 }

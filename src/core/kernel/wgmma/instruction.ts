@@ -1,6 +1,6 @@
 /**
- * Prints the wgmma instruction for a tile's width and type as a device function (PTX ISA,
- * "wgmma.mma_async").
+ * Prints the instruction of a tile as a device function: wgmma for the tile's width and type (PTX
+ * ISA, "wgmma.mma_async"), or mma.sync.
  */
 import type { WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
@@ -8,7 +8,22 @@ import { DTYPE_BYTES, type DType } from '../../types/dtype';
 const REGISTERS_A_LINE = 8;
 const OPERANDS_A_LINE = 4;
 
-export function instructionHelper({ shape, a, b }: WgmmaPlan, dtype: DType): readonly string[] {
+export const instructionHelper = (plan: WgmmaPlan, dtype: DType): readonly string[] =>
+  plan.instruction === 'mma' ? mmaHelper(plan, dtype) : wgmmaHelper(plan, dtype);
+
+/** The fragments are parameters, so that ldmatrix can load those of B for two instructions. */
+const mmaHelper = ({ shape: { m, n, k } }: WgmmaPlan, dtype: DType): readonly string[] => [
+  `// mma.sync ${m} x ${n} x ${k}: d += A * B, with the fragments of A and B in registers.`,
+  '__device__ __forceinline__ void mma(float* d, const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {',
+  `  asm volatile("mma.sync.aligned.m${m}n${n}k${k}.row.col.f32.${dtype}.${dtype}.f32 "`,
+  '               "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"',
+  '               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])',
+  '               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));',
+  '}',
+  '',
+];
+
+function wgmmaHelper({ shape, a, b }: WgmmaPlan, dtype: DType): readonly string[] {
   const { m, n, k } = shape;
   const sums = n / 2;
   const registers = inLines(sums, REGISTERS_A_LINE, i => `%${i}`);

@@ -12,7 +12,7 @@ import { partialsArgument, reductionCall, reductionPass, workspaceType } from '.
 import {
   copySideNames,
   declaredArgument,
-  ENTRY,
+  entryOf,
   flagsOf,
   argumentLines,
   MAP,
@@ -20,7 +20,8 @@ import {
   type PlanWithWgmma,
 } from './parts';
 
-export const LAUNCH_FUNCTION = `${ENTRY}_launch`;
+/** Returns the name of the host function that launches the kernels. */
+export const launchFunctionOf = (plan: PlanWithWgmma): string => `${entryOf(plan)}_launch`;
 
 /**
  * Returns the caller's arguments in the order of a BLAS call, one list per line of the signature.
@@ -68,7 +69,7 @@ export function hostText(
     ...launchFunction(
       computed,
       before,
-      isSwapped ? `${LAUNCH_FUNCTION}_transposed` : LAUNCH_FUNCTION,
+      isSwapped ? `${launchFunctionOf(plan)}_transposed` : launchFunctionOf(plan),
     ),
     ...(isSwapped ? ['', ...swappingFunction(plan)] : []),
     '#endif',
@@ -90,8 +91,8 @@ function swappingFunction(plan: PlanWithWgmma): readonly string[] {
   const values = callerLines(plan).flat().map(given).map(passed);
   return [
     '// Swap-AB: computes C = A * B as Ct = Bt * At by exchanging A with B and M with N.',
-    ...signatureOf(plan, LAUNCH_FUNCTION),
-    `  return ${LAUNCH_FUNCTION}_transposed(${values.join(', ')}, stream);`,
+    ...signatureOf(plan, launchFunctionOf(plan)),
+    `  return ${launchFunctionOf(plan)}_transposed(${values.join(', ')}, stream);`,
     '}',
   ];
 }
@@ -109,7 +110,7 @@ function launchFunction(
       ? []
       : [
           plan.wgmma.fp32Emulation === undefined
-            ? '// Pre-pass: copy each operand whose layout TMA or wgmma does not support into the workspace.'
+            ? `// Pre-pass: copy each operand whose layout TMA or ${plan.wgmma.instruction} does not support into the workspace.`
             : `// Pre-pass: split A and B into ${plan.wgmma.fp32Emulation.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),
@@ -118,7 +119,7 @@ function launchFunction(
     ...(flagsOf(plan).PROGRAMMATIC ? PROGRAMMATIC_ATTRIBUTE : []),
     ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
-    `  if (cudaError_t error = cudaFuncSetAttribute(${ENTRY}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
+    `  if (cudaError_t error = cudaFuncSetAttribute(${entryOf(plan)}, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;`,
     ...gridLines(plan),
     ...launchLines(plan),
     '}',
@@ -136,9 +137,9 @@ function launchLines(plan: PlanWithWgmma): readonly string[] {
     '  return cudaGetLastError();',
   ];
   if (!flagsOf(plan).PROGRAMMATIC) {
-    return [`  ${ENTRY}<<<blocks, THREADS, sharedBytes, stream>>>(${values});`, ...last];
+    return [`  ${entryOf(plan)}<<<blocks, THREADS, sharedBytes, stream>>>(${values});`, ...last];
   }
-  const launch = `cudaLaunchKernelEx(&config, ${ENTRY}, ${values})`;
+  const launch = `cudaLaunchKernelEx(&config, ${entryOf(plan)}, ${values})`;
   return [
     '  const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), sharedBytes, stream, &programmaticLaunch, 1};',
     ...(reduction === undefined
@@ -198,7 +199,7 @@ function gridLines(plan: PlanWithWgmma): readonly string[] {
     '  clusterShape.val.clusterDim = {CLUSTER, 1, 1};',
     '  const cudaLaunchConfig_t oneCluster = {dim3(CLUSTER), dim3(THREADS), sharedBytes, stream, &clusterShape, 1};',
     '  int resident;',
-    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, ${ENTRY}, &oneCluster)) return error;`,
+    `  if (cudaError_t error = cudaOccupancyMaxActiveClusters(&resident, ${entryOf(plan)}, &oneCluster)) return error;`,
     '  const int blocks = (clusters < resident ? clusters : resident) * CLUSTER;',
   ];
 }

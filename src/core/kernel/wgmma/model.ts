@@ -35,6 +35,7 @@ export interface WgmmaModel {
   readonly cluster: { readonly m: number; readonly n: number };
   readonly raster: WgmmaPlan['raster'];
   readonly blocks: number;
+  readonly instruction: WgmmaPlan['instruction'];
   readonly shape: MatrixShape;
   readonly kernelSchedule: WgmmaPlan['kernelSchedule'];
   readonly consumers: number;
@@ -62,6 +63,7 @@ export function modelOf(
     kernelSchedule,
     consumers,
     rowsPerConsumer: rowsPerConsumer,
+    instruction,
     shape,
     a,
     b,
@@ -75,6 +77,7 @@ export function modelOf(
     cluster,
     raster: wgmma.raster,
     blocks: wgmma.blocks,
+    instruction,
     shape,
     kernelSchedule,
     consumers,

@@ -1,17 +1,20 @@
 /**
  * Generated sections of the `wgmma` source: signature, matrix descriptors, TMA loads and stores.
  */
+import fragments from '../../../../shaders/cuda/wgmma/mma.cuh';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
+import { resolveConditions } from './conditions';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
 
 export type PlanWithWgmma = WarpGroupPlan;
 
-export const ENTRY = 'gemm_wgmma';
+/** Returns the name of the main kernel. */
+export const entryOf = ({ wgmma: { instruction } }: PlanWithWgmma): string => `gemm_${instruction}`;
 
 const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
   cluster.m * cluster.n * splitK > 1;
@@ -30,6 +33,10 @@ export const flagsOf = (plan: PlanWithWgmma) => {
   return {
     /** Whether a producer warp group issues the loads. */
     SPECIALIZED: isSpecialized(wgmma),
+    /** Whether warps multiply with mma.sync, after they have loaded fragments with ldmatrix. */
+    MMA: wgmma.instruction === 'mma',
+    A_PANELS: wgmma.a.major === 'mn',
+    B_PANELS: wgmma.b.major === 'mn',
     PINGPONG: wgmma.kernelSchedule === 'pingpong',
     CLUSTERED: isClustered(plan),
     MULTICAST_A: wgmma.a.share > 1,
@@ -111,14 +118,15 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
 export const MAP = { tensorMapA: 'mapA', tensorMapB: 'mapB', tensorMapC: 'mapC' } as const;
 
 export function signature(plan: PlanWithWgmma): readonly string[] {
-  const margin = ' '.repeat(ENTRY.length + 1);
+  const entry = entryOf(plan);
+  const margin = ' '.repeat(entry.length + 1);
   const lines = argumentLines(plan).map(line =>
     line.map(role => declaredArgument(plan, role)).join(', '),
   );
   const cluster = isClustered(plan) ? '__cluster_dims__(CLUSTER, 1, 1) ' : '';
   return [
     `extern "C" __global__ void ${cluster}__launch_bounds__(THREADS, 1)`,
-    `${ENTRY}(${lines.join(`,\n${margin}`)})`,
+    `${entry}(${lines.join(`,\n${margin}`)})`,
   ];
 }
 
@@ -144,8 +152,9 @@ function panelLines(
  * k-step.
  */
 export function descriptors(plan: PlanWithWgmma): readonly string[] {
-  const { a, b, shape } = plan.wgmma;
+  const { a, b, shape, instruction } = plan.wgmma;
   const bytes = elementBytes(plan);
+  if (instruction === 'mma') return fragmentLoads(plan);
   const rows = 'matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES)';
   const panels = (row: string, isWide: boolean): string =>
     `matrixDescriptor(address, ${isWide ? `BK * ${row}` : '0'}, 8 * ${row}, ${row})`;
@@ -164,6 +173,22 @@ export function descriptors(plan: PlanWithWgmma): readonly string[] {
     // An M-major A has one panel per 64-row instruction.
     `__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return ${a.major === 'k' ? rows : panels(panelRow('a'), false)}; }`,
     `__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return ${b.major === 'k' ? rows : panels(panelRow('b'), true)}; }`,
+    '',
+  ];
+}
+
+/** Prints the functions that load fragments with `ldmatrix`. */
+function fragmentLoads(plan: PlanWithWgmma): readonly string[] {
+  const { a, b, shape } = plan.wgmma;
+  const bytes = elementBytes(plan);
+  return [
+    ...panelLines('a', a, bytes),
+    ...panelLines('b', b, bytes),
+    ...(a.major === 'k' && b.major === 'k'
+      ? []
+      : [`constexpr int MMA_K = ${shape.k};  // K extent of one mma instruction, in elements`]),
+    '',
+    ...resolveConditions(fragments, flagsOf(plan)).trim().split('\n'),
     '',
   ];
 }

@@ -111,7 +111,11 @@ function constants(plan: PlanWithWgmma): readonly string[] {
   } = wgmma;
   const named: readonly (readonly [name: string, value: number | string, comment: string])[] = [
     ['BM', tile.m, 'rows of C per tile'],
-    ['BN', tile.n, 'columns of C per tile and per wgmma instruction'],
+    [
+      'BN',
+      tile.n,
+      `columns of C per tile${wgmma.instruction === 'mma' ? '' : ' and per wgmma instruction'}`,
+    ],
     ['BK', tile.k, 'K extent of the shared-memory tiles'],
     ['ELEMENT_BYTES', elementBytes(plan), 'bytes per element of A and B'],
     ['STAGES', stages, 'pipeline stages (pairs of A and B tiles in shared memory)'],

@@ -14,7 +14,7 @@ import { copySides, type PrePass } from '../lower/repack';
 import { passIr } from '../lower/split';
 import { cudaArguments } from '../print/cuda';
 import { cudaType } from '../print/cudaTypes';
-import { copySideNames, ENTRY, type PlanWithWgmma } from './parts';
+import { copySideNames, entryOf, type PlanWithWgmma } from './parts';
 
 /** Partial results per row unit of a repacked copy, whose rows are padded to this unit. */
 const PITCH_FLOATS = REPACKED_PITCH_BYTES / DTYPE_BYTES.f32;
@@ -50,7 +50,7 @@ export function partialResult(plan: PlanWithWgmma): readonly string[] {
 
 /** Returns the reduction kernel; undefined without two-pass split-K. */
 export function reductionPass(plan: PlanWithWgmma): PrePass | undefined {
-  const printed = passIr(plan, ENTRY);
+  const printed = passIr(plan, entryOf(plan));
   const pass = plan.split?.pass;
   if (printed === undefined || pass === undefined) return undefined;
   const ir = { ...printed, helpers: 'declared' } as const;

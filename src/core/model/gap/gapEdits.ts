@@ -7,7 +7,7 @@ import { warpAccesses } from '../../memory/accesses';
 import { occupancy } from '../../occupancy/occupancy';
 import type { Device } from '../../hardware/devices';
 import { emit } from '../../kernel/emit';
-import { PLANNED } from '../../plan/fields';
+import { usesOf } from '../../plan/fields';
 import {
   changed,
   tileMovePairs,
@@ -137,7 +137,7 @@ function movesOf(plan: Plan): readonly Move[] {
   const { spec } = plan;
   if (plan.family === 'wgmma') return warpGroupMoves(spec);
   const { schedule } = spec;
-  const used = PLANNED[schedule.algorithm]?.fields ?? [];
+  const used = usesOf(schedule)?.fields ?? [];
   const choices = Object.entries(CHOICES).flatMap(([field, values]) => {
     const found = valueAt(schedule, field);
     const from = typeof found === 'number' || typeof found === 'string' ? found : ABSENT[field];

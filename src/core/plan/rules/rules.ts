@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { lanePlanIn } from '../family';
-import { PLANNED, unusedFields } from '../fields';
+import { unusedFields, usesOf } from '../fields';
 import { stagesOf } from '../geometry';
 import { FRAGMENT_RULES } from './fragmentRules';
 import { GEMV_RULES, gemvRows } from './gemvRules';
@@ -17,9 +17,11 @@ import { PROBLEM_RULES } from './problemRules';
 import { REGISTER_TILE_RULES } from './registerTileRules';
 import { REGISTERS_PER_SM, registersOf } from '../registers';
 import { maxSize, SPLIT_RULES } from './splitRules';
+import { hasWarpGroups, isTmaMma, warpGroupName } from '../wgmma/tmaMma';
 import { WGMMA_RULES } from '../wgmma/wgmmaRules';
 import { workspaceLimit } from './workspaceRule';
 import { MAX_WEBGPU_LIMITS, type Target } from '../../spec/schema';
+import type { ResolvedSchedule } from '../../spec/resolved';
 import type { RuleViolation, ProblemRule, Rule, ShapeRule } from './rule';
 
 const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) => {
@@ -42,21 +44,30 @@ const minBlocks: Rule = ({ spec: { schedule }, geometry: { threads }, limits }) 
   return [{ rule: 'min-blocks-per-sm', path: 'schedule.minBlocksPerSm', message, nearest }];
 };
 
+const unusedText = (schedule: ResolvedSchedule, field: string): string =>
+  schedule.algorithm === 'mma' && field === 'kernelSchedule'
+    ? t('mma supports the kernelSchedule tma, not {0}.', schedule.kernelSchedule ?? '')
+    : t(
+        '{0} does not use the field {1}.',
+        isTmaMma(schedule) ? warpGroupName(schedule) : schedule.algorithm,
+        field,
+      );
+
 const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
-  const { ofCuda = [] } = PLANNED[schedule.algorithm] ?? {};
+  const { ofCuda = [] } = usesOf(schedule) ?? {};
   // If the spec has both targets, removing a field restores its CUDA default. The suggested fix is
   // therefore to remove the target wgsl.
   const isBoth = target === 'wgsl' && targets.includes('cuda') && targets.includes('wgsl');
   const unused = unusedFields(schedule, target).map(field => ({
     rule: 'unused-field',
     path: `schedule.${field}`,
-    message: t('{0} does not use the field {1}.', schedule.algorithm, field),
+    message: unusedText(schedule, field),
     nearest: null,
     ...(isBoth && ofCuda.includes(field)
       ? { otherwise: { path: 'targets', nearest: ['cuda'] } }
       : {}),
   }));
-  const variants = PLANNED[schedule.algorithm]?.variants ?? [];
+  const variants = usesOf(schedule)?.variants ?? [];
   const { variant } = schedule;
   if (variant === undefined || variants.length === 0 || variants.includes(variant)) return unused;
   const message = t(
@@ -70,12 +81,12 @@ const usedFields: ShapeRule = ({ spec: { schedule, targets }, target }) => {
 
 const threadTiles: ShapeRule = ({ spec: { schedule }, geometry: { tile, thread } }) =>
   (['m', 'n'] as const)
-    // Schedules with warp tiles, `layout` and `wgmma` have separate rules.
+    // Schedules with warp tiles or warp groups, and `layout`, have separate rules.
     .filter(
       name =>
         schedule.warp === undefined &&
         schedule.algorithm !== 'layout' &&
-        schedule.algorithm !== 'wgmma' &&
+        !hasWarpGroups(schedule) &&
         tile[name] % thread[name] !== 0,
     )
     .map(name => ({

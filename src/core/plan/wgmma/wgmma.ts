@@ -1,7 +1,7 @@
 /**
- * Plan of `wgmma` on Hopper. Warp groups multiply tiles that TMA loads into shared memory
- * (specialization.ts). This file computes the plan of legal and illegal specs; wgmmaRules.ts checks
- * legality. The kernel source is in shaders/cuda/wgmma.
+ * Plan of `wgmma` on Hopper, and of `mma` with `kernelSchedule` `tma`. Warp groups multiply tiles
+ * that TMA loads into shared memory (specialization.ts). This file computes the plan of legal and
+ * illegal specs; wgmmaRules.ts checks legality. The kernel source is in shaders/cuda/wgmma.
  */
 import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
@@ -21,6 +21,7 @@ import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
 import { isSwapped, swappedSpec, swapMN } from '../swapAB';
 import { elementOf, fp32EmulationOf } from '../fp32Emulation';
 import { clusterSides, tileCount } from '../tileCount';
+import { hasWarpGroups, isTmaMma, MMA_SIDES } from './tmaMma';
 import { clusterSlicesOf, repackedBytes, slicesInGrid, twoPassOf } from './wgmmaTwoPass';
 
 type Operand = 'a' | 'b';
@@ -149,6 +150,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     element: elementOf(spec),
     ...(emulation === undefined ? {} : { fp32Emulation: emulation }),
     ...slices,
+    instruction: isTmaMma(schedule) ? 'mma' : 'wgmma',
     shape: instructionOf(spec, tile),
     operandOrder: 'ab',
     kernelSchedule,
@@ -173,6 +175,7 @@ const instructionOf = (
   m: GROUP_ROWS,
   n,
   k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)],
+  ...(isTmaMma(spec.schedule) ? MMA_SIDES : {}),
 });
 
 export const wgmmaThreads = (plan: WgmmaPlan): number =>
@@ -338,7 +341,7 @@ function outputOf(
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
-  if (schedule.algorithm !== 'wgmma') return 0;
+  if (!hasWarpGroups(schedule)) return 0;
   const plan = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
   const { a, b, output } = plan;
   const left =

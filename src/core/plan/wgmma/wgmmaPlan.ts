@@ -90,6 +90,11 @@ export interface WgmmaPlan {
    */
   readonly splitK: number;
   readonly twoPass?: TwoPassPlan;
+  /**
+   * Instruction that multiplies the tiles: `wgmma.mma_async`, which a warp group executes, or
+   * `mma.sync`, whose fragments each warp loads with `ldmatrix`.
+   */
+  readonly instruction: 'wgmma' | 'mma';
   readonly shape: MatrixShape;
   /**
    * Operand order; `ba` swaps operands (swap-AB). Rows of the computed GEMM are then columns of C,

@@ -14,6 +14,7 @@ import { splitViolations } from '../rules/fp32EmulationRule';
 import type { RuleViolation, ShapeRule } from '../rules/rule';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
+import { hasWarpGroups, isTmaMma, MMA_COLUMNS, TMA_MMA_TYPES, warpGroupName } from './tmaMma';
 import { TMA_RULES } from './wgmmaTmaRules';
 import {
   GROUP_ROWS,
@@ -29,35 +30,42 @@ const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];
 const INSTEAD: Readonly<Partial<Record<DType, DType>>> = { f32: 'tf32', f64: 'tf32', s8: 'e4m3' };
 
 /**
- * Returns a violation if a `wgmma` schedule targets WGSL or an NVIDIA GPU without warp-group
- * instructions; otherwise undefined.
+ * Returns a violation if a schedule with warp groups targets WGSL or an NVIDIA GPU that is not a
+ * Hopper GPU; otherwise undefined.
  */
 export function withoutWarpGroups(spec: ResolvedSpec, target: Target): RuleViolation | undefined {
-  if (spec.schedule.algorithm !== 'wgmma') return undefined;
+  if (!hasWarpGroups(spec.schedule)) return undefined;
   if (target === 'wgsl') {
-    const message = t(
-      'WGSL has no warp-group instructions. Fix: use mma, which supports subgroup matrices.',
-    );
+    const message = isTmaMma(spec.schedule)
+      ? t('WGSL has no TMA. Fix: remove kernelSchedule.')
+      : t('WGSL has no warp-group instructions. Fix: use mma, which supports subgroup matrices.');
     return { rule: 'algorithm', path: 'schedule', message, nearest: { algorithm: 'mma' } };
   }
   const device = findDevice(spec.device);
   if (isHopper(spec.device) || device?.computeCapability === undefined) return undefined;
   const message = t(
-    'wgmma requires compute capability 9.0 (Hopper); {0} has {1}.',
+    '{2} requires compute capability 9.0 (Hopper); {0} has {1}.',
     device.name,
     device.computeCapability,
+    warpGroupName(spec.schedule),
   );
   return { rule: 'device', path: 'device', message, nearest: 'h200' };
 }
 
 const types = rule('matrix-type', ({ spec }) => {
-  const { problem } = spec;
+  const { problem, schedule } = spec;
   const { a, b, accumulator } = problem;
-  const ofSplit = splitViolations(spec);
+  const name = warpGroupName(schedule);
+  const ofSplit = isTmaMma(schedule) ? [] : splitViolations(spec);
   if (ofSplit.length > 0) return ofSplit;
-  if (a.dtype !== 'f32' && !TYPES.includes(a.dtype)) {
-    const message = t('wgmma supports {0}, not {1}.', TYPES.join(', '), a.dtype);
-    return [{ path: 'problem.a.dtype', message, nearest: INSTEAD[a.dtype] ?? 'bf16' }];
+  const [legal, emulated] = isTmaMma(schedule)
+    ? [TMA_MMA_TYPES, schedule.split !== undefined]
+    : [TYPES, true];
+  if (!legal.includes(a.dtype) && !(emulated && a.dtype === 'f32')) {
+    const message = t('{2} supports {0}, not {1}.', legal.join(', '), a.dtype, name);
+    const instead = INSTEAD[a.dtype] ?? 'bf16';
+    const nearest = legal.includes(instead) ? instead : 'bf16';
+    return [{ path: 'problem.a.dtype', message, nearest }];
   }
   if (a.dtype !== b.dtype) {
     const message = t(
@@ -68,7 +76,7 @@ const types = rule('matrix-type', ({ spec }) => {
     return [{ path: 'problem.b.dtype', message, nearest: a.dtype }];
   }
   if (accumulator === 'f32') return [];
-  const message = t('{0} accumulates in f32, not in {1}.', 'wgmma', accumulator);
+  const message = t('{0} accumulates in f32, not in {1}.', name, accumulator);
   return [{ path: 'problem.accumulator', message, nearest: 'f32' }];
 });
 
@@ -96,25 +104,28 @@ const depths = rule('wgmma-tile', ({ geometry: { tile }, wgmma: { element } }) =
  */
 const COLUMNS = { unit: 8, panel: 32, most: 256 } as const;
 
-const columns = computedRule('wgmma-tile', ({ geometry: { tile }, wgmma, names }) => {
+const columns = computedRule('wgmma-tile', ({ spec, geometry: { tile }, wgmma, names }) => {
   const isPaneled = wgmma.b.major === 'mn';
-  const unit = isPaneled ? COLUMNS.panel : COLUMNS.unit;
+  const isMma = wgmma.instruction === 'mma';
+  const unit = isPaneled ? COLUMNS.panel : isMma ? MMA_COLUMNS : COLUMNS.unit;
   if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
   const message = isPaneled
     ? t(
-        'wgmma supports up to {0} columns, in multiples of {1} if K is not the contiguous dimension of {2}; {3} is {4}.',
+        '{5} supports up to {0} columns, in multiples of {1} if K is not the contiguous dimension of {2}; {3} is {4}.',
         COLUMNS.most,
         unit,
         names.b,
         names.n,
         tile.n,
+        warpGroupName(spec.schedule),
       )
     : t(
-        'wgmma supports multiples of {0} columns, up to {1}; {2} is {3}.',
+        '{4} supports multiples of {0} columns, up to {1}; {2} is {3}.',
         unit,
         COLUMNS.most,
         names.n,
         tile.n,
+        warpGroupName(spec.schedule),
       );
   return [{ path: 'schedule.block.n', message }];
 });
@@ -171,6 +182,14 @@ const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
   const { mma } = schedule;
   if (mma === undefined || isShape(mma, wgmma.shape) || wgmma.shape.n > COLUMNS.most) return [];
   const text = (of: typeof mma): string => `${of.m} x ${of.n} x ${of.k}`;
+  if (wgmma.instruction === 'mma') {
+    const message = t(
+      'mma with kernelSchedule tma uses the instruction {0}; got {1}. Fix: remove mma.',
+      text(wgmma.shape),
+      text(mma),
+    );
+    return [{ path: 'schedule.mma', message, nearest: wgmma.shape }];
+  }
   const message = t(
     'The instruction must cover all columns of the tile: expected {0}, got {1}.',
     text(wgmma.shape),

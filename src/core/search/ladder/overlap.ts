@@ -44,10 +44,15 @@ export function warpGroups(before: Demand, after: Demand): readonly Reason[] {
   const texts = [
     ...(was === undefined
       ? [
-          t(
-            'one thread loads tiles with TMA, and MMAs read them from shared memory without fragment loads',
-          ),
+          is.instruction === 'mma'
+            ? t('one thread loads tiles with TMA, so warps spend no instructions on copies')
+            : t(
+                'one thread loads tiles with TMA, and MMAs read them from shared memory without fragment loads',
+              ),
         ]
+      : []),
+    ...(was?.instruction === 'mma' && is.instruction === 'wgmma'
+      ? [t('wgmma reads tiles from shared memory, without fragment loads into registers')]
       : []),
     ...(isSpecialized(is) && (was === undefined || !isSpecialized(was))
       ? [

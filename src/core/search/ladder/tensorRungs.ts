@@ -4,6 +4,7 @@
  */
 import { DEFAULT_DEVICE } from '../../hardware/devices';
 import { isHopper } from '../../plan/wgmma/wgmma';
+import { TMA_MMA_TYPES } from '../../plan/wgmma/tmaMma';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import type { Rung } from './rungs';
 import type { Schedule } from '../../spec/schema';
@@ -76,8 +77,13 @@ const pingPong = (dtype: DType): Schedule => ({
   raster: { order: 'row', group: 8 },
 });
 
+/** The same with mma.sync instead of wgmma. */
+const TMA_MMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
+  ['one warp group, tiles loaded by TMA instead of copies by all threads', alone],
+];
+
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
-  ['warp-group MMA: one warp group, tiles loaded by TMA, no warp specialization', alone],
+  ['warp-group MMA: wgmma reads tiles that TMA loads into shared memory', alone],
   ['warp specialization: TMA producer, wgmma consumer', of => group(of, 128, 128)],
   ['four-stage shared-memory ring buffer', of => ({ ...group(of, 128, 128), stages: 4 })],
   ['two consumer warp groups, 128 x 256 block tile', wide],
@@ -98,17 +104,19 @@ const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Sch
 
 const hasWarpGroups = (dtype: DType, device: string): boolean => dtype !== 's8' && isHopper(device);
 
-export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => [
-  ...MMA.map(([change, schedule]): Rung => ({
-    algorithm: 'mma',
-    change,
-    targets: ['cuda'],
-    schedule: { algorithm: 'mma', ...SIMPLE, ...schedule(dtype) },
-  })),
-  ...(hasWarpGroups(dtype, device) ? WGMMA : []).map(([change, schedule]): Rung => ({
-    algorithm: 'wgmma',
-    change,
-    targets: ['cuda'],
-    schedule: { algorithm: 'wgmma', ...schedule(dtype) },
-  })),
-];
+export const tensorRungs = (dtype: DType, device: string = DEFAULT_DEVICE): readonly Rung[] => {
+  const rung =
+    (algorithm: 'mma' | 'wgmma', fixed: Schedule = {}) =>
+    ([change, schedule]: (typeof MMA)[number]): Rung => ({
+      algorithm,
+      change,
+      targets: ['cuda'],
+      schedule: { algorithm, ...fixed, ...schedule(dtype) },
+    });
+  const onHopper = hasWarpGroups(dtype, device);
+  return [
+    ...MMA.map(rung('mma', SIMPLE)),
+    ...(onHopper && TMA_MMA_TYPES.includes(dtype) ? TMA_MMA : []).map(rung('mma')),
+    ...(onHopper ? WGMMA : []).map(rung('wgmma')),
+  ];
+};

@@ -67,7 +67,7 @@ describe('the ladder', () => {
       fitRungs({ problem, device }, 'cuda')
         .filter(({ rung }) => rung.algorithm === 'mma')
         .map(({ ok }) => ok);
-    assert.deepEqual(legal('h200'), [true, true, true, true, true, true, true]);
+    assert.deepEqual(legal('h200'), [true, true, true, true, true, true, true, true]);
     assert.deepEqual(legal('rtx-4090'), [true, true, true, true, true, false, false]);
     assert.deepEqual(legal('t4'), [true, true, true, false, false, false, false]);
   });

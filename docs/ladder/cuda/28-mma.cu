@@ -1,12 +1,12 @@
-// wgmma GEMM, bf16, f32 accumulation: C = A * B
+// mma GEMM, bf16, f32 accumulation: C = A * B
 //
 // Each CTA (thread block) computes 128 x 128 tiles of C.
 // - No warp specialization: thread 0 of the only warp group loads 64-deep tiles of A and B with
 //   TMA. The tiles fill a 2-stage shared-memory ring buffer (software pipelining, 128-byte XOR
 //   swizzle). An mbarrier per stage signals the arrival of its tiles; __syncthreads releases a
 //   stage.
-// - All 128 threads compute one tile with wgmma m64n128k16. One k-iteration of wgmma is in flight
-//   while the next stage is refilled.
+// - All 128 threads compute one tile: each warp loads fragments with ldmatrix and multiplies 16 of
+//   every 64 rows with mma m16n8k16.
 // - Epilogue: accumulators are staged in shared memory as 16 x 64 boxes and written by TMA store.
 //
 // A is M x K, row-major (K contiguous); B is K x N, row-major (N contiguous); C is M x N, row-major
@@ -20,14 +20,14 @@
 //
 // Launch for 4096 x 4096 x 4096: grid 1024, block 128, 73,744 B of dynamic shared memory.
 // Compile: nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -c FILE.cu
-// Call: gemm_wgmma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
+// Call: gemm_mma_launch(M, N, K, A, lda, B, ldb, C, ldc, stream);
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 
 constexpr int BM = 128;            // rows of C per tile
-constexpr int BN = 128;            // columns of C per tile and per wgmma instruction
+constexpr int BN = 128;            // columns of C per tile
 constexpr int BK = 64;             // K extent of the shared-memory tiles
 constexpr int ELEMENT_BYTES = 2;   // bytes per element of A and B
 constexpr int STAGES = 2;          // pipeline stages (pairs of A and B tiles in shared memory)
@@ -105,37 +105,12 @@ __device__ __forceinline__ void tmaStoreWaitRead() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
 
-// Make prior writes to shared memory visible to the async proxy, that is, to TMA stores.
+// Order prior accesses of this thread to shared memory before later accesses through the async proxy,
+// that is, by TMA.
 __device__ __forceinline__ void fenceAsyncProxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// wgmma (PTX ISA, "wgmma"): the 128 threads of a warp group multiply two tiles in shared memory.
-
-constexpr int WARP_GROUP = 128;  // threads per warp group
-constexpr int WGMMA_M = 64;      // rows of C per wgmma instruction
-
-// Shared-memory matrix descriptor (PTX ISA, "Matrix descriptor"). Addresses and offsets are in
-// units of 16 bytes:
-//   bits  0-13  start address
-//   bits 16-29  leading byte offset: to the next panel along M or N; unused if K-major
-//   bits 32-45  stride byte offset: to the next 8 rows
-//   bits 62-63  swizzle mode: 1 for 128 bytes, 2 for 64 bytes
-__device__ __forceinline__ uint64_t matrixDescriptor(uint32_t address, int leadingBytes, int strideBytes, int swizzleBytes) {
-  // The mask keeps the 18 address bits of shared memory.
-  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(leadingBytes >> 4) << 16 | uint64_t(strideBytes >> 4) << 32 |
-         uint64_t(swizzleBytes == 128 ? 1 : 2) << 62;
-}
-
-// wgmma.fence: required before the first wgmma and after modifying accumulator registers.
-__device__ __forceinline__ void wgmmaFence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-
-// Commit the current wgmma group (wgmma.commit_group).
-__device__ __forceinline__ void wgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-
-// Wait until at most `pending` wgmma groups are in flight.
-template <int pending>
-__device__ __forceinline__ void wgmmaWait() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
-}
+constexpr int WARP_GROUP = 128;  // threads per warp group: four warps
+constexpr int GROUP_ROWS = 64;   // rows of C that the warps compute with one instruction each
 
 // Tile scheduler. A cluster tile is CLUSTER_M x CLUSTER_N tiles of C. Clusters traverse C
 // column by column, in groups of RASTER_GROUP rows of cluster tiles. Concurrent clusters thus reuse
@@ -163,50 +138,20 @@ struct TileScheduler {
   }
 };
 
-// wgmma 64 x 128 x 16: d = A * B + (accumulate ? d : 0), with A and B in shared memory.
-// Immediates after the predicate: the scales of A and B, and whether A and B are transposed
-// (1: M- or N-major).
-__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {
-  asm volatile(
-      "{\n"
-      ".reg .pred accumulate;\n"
-      "setp.ne.b32 accumulate, %66, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, "
-      " %8, %9, %10, %11, %12, %13, %14, %15, "
-      " %16, %17, %18, %19, %20, %21, %22, %23, "
-      " %24, %25, %26, %27, %28, %29, %30, %31, "
-      " %32, %33, %34, %35, %36, %37, %38, %39, "
-      " %40, %41, %42, %43, %44, %45, %46, %47, "
-      " %48, %49, %50, %51, %52, %53, %54, %55, "
-      " %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, accumulate, 1, 1, 0, 1;\n"
-      "}"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
-        "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-        "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]),
-        "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
-        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
-        "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
-        "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]),
-        "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-        "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
-        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
-        "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
-        "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
-        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-      : "l"(a), "l"(b), "r"(accumulate));
+// mma.sync 16 x 8 x 16: d += A * B, with the fragments of A and B in registers.
+__device__ __forceinline__ void mma(float* d, const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+               "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Epilogue: write a warp group's accumulators to C. In every 8 columns, each lane holds two
-// adjacent columns of rows lane/4 and lane/4 + 8. Each warp owns 16 of the 64 rows (PTX ISA,
-// "Register Fragments for wgmma.mma_async.m64nNk16").
+// Epilogue: write the accumulators to C. In every 8 columns, each lane holds two adjacent columns of
+// rows lane/4 and lane/4 + 8. Each warp owns 16 of every 64 rows (PTX ISA, "Matrix Fragments for
+// mma.m16n8k16").
 
-constexpr int M_INSTRUCTIONS = BM / WGMMA_M;                 // instructions along M
-constexpr int WARP_ROWS = 16;                                // rows of a wgmma instruction per warp
+constexpr int M_INSTRUCTIONS = BM / GROUP_ROWS;  // instructions along M per warp
+constexpr int WARP_ROWS = 16;                    // rows of an mma instruction
 
 // Convert two accumulators to two adjacent elements of C.
 __device__ __forceinline__ uint32_t packPair(float low, float high) {
@@ -259,28 +204,58 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], const CUte
 
 // Main kernel without warp specialization: all 128 threads of the block multiply. Thread 0 also
 // issues the TMA loads, which fill a ring buffer of STAGES tile pairs. Each stage has an mbarrier
-// `full` (the TMA bytes have arrived). __syncthreads releases a stage: it follows the wait for the
-// wgmma instructions that read the stage.
+// `full` (the TMA bytes have arrived). __syncthreads releases a stage after all warps have loaded
+// their fragments from it.
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
-constexpr int K_STEP_BYTES = 32;                   // K extent of one wgmma instruction, in bytes
-constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // wgmma instructions along K per tile
+constexpr int K_STEP_BYTES = 32;                   // K extent of one mma instruction, in bytes
+constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // mma instructions along K per tile
 constexpr int WARPS = THREADS / 32;
 
 // B is N-major: its tile is stored as panels of BK rows; each row is one swizzle width.
 constexpr int PANEL_BYTES_B = 128, PANEL_SIDE_B = PANEL_BYTES_B / ELEMENT_BYTES;
-constexpr int WGMMA_K = 16;  // K extent of one wgmma instruction, in elements
-// Descriptor offsets in units of 16 bytes: to the next 64 rows of A, and to the next k-step.
-constexpr int NEXT_ROWS_A = WGMMA_M * ROW_BYTES / 16, NEXT_K_A = K_STEP_BYTES / 16, NEXT_K_B = WGMMA_K * PANEL_BYTES_B / 16;
-// Matrix descriptors of the tiles of a stage; the swizzle pattern repeats every 8 rows.
-__device__ __forceinline__ uint64_t descriptorA(uint32_t address) { return matrixDescriptor(address, 0, 8 * ROW_BYTES, ROW_BYTES); }
-__device__ __forceinline__ uint64_t descriptorB(uint32_t address) { return matrixDescriptor(address, BK * PANEL_BYTES_B, 8 * PANEL_BYTES_B, PANEL_BYTES_B); }
+constexpr int MMA_K = 16;  // K extent of one mma instruction, in elements
+
+// Fragments. ldmatrix loads four matrices of 8 rows x 16 bytes; lane i supplies the address of row
+// i % 8 of matrix i / 8.
+__device__ __forceinline__ void ldmatrix4(uint32_t (&d)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(address) : "memory");
+}
+
+// Load four matrices of 8 x 8 elements and transpose them, for tiles whose rows have one k each.
+__device__ __forceinline__ void ldmatrix4Transposed(uint32_t (&d)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(address) : "memory");
+}
+
+// Address of a 16-byte chunk in rows of `rowBytes`. TMA permutes the 8 chunks of 128-byte rows, and
+// the 4 chunks of 64-byte rows (XOR swizzle), so that the 8 rows of a matrix are in different banks.
+template <int rowBytes>
+__device__ __forceinline__ uint32_t chunkAddress(uint32_t tile, int row, int chunk) {
+  return tile + row * rowBytes + (chunk ^ (rowBytes == 128 ? row % 8 : row / 2 % 4)) * 16;
+}
+
+// Load the fragment of A of this warp: 16 rows of the m-th 64 rows of the tile.
+__device__ __forceinline__ void loadA(uint32_t (&fragment)[4], uint32_t tile, int m, int kStep) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  ldmatrix4(fragment, chunkAddress<ROW_BYTES>(tile, m * GROUP_ROWS + warp * WARP_ROWS + lane % 16, kStep * 2 + lane / 16));
+}
+
+// Load the fragments of B of columns 16 n to 16 n + 15: two registers per 8 columns.
+__device__ __forceinline__ void loadB(uint32_t (&fragments)[4], uint32_t tile, int n, int kStep) {
+  const int lane = threadIdx.x % 32;
+  // A panel has PANEL_SIDE_B columns of B. Its rows in shared memory have one k each.
+  const uint32_t panel = tile + n * 16 / PANEL_SIDE_B * (BK * PANEL_BYTES_B);
+  ldmatrix4Transposed(fragments, chunkAddress<PANEL_BYTES_B>(panel, kStep * MMA_K + lane % 16,
+                                                             n * 16 % PANEL_SIDE_B / 8 + lane / 16));
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
-           const __grid_constant__ CUtensorMap mapC,
-           int M, int N, int K) {
+gemm_mma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUtensorMap mapB,
+         const __grid_constant__ CUtensorMap mapC,
+         int M, int N, int K) {
   // Tiles with a 128-byte swizzle must start at multiples of 1,024 bytes.
   extern __shared__ __align__(1024) unsigned char shared[];
   const uint32_t As = sharedAddress(shared);
@@ -318,41 +293,47 @@ gemm_wgmma(const __grid_constant__ CUtensorMap mapA, const __grid_constant__ CUt
     for (int i = 0; i < min(STAGES, kIterations); ++i) load(i, i);
   }
 
-  float acc[M_INSTRUCTIONS][BN / 2];  // BM x BN accumulators, BN / 2 per thread and instruction
-  int stage = 0, previousStage = 0;
+  // Warp w computes rows 16 w to 16 w + 15 of every 64 rows, and all columns.
+  float acc[M_INSTRUCTIONS][BN / 2] = {};  // BM x BN accumulators, BN / 2 per thread and 64 rows
+  int stage = 0;
   uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     waitBarrier(full + stage * BARRIER_BYTES, phase);
-    const uint64_t a = descriptorA(As + stage * A_BYTES), b = descriptorB(Bs + stage * B_BYTES);
-    wgmmaFence();
+    const uint32_t a = As + stage * A_BYTES, b = Bs + stage * B_BYTES;
     #pragma unroll
     for (int kStep = 0; kStep < K_STEPS; ++kStep) {
+      uint32_t fragmentsA[M_INSTRUCTIONS][4];
       #pragma unroll
-      for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-        // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
-        wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+      for (int m = 0; m < M_INSTRUCTIONS; ++m) loadA(fragmentsA[m], a, m, kStep);
+      #pragma unroll
+      for (int n = 0; n < BN / 16; ++n) {
+        uint32_t fragmentsB[4];
+        loadB(fragmentsB, b, n, kStep);
+        #pragma unroll
+        for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+          mma(&acc[m][n * 8], fragmentsA[m], fragmentsB[0], fragmentsB[1]);
+          mma(&acc[m][n * 8 + 4], fragmentsA[m], fragmentsB[2], fragmentsB[3]);
+        }
       }
     }
-    wgmmaCommit();
-    // Wait for the previous k-iteration; one wgmma group stays in flight.
-    wgmmaWait<1>();
-    // Each warp waits only for its own wgmma instructions. After the barrier, no warp reads the stage
-    // of the previous k-iteration, so thread 0 refills it. Every thread has also passed the wait for
-    // the current phase of its mbarrier, so the next phase cannot overtake a slow thread.
+    // ldmatrix reads the stage through the generic proxy, and TMA refills it through the async proxy.
+    // The barrier alone does not order accesses of different proxies, so each thread executes a proxy
+    // fence after its reads (PTX ISA, "Async proxy").
+    fenceAsyncProxy();
+    // After the barrier, no warp reads the stage, so thread 0 refills it. Every thread has also passed
+    // the wait for the current phase of its mbarrier, so the next phase cannot overtake a slow thread.
     __syncthreads();
-    const int next = iteration - 1 + STAGES;  // k-iteration that reuses the stage
-    if (threadIdx.x == 0 && iteration > 0 && next < kIterations) load(next, previousStage);
-    previousStage = stage;
+    const int next = iteration + STAGES;  // k-iteration that reuses the stage
+    if (threadIdx.x == 0 && next < kIterations) load(next, stage);
     if (++stage == STAGES) stage = 0, phase ^= 1;
   }
-  wgmmaWait<0>();
 
   // Epilogue: write the accumulators to C.
   int storeBuffer = 0;
   const uint32_t boxes = Cs + threadIdx.x / 32 * STORE_BUFFERS * BOX_BYTES;
   #pragma unroll
   for (int m = 0; m < M_INSTRUCTIONS; ++m) {
-    const int row = tile.m + m * WGMMA_M;
+    const int row = tile.m + m * GROUP_ROWS;
     storeTile(acc[m], mapC, boxes, storeBuffer, row, tile.n);
   }
   // Shared memory must remain valid until TMA has read the last boxes.
@@ -383,10 +364,10 @@ inline cudaError_t makeTensorMap(CUtensorMap* map, CUtensorMapDataType type, con
 }
 
 // Encodes the tensor maps and launches one CTA per tile.
-inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
-                                     const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
-                                     __nv_bfloat16* C, int ldc,
-                                     cudaStream_t stream) {
+inline cudaError_t gemm_mma_launch(int M, int N, int K,
+                                   const __nv_bfloat16* A, int lda, const __nv_bfloat16* B, int ldb,
+                                   __nv_bfloat16* C, int ldc,
+                                   cudaStream_t stream) {
   CUtensorMap mapA, mapB, mapC;
   if (cudaError_t error = makeTensorMap(&mapA, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, A, K, M, uint64_t(lda) * ELEMENT_BYTES,
                                         /*batch*/ 1, /*batchStride*/ 0, BK, BM, CU_TENSOR_MAP_SWIZZLE_128B,
@@ -404,15 +385,15 @@ inline cudaError_t gemm_wgmma_launch(int M, int N, int K,
     return error;
   }
   constexpr int sharedBytes = 73744;
-  if (cudaError_t error = cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
+  if (cudaError_t error = cudaFuncSetAttribute(gemm_mma, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes)) return error;
   const int rows = (M + BM * CLUSTER_M - 1) / (BM * CLUSTER_M), columns = (N + BN * CLUSTER_N - 1) / (BN * CLUSTER_N);
   const int tiles = rows * columns;
   const int blocks = tiles;
-  gemm_wgmma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
+  gemm_mma<<<blocks, THREADS, sharedBytes, stream>>>(mapA, mapB, mapC, M, N, K);
   return cudaGetLastError();
 }
 #endif
 
-// Spec key: gemm-bf16-wgmma-4096x4096x4096-rrr-128x128x64-s2-tma-1
-// @gemm {"entry":"gemm_wgmma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"wgmma","block":{"m":128,"n":128,"k":64},"stages":2,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"tma"},"device":"h200","targets":["cuda"],"grid":[1024],"block":[128],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":73744,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
-// @gemm-generated v1 sha256=9123648275ebabc0ff60df8d6648e8353dce25956ab8a80bd6866f0f022057f5
+// Spec key: gemm-bf16-mma-4096x4096x4096-rrr-128x128x64-s2-tma-1
+// @gemm {"entry":"gemm_mma","version":1,"problem":{"m":4096,"n":4096,"k":4096,"a":{"dtype":"bf16","layout":"row"},"b":{"dtype":"bf16","layout":"row"},"c":{"dtype":"bf16","layout":"row"},"accumulator":"f32"},"schedule":{"algorithm":"mma","block":{"m":128,"n":128,"k":64},"stages":2,"raster":{"order":"row","group":1},"cluster":{"m":1,"n":1},"consumers":1,"kernelSchedule":"tma"},"device":"h200","targets":["cuda"],"grid":[1024],"block":[128],"args":["tensorMapA","tensorMapB","tensorMapC","m","n","k"],"dynamicSharedBytes":73744,"tensorMaps":{"a":{"box":[64,128],"swizzleBytes":128},"b":{"box":[64,64],"swizzleBytes":128},"c":{"box":[64,16],"swizzleBytes":128}}}
+// @gemm-generated v1 sha256=f796027b6cb8bcb45bce0fdf0f8f36311bdca6109ae8edf85a7fc8d10d568eb3
