@@ -4,9 +4,10 @@ import * as v from 'valibot';
 import type { SimtCalibration, SimtClass } from '../../src/core/cost/simt/simtCalibration';
 import {
   simtMachine,
-  simtMilliseconds,
+  simtPrediction,
   type SimtKernel,
   type SimtMachine,
+  type SimtPrediction,
 } from '../../src/core/cost/simt/simtModel';
 import type { DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { resolve } from '../../src/core/defaults/resolve';
@@ -115,19 +116,23 @@ function known(named: string): DeviceId {
 }
 
 /**
- * Predicts the time at the recorded clock, without a power limit: the kernels of a shape ran in
+ * Predicts a kernel at the recorded clock, without a power limit: the kernels of a shape ran in
  * turns at a common clock.
  */
-export function predictedMs(
+export function predictionOf(
   { kernel, tile, device, clockMHz }: SimtPoint,
   calibration: SimtCalibration,
-): number {
+): SimtPrediction {
   const constants = calibration.tiles[tile];
   const machine = machineOf(device);
   if (machine === null || constants === undefined) throw new Error(`${tile} has no constants`);
   const atClock = { ...machine, clockMHz: clockMHz ?? machine.clockMHz, watts: Infinity };
-  return simtMilliseconds({ ...kernel, constants }, atClock, calibration);
+  return simtPrediction({ ...kernel, constants }, atClock, calibration);
 }
+
+/** Returns the time of `predictionOf` in milliseconds. */
+export const predictedMs = (point: SimtPoint, calibration: SimtCalibration): number =>
+  predictionOf(point, calibration).milliseconds;
 
 const machines = new Map<DeviceId, SimtMachine | null>();
 

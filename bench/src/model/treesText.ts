@@ -1,11 +1,7 @@
-import type { BoostedTrees } from '../../../src/core/cost/boostedTrees';
+import type { CorrectionTrees } from '../../../src/core/cost/boostedTrees';
 
 /** Returns the JSON text of a fit, with one line per list of thresholds and per tree. */
-export function treesText({
-  thresholds,
-  trees,
-  ...of
-}: BoostedTrees & { readonly errorPercent: number }): string {
+export function treesText({ thresholds, trees, ...of }: CorrectionTrees): string {
   const lines = (list: readonly unknown[]): string =>
     list.map(one => `    ${JSON.stringify(one)}`).join(',\n');
   const head = JSON.stringify(of, null, 2).replace(/\n}$/, '');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { boostedValue, type BoostedTrees } from '../../../src/core/cost/boostedTrees';
+import {
+  boostedValue,
+  correctedTime,
+  type BoostedTrees,
+} from '../../../src/core/cost/boostedTrees';
 import { CORRECTION } from '../../../src/core/cost/wgmma/wgmmaCorrection';
+import { SIMT_CORRECTION } from '../../../src/core/cost/simt/simtCorrection';
 import { WGSL_TREES } from '../../../src/core/cost/wgsl/wgslModel';
 
 const TWO: BoostedTrees = {
@@ -13,6 +18,8 @@ const TWO: BoostedTrees = {
     { splits: [0, 0], leaves: [10, 20] },
   ],
 };
+
+const TABLES = { CORRECTION, WGSL_TREES, ...SIMT_CORRECTION };
 
 describe('boosted trees', () => {
   it('select the leaf by one threshold per level, where equality is above', () => {
@@ -28,7 +35,7 @@ describe('boosted trees', () => {
     assert.equal(boostedValue({ ...TWO, trees: [] }, [1, 1]), 0);
   });
 
-  for (const [name, { features, thresholds, trees }] of Object.entries({ CORRECTION, WGSL_TREES }))
+  for (const [name, { features, thresholds, trees }] of Object.entries(TABLES))
     it(`have ascending thresholds, and leaves for all their splits: ${name}`, () => {
       assert.equal(thresholds.length, features.length);
       for (const of of thresholds)
@@ -43,6 +50,11 @@ describe('boosted trees', () => {
           assert.ok(thresholds[splits[at] ?? -1]?.[splits[at + 1] ?? -1] !== undefined);
       }
     });
+
+  it('multiply a time by the ratio whose logarithm they predict', () => {
+    const ratio = Math.exp(boostedValue(TWO, [3, 12]));
+    assert.equal(correctedTime(2, TWO, { width: 3, height: 12 }), 2 * ratio);
+  });
 
   it('sum their trees in any order', () => {
     fc.assert(

@@ -7,6 +7,7 @@
  */
 import type { Device } from '../../hardware/devices';
 import { WARP_LANES } from '../../hardware/warp';
+import type { ResolvedProblem } from '../../spec/resolved';
 import type { SimtCalibration, TileConstants } from './simtCalibration';
 
 export interface SimtMachine {
@@ -48,6 +49,7 @@ export interface CopiedTile {
 }
 
 export interface SimtKernel {
+  readonly problem: ResolvedProblem;
   readonly tile: Readonly<Record<'m' | 'n' | 'k', number>>;
   readonly thread: Readonly<Record<'m' | 'n', number>>;
   readonly constants: TileConstants;
@@ -65,36 +67,63 @@ export interface SimtKernel {
 
 const ELEMENT_BYTES = 4;
 
+/** The time of a kernel, and its terms at the boost clock. Times are in milliseconds. */
+export interface SimtPrediction {
+  readonly milliseconds: number;
+  /** Time at the boost clock, without a power limit. */
+  readonly atBoostClock: number;
+  /** Terms of `atBoostClock`; the first two overlap. */
+  readonly parts: Readonly<Record<'multiprocessors' | 'dram' | 'reduction' | 'launch', number>>;
+  /** SM cycles per k-iteration of one block. `fmas` assumes the peak rate. */
+  readonly block: Readonly<Record<'fmas' | 'busy' | 'copies' | 'arrival' | 'alone', number>>;
+  /**
+   * Blocks per SM: the average, those of the SM with the most blocks, and of that SM the blocks in
+   * its first round and after its full rounds.
+   */
+  readonly perSm: Readonly<Record<'average' | 'most' | 'resident' | 'rest', number>>;
+  /** SM cycles of the first round: all k-iterations, and prologue, epilogue and stores. */
+  readonly round: Readonly<Record<'steps' | 'overhead', number>>;
+}
+
 /** Returns the predicted time in milliseconds. */
-export function simtMilliseconds(
+export const simtMilliseconds = (
   kernel: SimtKernel,
   machine: SimtMachine,
   calibration: SimtCalibration,
-): number {
+): number => simtPrediction(kernel, machine, calibration).milliseconds;
+
+/** Predicts the time of a kernel with its terms. */
+export function simtPrediction(
+  kernel: SimtKernel,
+  machine: SimtMachine,
+  calibration: SimtCalibration,
+): SimtPrediction {
   const { tile, constants, blocksPerSm, splitK, steps } = kernel;
   const { overlap, blockCycles } = calibration;
-  const multiplyAdds = (tile.m * tile.n * tile.k) / machine.lanes;
+  const fmas = (tile.m * tile.n * tile.k) / machine.lanes;
   const copies = sum(kernel.copied, one => copyCycles(one, calibration));
   const arrival = sum(kernel.copied, one => one.bytes) / calibration.l2BytesPerCycle;
-  const busy = constants.busy * multiplyAdds + copies;
-  const alone = constants.alone * multiplyAdds;
+  const busy = constants.busy * fmas + copies;
+  const alone = constants.alone * fmas;
   const stored =
     (tile.m * tile.n * ELEMENT_BYTES) /
     (kernel.storesVectors
       ? calibration.vectorStoreBytesPerCycle
       : calibration.scalarStoreBytesPerCycle);
-  const roundCycles = (resident: number): number =>
-    steps * (norm(overlap, resident * busy, resident * arrival, alone) + calibration.stepCycles) +
-    blockCycles +
-    calibration.latencyCycles +
-    resident * stored;
-  const share = Math.ceil(kernel.blocks / machine.multiprocessors);
-  const full = Math.floor(share / blocksPerSm);
-  const rest = share - full * blocksPerSm;
+  const stepsCycles = (blocks: number): number =>
+    steps * (norm(overlap, blocks * busy, blocks * arrival, alone) + calibration.stepCycles);
+  const roundCycles = (blocks: number, ofSteps = stepsCycles(blocks)): number =>
+    ofSteps + blockCycles + calibration.latencyCycles + blocks * stored;
+  const most = Math.ceil(kernel.blocks / machine.multiprocessors);
+  const resident = Math.min(most, blocksPerSm);
+  const ofSteps = stepsCycles(resident);
+  const first = roundCycles(resident, ofSteps);
+  const full = Math.floor(most / blocksPerSm);
+  const rest = most - full * blocksPerSm;
   // After a full round, the blocks of an SM end together, so that it receives several new blocks
   // before other SMs are free.
-  const last = full === 0 ? rest : rest + constants.refill * (blocksPerSm - rest);
-  const cycles = full * roundCycles(blocksPerSm) + (rest === 0 ? 0 : roundCycles(last));
+  const last = rest === 0 ? 0 : roundCycles(rest + constants.refill * (blocksPerSm - rest));
+  const cycles = full === 0 ? first : full * first + last;
   const partialBytes = splitK === 1 ? 0 : splitK * kernel.results * ELEMENT_BYTES;
   const dram = kernel.compulsoryBytes / machine.dramGBps / 1e6;
   const reduction =
@@ -102,11 +131,18 @@ export function simtMilliseconds(
       ? 0
       : (partialBytes + kernel.results * ELEMENT_BYTES) / calibration.reducedGBps / 1e6 +
         calibration.reductionMicroseconds / 1000;
+  const launch = calibration.launchMicroseconds / 1000;
   const atClock = (clockMHz: number): number => norm(overlap, cycles / clockMHz / 1000, dram, 0);
-  const running = atClock(
-    machine.clockMHz * clockShare(kernel, machine, atClock(machine.clockMHz)),
-  );
-  return running + reduction + calibration.launchMicroseconds / 1000;
+  const atBoostClock = atClock(machine.clockMHz);
+  const running = atClock(machine.clockMHz * clockShare(kernel, machine, atBoostClock));
+  return {
+    milliseconds: running + reduction + launch,
+    atBoostClock: atBoostClock + reduction + launch,
+    parts: { multiprocessors: cycles / machine.clockMHz / 1000, dram, reduction, launch },
+    block: { fmas, busy, copies, arrival, alone },
+    perSm: { average: kernel.blocks / machine.multiprocessors, most, resident, rest },
+    round: { steps: ofSteps, overhead: first - ofSteps },
+  };
 }
 
 /**
@@ -163,7 +199,8 @@ const sum = <T>(values: readonly T[], of: (value: T) => number): number =>
 function norm(power: number, one: number, two: number, three: number): number {
   const most = Math.max(one, two, three);
   if (most === 0) return 0;
-  return (
-    most * ((one / most) ** power + (two / most) ** power + (three / most) ** power) ** (1 / power)
-  );
+  // A choice takes thousands of norms, and the power of 0 and 1 needs no computation.
+  const powerOf = (value: number): number =>
+    value === most ? 1 : value === 0 ? 0 : (value / most) ** power;
+  return most * (powerOf(one) + powerOf(two) + powerOf(three)) ** (1 / power);
 }

@@ -18,7 +18,7 @@ import {
 import { mainLoopOf, mmaSchedules } from '../mma/mmaChoice';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { gemvChoices } from '../simt/gemvChoice';
-import { simtSchedules } from '../simt/simtChoice';
+import { correctionFor, simtSchedules } from '../simt/simtChoice';
 import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
 import { wgslSchedules } from '../wgsl/wgslChoice';
@@ -94,8 +94,10 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (a.dtype !== b.dtype) return [];
   if (a.dtype !== 'f32') return tensorChoices(problem, device);
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
+  const { fittedOn, ...calibration } = SIMT[simtClass(problem)];
+  const { errorPercent } = correctionFor(problem) ?? calibration;
   return [
-    ...withModel(SIMT[simtClass(problem)], simtSchedules(spec, TRIED)),
+    ...withModel({ errorPercent, fittedOn }, simtSchedules(spec, TRIED)),
     ...withModel({ errorPercent: GEMV.errorPercent, fittedOn: ['h200'] }, gemvChoices(spec, TRIED)),
   ].sort((one, other) => one.milliseconds - other.milliseconds);
 }

@@ -16,6 +16,10 @@ import type { OpenSpec } from './simtCandidates';
  * for which `tune` searches it.
  */
 const DEFAULT_ROWS = 1;
+
+/** Returns whether `gemv` is a candidate for the default of a problem. */
+export const isGemvCandidate = ({ m }: ResolvedProblem): boolean => m <= DEFAULT_ROWS;
+
 /** Minimum k-iterations of a split-K slice. */
 const LEAST_STEPS = 4;
 const SLICES = [1, 2, 4, 8, 16, 32, 64];
@@ -24,7 +28,7 @@ const SLICES = [1, 2, 4, 8, 16, 32, 64];
 export function gemvChoices(spec: OpenSpec, most: number): readonly PredictedSchedule[] {
   const { problem } = spec;
   const machine = machineOf(spec);
-  if (machine === null || problem.m > DEFAULT_ROWS) return [];
+  if (machine === null || !isGemvCandidate(problem)) return [];
   return gemvTiles(problem)
     .flatMap(tile => splitsOf(problem, gemvSchedule(problem.m, tile), machine))
     .map(schedule => ({

@@ -91,18 +91,21 @@ export function kernelsOf(
     threads: (block.m * block.n) / (thread.m * thread.n),
     isStaged: algorithm !== 'register-tile',
   };
-  const common = {
+  const copied = [copiedTile(problem, 'a', tile), copiedTile(problem, 'b', tile)];
+  const storesVectors = (c.layout === 'row' ? n : m) % VECTOR === 0 && c.ld % VECTOR === 0;
+  const results = m * n * batch;
+  const bytes = compulsoryBytes(problem);
+  // Without spread syntax, which would take most of the time of a choice.
+  return splitK => ({
+    problem,
     tile: block,
     thread,
     constants,
     blocksPerSm,
-    copied: [copiedTile(problem, 'a', tile), copiedTile(problem, 'b', tile)],
-    storesVectors: (c.layout === 'row' ? n : m) % VECTOR === 0 && c.ld % VECTOR === 0,
-    results: m * n * batch,
-    compulsoryBytes: compulsoryBytes(problem),
-  };
-  return splitK => ({
-    ...common,
+    copied,
+    storesVectors,
+    results,
+    compulsoryBytes: bytes,
     splitK,
     blocks: blocks * splitK,
     steps: Math.ceil(steps / splitK),

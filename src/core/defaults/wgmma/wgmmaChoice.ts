@@ -10,7 +10,7 @@ import { correctedMilliseconds } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
-import type { PredictedSchedule } from '../predictedSchedule';
+import { RANKED, type PredictedSchedule } from '../predictedSchedule';
 import { scheduleOf, warpGroupCandidates, type WarpGroupCandidate } from './wgmmaCandidates';
 
 /**
@@ -21,12 +21,6 @@ const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): Resolved
   c.layout === 'col' && schedule.operandOrder === undefined
     ? { ...schedule, operandOrder: 'ab' }
     : schedule;
-
-/**
- * Number of candidates with the fastest predictions whose order is corrected. More candidates
- * lengthen the choice, which takes a few milliseconds.
- */
-const RANKED = 32;
 
 interface Ranked {
   readonly candidate: WarpGroupCandidate;

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { check } from '../../../../src/core/defaults/check';
+import { SIMT } from '../../../../src/core/cost/simt/simtCalibration';
+import { correctedSimtMs } from '../../../../src/core/cost/simt/simtCorrection';
+import { simtMachine, simtPrediction } from '../../../../src/core/cost/simt/simtModel';
 import { resolve, resolveWithOrigin } from '../../../../src/core/defaults/resolve';
-import { simtSchedules } from '../../../../src/core/defaults/simt/simtChoice';
+import { RANKED } from '../../../../src/core/defaults/predictedSchedule';
+import { simtCandidates } from '../../../../src/core/defaults/simt/simtCandidates';
+import { correctionFor, simtSchedules } from '../../../../src/core/defaults/simt/simtChoice';
+import { simtClass } from '../../../../src/core/defaults/simt/simtSchedules';
+import { deviceOf } from '../../../../src/core/hardware/devices';
 import { plan } from '../../../../src/core/plan/planner';
 import { workspaceBytes, WORKSPACE_LIMIT_BYTES } from '../../../../src/core/plan/workspace';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
@@ -64,6 +71,29 @@ describe('the predicted schedules of FP32 problems', () => {
     );
     assert.deepEqual(simtSchedules({ ...spec, device: 'unknown' }, 20), []);
   });
+
+  it('are ordered by corrected times, except for single rows, which gemv competes for', () => {
+    const machine = simtMachine(deviceOf('h100-sxm')) ?? assert.fail();
+    fc.assert(
+      fc.property(problems, given => {
+        const spec = resolve(cuda(given));
+        const { problem } = spec;
+        const calibration = SIMT[simtClass(problem)];
+        const correction = correctionFor(problem);
+        assert.equal(correction === null, problem.m === 1);
+        const ranked = [...simtCandidates(spec, machine.multiprocessors, calibration)]
+          .map(({ kernel }) => ({ kernel, of: simtPrediction(kernel, machine, calibration) }))
+          .sort((one, other) => one.of.milliseconds - other.of.milliseconds)
+          .slice(0, RANKED);
+        const times = ranked.map(({ kernel, of }) =>
+          correction === null ? of.milliseconds : correctedSimtMs(kernel, of, correction),
+        );
+        const [best] = simtSchedules(spec, 1);
+        assert.equal(best?.milliseconds ?? Infinity, Math.min(...times));
+      }),
+      { ...runs(50) },
+    );
+  }).timeout(60_000);
 
   it('split K where C has few tiles', () => {
     const slices = (k: number) => resolve(cuda({ m: 200, n: 200, k })).schedule.splitK ?? 1;
