@@ -84,8 +84,14 @@ const TMA_MMA: readonly (readonly [change: string, schedule: (dtype: DType) => S
 
 const WGMMA: readonly (readonly [change: string, schedule: (dtype: DType) => Schedule])[] = [
   ['warp-group MMA: wgmma reads tiles that TMA loads into shared memory', alone],
-  ['warp specialization: TMA producer, wgmma consumer', of => group(of, 128, 128)],
-  ['four-stage shared-memory ring buffer', of => ({ ...group(of, 128, 128), stages: 4 })],
+  [
+    'warp specialization: TMA producer, wgmma consumer, one block per SM',
+    of => group(of, 128, 128),
+  ],
+  [
+    'four-stage ring buffer, which hides the latency with one block per SM',
+    of => ({ ...group(of, 128, 128), stages: 4 }),
+  ],
   ['two consumer warp groups, 128 x 256 block tile', wide],
   ['clusters of two blocks share B tiles through multicast', clustered],
   [
