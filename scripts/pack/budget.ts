@@ -18,7 +18,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/programs.cjs': 415_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_270_000,
+  'dist/extension.web.cjs': 1_290_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
@@ -29,5 +29,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_385_000,
+  vsix: 1_400_000,
 };
