@@ -2,19 +2,14 @@
 import type { Device } from '../hardware/devices';
 import { elementOf } from '../plan/fp32Emulation';
 import { matrixPlanIn } from '../plan/family';
-import { isSpecialized } from '../plan/wgmma/specialization';
 import type { Plan } from '../plan/plan';
 import { calibrationFor, onTensorCores } from './calibration';
 import { machineFor, tensorMachineFor } from './machine';
 import { predict, type Prediction, type PredictionInput } from './predict';
 import type { SiteCosts } from './siteCosts';
 import { warpGroupsOn } from '../cost/wgmma/wgmmaCalibration';
-import {
-  predictWarpGroups,
-  warpGroupMachine,
-  type WarpGroupInput,
-  type WarpGroupPrediction,
-} from '../cost/wgmma/wgmmaModel';
+import { warpGroupInput } from '../cost/wgmma/wgmmaInput';
+import { predictWarpGroups, type WarpGroupPrediction } from '../cost/wgmma/wgmmaModel';
 import { figure, type Figure } from '../text/figure';
 import type { OccupancyReport } from '../occupancy/report';
 
@@ -46,20 +41,6 @@ export interface ModelInput {
   readonly costs: SiteCosts;
   readonly device: Device;
   readonly occupancy: Pick<OccupancyReport, 'blocksPerSm'> | null;
-}
-
-/**
- * Returns the input of the `wgmma` model. Returns null for other kernels, for devices without the
- * required rates, and for kernels without warp specialization, which the fits do not include.
- */
-export function warpGroupInput({
-  plan,
-  device,
-}: Pick<ModelInput, 'plan' | 'device'>): WarpGroupInput | null {
-  if (plan.family !== 'wgmma' || !isSpecialized(plan.wgmma)) return null;
-  const machine = warpGroupMachine(device);
-  const { calibration } = warpGroupsOn(device.id);
-  return machine === null ? null : { plan, machine, calibration };
 }
 
 /**

@@ -3,7 +3,8 @@
  * losses.
  */
 import { laneModel, type LaneCost } from './gap/laneGaps';
-import { modelInput, warpGroupInput, type ModelInput } from './report';
+import { warpGroupInput } from '../cost/wgmma/wgmmaInput';
+import { modelInput, type ModelInput } from './report';
 import { warpGroupModel } from './wgmma/wgmmaGaps';
 import type { WarpGroupCost } from '../cost/wgmma/wgmmaModel';
 

@@ -10,7 +10,7 @@ import { occupancyEdits } from '../../../src/core/occupancy/occupancyEdits';
 import { nextStep } from '../../../src/core/occupancy/occupancySteps';
 import { deviceOf, type DeviceId } from '../../../src/core/hardware/devices';
 import { emit } from '../../../src/core/kernel/emit';
-import { warpGroupInput } from '../../../src/core/model/report';
+import { warpGroupInput } from '../../../src/core/cost/wgmma/wgmmaInput';
 import { predictWarpGroups } from '../../../src/core/cost/wgmma/wgmmaModel';
 import { planIfLegal } from '../../../src/core/plan/planner';
 import { residentClusters } from '../../../src/core/plan/wgmma/wgmma';

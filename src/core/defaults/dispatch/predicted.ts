@@ -3,7 +3,8 @@ import { GEMV } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
-import { predictWarpGroups, warpGroupMachine } from '../../cost/wgmma/wgmmaModel';
+import { warpGroupInput } from '../../cost/wgmma/wgmmaInput';
+import { predictWarpGroups } from '../../cost/wgmma/wgmmaModel';
 import { WGSL_TREES } from '../../cost/wgsl/wgslModel';
 import { findDevice, type DeviceId } from '../../hardware/devices';
 import type { Examiner } from '../../plan/examiner';
@@ -74,11 +75,10 @@ export const isFittedTo = ({ problem, device }: ResolvedSpec): boolean =>
  */
 export function isPowerLimited(spec: ResolvedSpec): boolean {
   const device = findDevice(spec.device);
-  const machine = device === undefined ? null : warpGroupMachine(device);
   const planned = plan(spec, 'cuda');
-  if (machine === null || !planned.ok || planned.plan.family !== 'wgmma') return false;
-  const { calibration } = warpGroupsOn(machine.device);
-  return predictWarpGroups({ plan: planned.plan, machine, calibration }).isPowerLimited;
+  if (device === undefined || !planned.ok) return false;
+  const input = warpGroupInput({ plan: planned.plan, device });
+  return input !== null && predictWarpGroups(input).isPowerLimited;
 }
 
 type Model = Pick<Predicted, 'errorPercent' | 'fittedOn'>;

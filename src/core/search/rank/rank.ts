@@ -8,7 +8,7 @@ import { calibrationFor } from '../../model/calibration';
 import { closedCosts } from '../../model/closedCosts';
 import { machineFor } from '../../model/machine';
 import { predict } from '../../model/predict';
-import { warpGroupInput } from '../../model/report';
+import { warpGroupInput } from '../../cost/wgmma/wgmmaInput';
 import { predictWarpGroups } from '../../cost/wgmma/wgmmaModel';
 import { memoizeLast, sameAccesses } from '../../plan/memoBySchedule';
 import type { Plan } from '../../plan/plan';

@@ -15,7 +15,7 @@ import { predictedMs, fittedRaces, type Race } from '../../../../scripts/model/w
 import { analyze } from '../../../../src/core/report/analyze';
 import { deviceOf, type DeviceId } from '../../../../src/core/hardware/devices';
 import { emit } from '../../../../src/core/kernel/emit';
-import { warpGroupInput } from '../../../../src/core/model/report';
+import { warpGroupInput } from '../../../../src/core/cost/wgmma/wgmmaInput';
 import {
   ENERGY_EXPONENT,
   POWER,
