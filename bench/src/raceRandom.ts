@@ -2,13 +2,15 @@
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
+ *   [--epilogue JSON] [--beta 1] [--square M,N,...]
  *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540] [--gpu 0] [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
  * of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of
  * 300 ms, each kernel runs at the clock that its own power permits. Short batches share one clock;
- * they are for screening.
+ * they are for screening. `--epilogue` and `--beta` change every problem. `--square` adds squares
+ * with the types and layouts of shape 0.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,6 +21,7 @@ import { choiceOf } from './random/choice';
 import { matchDevice } from '../../src/core/hardware/devices';
 import { plan } from '../../src/core/plan/planner';
 import { decodeSpec } from '../../src/core/spec/decode';
+import type { EpilogueOps } from '../../src/core/spec/epilogue';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
@@ -40,6 +43,9 @@ const { values: given } = parseArgs({
     sample: { type: 'string', default: '0' },
     schedules: { type: 'string' },
     behind: { type: 'string', default: '1.5' },
+    epilogue: { type: 'string' },
+    beta: { type: 'string' },
+    square: { type: 'string' },
     'batch-ms': { type: 'string', default: '300' },
     samples: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '540' },
@@ -47,7 +53,24 @@ const { values: given } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const shapes = selectShapes(given);
+const changes = {
+  ...(given.beta === undefined ? {} : { beta: Number(given.beta) }),
+  ...(given.epilogue === undefined ? {} : { epilogue: JSON.parse(given.epilogue) as EpilogueOps }),
+};
+const suffix = Object.keys(changes).length === 0 ? '' : `, ${JSON.stringify(changes)}`;
+const chosen = selectShapes(given);
+const squares = (given.square?.split(',') ?? []).flatMap((side): RandomShape[] => {
+  const [first] = chosen;
+  if (first === undefined) return [];
+  const [m, n, k] = [Number(side), Number(side), Number(side)];
+  const problem = { ...first.problem, m, n, k };
+  return [{ ...first, key: `${given.family ?? ''} square ${side}`, problem }];
+});
+const shapes = [...squares, ...chosen].map(({ key, problem, ...rest }): RandomShape => ({
+  ...rest,
+  key: `${key}${suffix}`,
+  problem: { ...problem, ...changes },
+}));
 const more: readonly unknown[] =
   given.schedules === undefined
     ? []

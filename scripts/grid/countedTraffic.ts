@@ -1,4 +1,5 @@
 /** Counts the bytes of a kernel's accesses while the simulator executes it without values. */
+import { operandOf } from '../../src/core/spec/resolved';
 import { loweredLaunches, type Kernel } from '../../src/core/kernel/kernel';
 import { compile } from '../../src/core/simulate/compile';
 import { makeThreads } from '../../src/core/simulate/threads';
@@ -18,7 +19,7 @@ export function countedTraffic(kernel: Kernel): { readonly l2: number; readonly 
     // Elements of the workspace, and elements staged in shared memory before the store of C, have
     // the accumulator type.
     const sums = operand === 'workspace' || (operand === 'c' && space === 'shared');
-    const dtype = sums ? problem.accumulator : problem[operand].dtype;
+    const dtype = sums ? problem.accumulator : operandOf(problem, operand).dtype;
     bytes[space === 'global' ? 'l2' : 'shared'] += DTYPE_BYTES[dtype];
     return 0;
   };

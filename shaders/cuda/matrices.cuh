@@ -62,9 +62,10 @@ class Memory {
   double size_ = 0;
 };
 
-// Operands of one launch. The workspace is null if the launches do not use it.
+// Operands of one launch. Those that the launches do not use are null.
 struct Operands {
   void *a, *b, *c, *workspace;
+  void* epilogue[kEpilogueOps];
 };
 
 // Converts the workspace to the pointer type of a kernel parameter.
@@ -118,6 +119,7 @@ class Buffers {
       fill<<<1024, 256>>>(data_[i] + kGuardBytes, *matrices[i], strides_[i], sets, streams_[i]);
       check(cudaGetLastError(), "Filling the matrices");
     }
+    prepareEpilogue(seed);
     resetC(nullptr);
     check(cudaDeviceSynchronize(), "Filling the matrices");
   }
@@ -125,7 +127,9 @@ class Buffers {
   Operands operator[](long long index) const {
     const long long set = index % sets;
     const auto at = [&](int i) { return data_[i] + set * strides_[i] + kGuardBytes; };
-    return {at(0), at(1), at(2), workspace_};
+    Operands operands = {at(0), at(1), at(2), workspace_, {}};
+    std::copy(std::begin(epilogue_), std::end(epilogue_), operands.epilogue);
+    return operands;
   }
 
   // Resets C to its input if beta is not 0, otherwise to poison. Resets the workspace to poison.
@@ -149,6 +153,7 @@ class Buffers {
   void releaseAll() {
     for (Memory& memory : memories_) memory.release();
     workspaceMemory_.release();
+    for (Memory& memory : epilogueMemories_) memory.release();
   }
 
   const Problem& problem() const { return problem_; }
@@ -160,12 +165,27 @@ class Buffers {
   double rotation = 0;
 
  private:
+  // Fills the operands of the epilogue, which all sets share.
+  void prepareEpilogue(unsigned seed) {
+    Epilogue& epilogue = problem_.epilogue;
+    for (int i = 0; i < kEpilogueOps; ++i) epilogue_[i] = nullptr;
+    for (int i = 0; i < epilogue.operands; ++i) {
+      const Matrix& matrix = epilogue.matrices[i];
+      epilogue.streams[i] = pcgHash(seed ^ matrix.salt);
+      epilogue_[i] = epilogueMemories_[i].take(double(matrix.bytes()), "Allocating the operands of the epilogue");
+      fill<<<1024, 256>>>(static_cast<char*>(epilogue_[i]), matrix, 0, 1, epilogue.streams[i]);
+      check(cudaGetLastError(), "Filling the operands of the epilogue");
+    }
+  }
+
   // Returns the number of bytes from copy to copy: whole cache lines plus one guard.
   static long long strideOf(const Matrix& matrix) { return (matrix.bytes() + 511) / 512 * 512 + kGuardBytes; }
 
   Problem problem_ = {};
   Memory memories_[3], workspaceMemory_;
+  Memory epilogueMemories_[kEpilogueOps];
   char *data_[3] = {}, *workspace_ = nullptr;
+  void* epilogue_[kEpilogueOps] = {};
   long long strides_[3] = {};
   unsigned streams_[3] = {};
 };

@@ -56,6 +56,29 @@ struct Bound {
   bool mayOverflow;
 };
 
+// Epilogue: operations on alpha * A * B + beta * C in list order, with their operands.
+constexpr int kEpilogueOps = 8;
+
+enum class EpilogueOp { bias, relu, gelu, geluTanh, silu, scale, residual };
+
+struct EpilogueStep {
+  EpilogueOp op;
+  int operand;  // index of the operand; -1 if the operation has none
+  // Error of an activation of the kernel, relative to max(|x|, 1).
+  double error;
+};
+
+struct Epilogue {
+  int count, operands;
+  EpilogueStep steps[kEpilogueOps];
+  // Vectors have one row or one column, and scalars one element; a batch stride of 0 shares them.
+  Matrix matrices[kEpilogueOps];
+  // Hashes that select the random streams of the operands.
+  unsigned streams[kEpilogueOps];
+  // Unit roundoff of the accumulator.
+  double unit;
+};
+
 struct Problem {
   long long m, n, k, batch;
   Matrix a, b, c;
@@ -64,6 +87,7 @@ struct Problem {
   Bound bound;
   // Bytes of workspace that the launches share in addition to the matrices.
   long long workspaceBytes;
+  Epilogue epilogue;
 
   double flops() const { return 2.0 * double(batch) * double(m) * double(n) * double(k); }
   bool integer() const { return isInteger(c.type); }
@@ -73,9 +97,22 @@ inline Matrix operand(Type type, bool rowMajor, long long ld, long long batchStr
   return {type, rowMajor, 0, 0, ld, batchStride, 1, inputBits, 0};
 }
 
+// Adds an operation without an operand to an epilogue.
+inline void addActivation(Epilogue& epilogue, EpilogueOp op, double error) { epilogue.steps[epilogue.count++] = {op, -1, error}; }
+
+// Adds an operation with an operand of rows x columns elements.
+inline void addOperand(Epilogue& epilogue, EpilogueOp op, Matrix matrix, long long rows, long long columns, long long batch) {
+  matrix.rows = rows;
+  matrix.columns = columns;
+  matrix.batch = matrix.batchStride == 0 ? 1 : batch;
+  matrix.salt = 0x27d4eb2fu + 2u * static_cast<unsigned>(epilogue.operands);
+  epilogue.matrices[epilogue.operands] = matrix;
+  epilogue.steps[epilogue.count++] = {op, epilogue.operands++, 0};
+}
+
 // Builds a problem; m, n and k determine the extents of A, B and C.
 inline Problem problemOf(long long m, long long n, long long k, long long batch, Matrix a, Matrix b, Matrix c) {
-  Problem problem = {m, n, k, batch, a, b, c, Type::f32, 1, 0, {}, 0};
+  Problem problem = {m, n, k, batch, a, b, c, Type::f32, 1, 0, {}, 0, {}};
   const auto shape = [batch](Matrix& matrix, long long rows, long long columns, unsigned salt) {
     matrix.rows = rows;
     matrix.columns = columns;

@@ -33,6 +33,39 @@ struct Reference {
   double scaled;  // alpha times the dot product
 };
 
+// A value and the bound of its absolute error.
+struct Bounded {
+  double value, error;
+};
+
+__device__ inline double activate(EpilogueOp op, double x) {
+  switch (op) {
+    case EpilogueOp::relu: return x > 0 ? x : 0.0;
+    case EpilogueOp::gelu: return 0.5 * x * erfc(-x * 0.70710678118654752);
+    case EpilogueOp::geluTanh: return x / (1 + exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)));
+    default: return x / (1 + exp(-x));
+  }
+}
+
+// Applies the operations in double precision, for the seeded inputs of the operands.
+__device__ inline Bounded applyEpilogue(const Epilogue& epilogue, Bounded of, long long product, long long row, long long column) {
+  for (int i = 0; i < epilogue.count; ++i) {
+    const EpilogueStep& step = epilogue.steps[i];
+    if (step.operand < 0) {
+      // The largest slope of an activation is 1.13.
+      of = {activate(step.op, of.value), 1.13 * of.error + step.error * fmax(1.0, fabs(of.value))};
+      continue;
+    }
+    const Matrix& matrix = epilogue.matrices[step.operand];
+    const long long index = product * matrix.batchStride + matrix.at(matrix.rows == 1 ? 0 : row, matrix.columns == 1 ? 0 : column);
+    const double right = inputOf(matrix, epilogue.streams[step.operand], index);
+    const bool scales = step.op == EpilogueOp::scale;
+    const double value = scales ? of.value * right : of.value + right, carried = scales ? of.error * fabs(right) : of.error;
+    of = {value, carried + 2 * epilogue.unit * (fabs(value) + carried)};
+  }
+  return of;
+}
+
 // Tests whether infinity is correct: the accumulator or the stored value may overflow within the
 // error bound.
 __device__ inline bool overflows(const Bound& bound, const Reference& expected, double actual) {
@@ -51,8 +84,9 @@ __device__ inline Reference reference(const Problem& p, double dot, double magni
     const unsigned sum = wrapped(p.alpha) * wrapped(dot) + wrapped(p.beta) * wrapped(old);
     return {double(static_cast<int>(sum)), 0.0, 0.0};
   }
-  const double expected = p.alpha * dot + p.beta * old;
-  const double rounding = p.bound.gamma * (fabs(p.alpha) * magnitude + fabs(p.beta * old));
+  const Bounded total = {p.alpha * dot + p.beta * old, p.bound.gamma * (fabs(p.alpha) * magnitude + fabs(p.beta * old))};
+  const Bounded result = applyEpilogue(p.epilogue, total, p.c.product(index), p.c.rowOf(index), p.c.columnOf(index));
+  const double expected = result.value, rounding = result.error;
   const double stored = p.bound.outputRoundoff * (fabs(expected) + rounding);
   // Subnormals may be flushed to zero.
   const double flushed = p.bound.smallestSum * (1 + magnitude) + p.bound.smallestStored;

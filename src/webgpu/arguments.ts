@@ -9,6 +9,7 @@ import {
   type Runnable,
 } from '../core/kernel/kernel';
 import type { Dim3 } from '../core/plan/plan';
+import { isEpilogueName, type EpilogueName } from '../core/spec/epilogue';
 import { isInteger } from '../core/types/dtype';
 import type { OperandName, ResolvedProblem } from '../core/spec/resolved';
 import type { Part } from './parts';
@@ -17,7 +18,8 @@ import { USAGE, checked, ownBuffer, type Session } from './session';
 import { Stop } from './stop';
 import type { ArgumentRole } from '../core/kernel/ir/arguments';
 
-export type Buffers = Readonly<Record<OperandName, GPUBuffer>> & { readonly workspace?: GPUBuffer };
+export type Buffers = Readonly<Record<OperandName, GPUBuffer>> &
+  Readonly<Partial<Record<'workspace' | EpilogueName, GPUBuffer>>>;
 
 export interface Bindable {
   readonly runnable: Runnable;
@@ -71,6 +73,11 @@ function bindingOf(
       'The kernel requires a workspace, but its launch has no workspace size.',
     );
   }
+  if (typeof argument === 'string' && isEpilogueName(argument)) {
+    const buffer = buffers[argument];
+    if (buffer !== undefined) return { buffer, offset: offsets[argument] ?? 0 };
+    throw new Stop('launch-error', `The problem has no operand ${argument}.`);
+  }
   const roles: readonly ArgumentRole[] = typeof argument === 'string' ? [argument] : argument;
   const block = uniformBlock(problem, roles);
   const buffer = ownBuffer(session, block.byteLength, USAGE.uniform | USAGE.copyDestination);
@@ -123,6 +130,14 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'b':
     case 'c':
     case 'workspace':
+    case 'epilogue0':
+    case 'epilogue1':
+    case 'epilogue2':
+    case 'epilogue3':
+    case 'epilogue4':
+    case 'epilogue5':
+    case 'epilogue6':
+    case 'epilogue7':
       throw new Stop('launch-error', `${role} is a buffer and cannot be part of a uniform block.`);
     case 'tensorMapA':
     case 'tensorMapB':

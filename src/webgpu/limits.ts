@@ -9,9 +9,10 @@ import { launchesOf, type Launch, type Runnable } from '../core/kernel/kernel';
 import { DTYPE_BYTES, outputsOf, type DType } from '../core/types/dtype';
 import { DEFAULT_WEBGPU_LIMITS } from '../core/plan/limits';
 import {
-  OPERANDS,
+  buffersOf,
+  operandOf,
   spanElements,
-  type OperandName,
+  type BufferName,
   type ResolvedProblem,
 } from '../core/spec/resolved';
 
@@ -40,8 +41,10 @@ export type Requirements =
 export const wholeVectors = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Returns the size of an operand's buffer in bytes, for a multiple of 4 elements. */
-export const bufferBytes = (problem: ResolvedProblem, operand: OperandName): number =>
-  Math.ceil(spanElements(problem, operand) / 4) * 4 * DTYPE_BYTES[problem[operand].dtype];
+export const bufferBytes = (problem: ResolvedProblem, operand: BufferName): number =>
+  Math.ceil(spanElements(problem, operand) / 4) *
+  4 *
+  DTYPE_BYTES[operandOf(problem, operand).dtype];
 
 export function requirements(
   runnable: Runnable,
@@ -87,7 +90,7 @@ function needsOf(runnable: Runnable): readonly Need[] {
   const limits = spec?.webgpuLimits;
   const most = (limitOf: (launch: Launch) => number): number => Math.max(...launches.map(limitOf));
   const buffers = [
-    ...OPERANDS.map(operand => ({
+    ...buffersOf(problem).map(operand => ({
       bytes: bufferBytes(problem, operand),
       what: `Matrix ${operand.toUpperCase()}, bytes`,
     })),

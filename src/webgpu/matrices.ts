@@ -1,9 +1,11 @@
 /** Creates the matrices on the GPU from a seed, and reads back the result. */
 import type { Runnable } from '../core/kernel/kernel';
+import { epilogueOperands } from '../core/spec/epilogue';
 import {
-  OPERANDS,
+  buffersOf,
+  operandOf,
   spanElements,
-  type OperandName,
+  type BufferName,
   type ResolvedProblem,
 } from '../core/spec/resolved';
 import { fillMatrix, poisonMatrix, type MatrixData } from '../core/verify/inputs';
@@ -24,6 +26,12 @@ export async function upload(
     a: ownBuffer(session, bufferBytes(problem, 'a'), usage),
     b: ownBuffer(session, bufferBytes(problem, 'b'), usage),
     c: ownBuffer(session, bufferBytes(problem, 'c'), usage),
+    ...Object.fromEntries(
+      epilogueOperands(problem).map(({ name }) => [
+        name,
+        ownBuffer(session, bufferBytes(problem, name), usage),
+      ]),
+    ),
     ...(workspaceBytes === undefined
       ? {}
       : { workspace: ownBuffer(session, wholeVectors(workspaceBytes), usage) }),
@@ -37,12 +45,13 @@ export const fill = (
   problem: ResolvedProblem,
   buffers: Buffers,
   seed: number,
-  operands: readonly OperandName[] = OPERANDS,
+  operands: readonly BufferName[] = buffersOf(problem),
 ): Promise<void> =>
   checked(session, 'Filling the matrices', () => {
     const { queue } = session.device;
     for (const operand of operands) {
-      queue.writeBuffer(buffers[operand], 0, contents(problem, operand, seed));
+      const buffer = buffers[operand];
+      if (buffer !== undefined) queue.writeBuffer(buffer, 0, contents(problem, operand, seed));
     }
     // All bits of the workspace are set, so a floating-point element that is read before it is
     // written is NaN.
@@ -55,12 +64,12 @@ export const fill = (
 /** Returns the contents of a matrix, padded to a multiple of 4 bytes. */
 function contents(
   problem: ResolvedProblem,
-  operand: OperandName,
+  operand: BufferName,
   seed: number,
 ): Uint8Array<ArrayBuffer> {
   const poisoned = operand === 'c' && problem.beta === 0;
   const data = poisoned ? poisonMatrix(problem) : fillMatrix(problem, operand, seed);
-  const bytes = bytesOf(problem[operand].dtype, data);
+  const bytes = bytesOf(operandOf(problem, operand).dtype, data);
   if (bytes.length % 4 === 0) return bytes;
   const words = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
   words.set(bytes);

@@ -3,9 +3,18 @@
  * columns of B. The same kernel runs each sub-problem, with smaller dimensions and buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';
-import type { OperandName, ResolvedOperand, ResolvedProblem } from '../core/spec/resolved';
+import { epilogueOperands, type EpilogueName } from '../core/spec/epilogue';
+import {
+  buffersOf,
+  operandOf,
+  type BufferName,
+  type OperandName,
+  type ResolvedProblem,
+  type SizedOperand,
+} from '../core/spec/resolved';
 
-type Bytes = Readonly<Record<OperandName, number>>;
+type Bytes = Readonly<Record<OperandName, number>> &
+  Readonly<Partial<Record<EpilogueName, number>>>;
 
 export interface Part {
   readonly problem: ResolvedProblem;
@@ -21,18 +30,29 @@ const AXES = ['n', 'm', 'batch'] as const;
 type Axis = (typeof AXES)[number];
 export type Extent = Readonly<Record<Axis, number>>;
 
-const rowBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
+const rowBytes = ({ dtype, layout, ld }: SizedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? ld : 1);
-const columnBytes = ({ dtype, layout, ld }: ResolvedOperand): number =>
+const columnBytes = ({ dtype, layout, ld }: SizedOperand): number =>
   DTYPE_BYTES[dtype] * (layout === 'row' ? 1 : ld);
-const entryBytes = ({ dtype, batchStride }: ResolvedOperand): number =>
-  DTYPE_BYTES[dtype] * batchStride;
 
-const stridesOf = ({ a, b, c }: ResolvedProblem): Readonly<Record<Axis, Bytes>> => ({
-  m: { a: rowBytes(a), b: 0, c: rowBytes(c) },
-  n: { a: 0, b: columnBytes(b), c: columnBytes(c) },
-  batch: { a: entryBytes(a), b: entryBytes(b), c: entryBytes(c) },
-});
+/** Returns the byte distance of an operand per step along an axis of C; 0 if it is shared. */
+function strideOf(problem: ResolvedProblem, name: BufferName, axis: Axis): number {
+  const operand = operandOf(problem, name);
+  if (axis === 'batch') return DTYPE_BYTES[operand.dtype] * operand.batchStride;
+  const isShared =
+    axis === 'm' ? name === 'b' || operand.rows === 1 : name === 'a' || operand.columns === 1;
+  if (isShared) return 0;
+  return axis === 'm' ? rowBytes(operand) : columnBytes(operand);
+}
+
+const stridesOf = (problem: ResolvedProblem, axis: Axis): readonly number[] =>
+  buffersOf(problem).map(name => strideOf(problem, name, axis));
+
+/** The stride of a packed residual is N or M, so its rows or columns cannot be divided. */
+const isDivisible = (problem: ResolvedProblem, axis: Axis): boolean =>
+  !epilogueOperands(problem).some(
+    ({ op, layout }) => op.op === 'residual' && axis === (layout === 'row' ? 'n' : 'm'),
+  );
 
 /**
  * Returns the smallest extent of a sub-problem, at most the problem: complete tiles, and buffer
@@ -43,10 +63,11 @@ export function smallestPart(
   tile: { readonly m: number; readonly n: number },
   alignment: number,
 ): Extent {
-  const strides = stridesOf(problem);
   const unit = (axis: Axis, tileExtent: number): number => {
-    const { a, b, c } = strides[axis];
-    const steps = [a, b, c].map(bytes => alignment / greatestCommonDivisor(alignment, bytes));
+    if (!isDivisible(problem, axis)) return problem[axis];
+    const steps = stridesOf(problem, axis).map(
+      bytes => alignment / greatestCommonDivisor(alignment, bytes),
+    );
     return Math.min(problem[axis], steps.reduce(leastCommonMultiple, tileExtent));
   };
   return { m: unit('m', tile.m), n: unit('n', tile.n), batch: unit('batch', 1) };
@@ -67,11 +88,10 @@ export const isWhole = (extent: Extent, problem: ResolvedProblem): boolean =>
   AXES.every(axis => extent[axis] >= problem[axis]);
 
 export function partsOf(problem: ResolvedProblem, extent: Extent): readonly Part[] {
-  const strides = stridesOf(problem);
   const starts = (axis: Axis): readonly number[] =>
     Array.from({ length: Math.ceil(problem[axis] / extent[axis]) }, (_, i) => i * extent[axis]);
-  const offset = (operand: OperandName, at: Extent): number =>
-    AXES.reduce((bytes, axis) => bytes + at[axis] * strides[axis][operand], 0);
+  const offset = (operand: BufferName, at: Extent): number =>
+    AXES.reduce((bytes, axis) => bytes + at[axis] * strideOf(problem, operand, axis), 0);
   const part = (at: Extent): Part => ({
     problem: {
       ...problem,
@@ -79,7 +99,12 @@ export function partsOf(problem: ResolvedProblem, extent: Extent): readonly Part
       n: Math.min(extent.n, problem.n - at.n),
       batch: Math.min(extent.batch, problem.batch - at.batch),
     },
-    offsets: { a: offset('a', at), b: offset('b', at), c: offset('c', at) },
+    offsets: {
+      a: offset('a', at),
+      b: offset('b', at),
+      c: offset('c', at),
+      ...Object.fromEntries(epilogueOperands(problem).map(({ name }) => [name, offset(name, at)])),
+    },
   });
   return starts('batch').flatMap(batch =>
     starts('m').flatMap(m => starts('n').map(n => part({ m, n, batch }))),

@@ -4,6 +4,7 @@
  * site is one request, once loops that lanes start at different values are written out, an
  * iteration a statement of its own.
  */
+import { bufferType } from '../../src/core/spec/resolved';
 import { lanePlanIn } from '../../src/core/plan/family';
 import type { LoweredKernel } from '../../src/core/kernel/kernel';
 import type { Site } from '../../src/core/kernel/ir/ir';
@@ -92,7 +93,9 @@ export function tracedAccesses(kernel: LoweredKernel): readonly TracedSite[] {
       const width = widths.get(first[0]) ?? 1;
       const sums = original.operand === 'c' && first[1].first.space === 'shared';
       const bytes =
-        DTYPE_BYTES[sums ? kernel.plan.accumulator : kernel.plan.dtypes[original.operand]];
+        DTYPE_BYTES[
+          sums ? kernel.plan.accumulator : bufferType(kernel.plan.dtypes, original.operand)
+        ];
       const { op } = first[1].first;
       const named = [...lanes].filter(([copy, of]) =>
         original.once

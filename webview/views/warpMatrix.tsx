@@ -16,7 +16,7 @@ import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { GlobalAccess, SiteName } from '../../src/core/memory/access';
 import { placedRequest, warpsOf, type PlacedRequest } from '../../src/core/memory/placedRequest';
-import { extent } from '../../src/core/spec/resolved';
+import { operandOf } from '../../src/core/spec/resolved';
 import { useAfterPaint } from '../afterPaint';
 import { Select } from '../kit';
 import { svgOf } from '../picture';
@@ -108,7 +108,11 @@ function WarpRequest(props: { readonly kernel: Kernel; readonly placed: PlacedRe
           {placeText(placed, kernel)}{' '}
           <SectorCaption
             request={request}
-            layout={request.operand === 'workspace' ? null : kernel.spec.problem[request.operand]}
+            layout={
+              request.operand === 'workspace'
+                ? null
+                : operandOf(kernel.spec.problem, request.operand)
+            }
           />
         </figcaption>
         <Picture chart={warpChart(placed, kernel.problem)} label={placeText(placed, kernel)} />
@@ -138,7 +142,7 @@ function placeText(placed: PlacedRequest, { problem }: Kernel): string {
   );
   const where = t('{0}: lanes on {1}, {2}', request.site, rowsText(rows), columnsText(columns));
   if (request.operand === 'workspace') return t('{0} of the {1}.', where, matrixName(placed));
-  const size = extent(problem, request.operand);
+  const size = operandOf(problem, request.operand);
   const matrix = t('{0} ({1} x {2})', matrixName(placed), size.rows, size.columns);
   const of =
     problem.batch === 1

@@ -89,6 +89,7 @@ class Baselines {
     Cublas& library = libraries_.cublas();
     if (!library.why.empty()) return refuse(note, library.why);
     const Problem& p = buffers_.problem();
+    if (p.epilogue.count > 0) return refuse(note, "cuBLAS has no epilogues. Fix: use cublaslt.");
     out.name = "cuBLAS " + library.number + (p.batch == 1 ? " cublasGemmEx" : " cublasGemmStridedBatchedEx") + mode;
     out.launch = [&library, &p, compute](const Operands& set, cudaStream_t stream) {
       if (!library.launch(p, compute, set, stream)) throw Failure{"constraint", "cuBLAS rejected this problem."};
@@ -100,7 +101,10 @@ class Baselines {
     CublasLt& library = libraries_.cublasLt();
     if (!library.why.empty()) return refuse(note, library.why);
     // The algorithms are copied, so that they outlive the next plan().
-    const std::vector<LtAlgorithm> algorithms = library.plan(buffers_.problem(), compute);
+    LtEpilogue epilogue;
+    const std::string unfused = epilogue.read(buffers_.problem());
+    if (!unfused.empty()) return refuse(note, unfused);
+    const std::vector<LtAlgorithm> algorithms = library.plan(buffers_.problem(), compute, epilogue, buffers_[0]);
     if (algorithms.empty()) return refuse(note, "cuBLASLt proposes no algorithm for this problem.");
     const auto launchOf = [&library](const LtAlgorithm& algorithm) -> Launch {
       return [&library, algorithm](const Operands& set, cudaStream_t stream) {

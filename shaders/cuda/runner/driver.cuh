@@ -61,7 +61,7 @@ struct TensorMapRequest {
 
 // A kernel parameter: a matrix, a scalar, or a tensor map.
 struct Parameter {
-  enum class Kind { a, b, c, workspace, value, tensorMap } kind;
+  enum class Kind { a, b, c, workspace, epilogue, value, tensorMap } kind;
   unsigned char bytes[8];
   int operand;
   std::shared_ptr<TensorMap> map;
@@ -98,6 +98,7 @@ class Module {
       for (const Parameter& parameter : each.parameters) {
         const void* value = nullptr;
         if (parameter.kind == Parameter::Kind::value) value = parameter.bytes;
+        else if (parameter.kind == Parameter::Kind::epilogue) value = &set.epilogue[parameter.operand];
         else if (parameter.kind != Parameter::Kind::tensorMap) value = matrices[static_cast<int>(parameter.kind)];
         else value = mapAt(parameter, set);
         values.push_back(const_cast<void*>(value));
@@ -196,6 +197,13 @@ class Module {
       if (role != matrices[i]) continue;
       if (size != 0 && size != 8) throw wrong("a pointer");
       out.kind = static_cast<Parameter::Kind>(i);
+      return out;
+    }
+    for (int i = 0; i < p.epilogue.operands; ++i) {
+      if (role != "epilogue" + std::to_string(i)) continue;
+      if (size != 0 && size != 8) throw wrong("a pointer");
+      out.kind = Parameter::Kind::epilogue;
+      out.operand = i;
       return out;
     }
     const auto put = [&out](auto value) { std::memcpy(out.bytes, &value, sizeof value); };

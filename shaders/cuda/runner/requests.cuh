@@ -16,6 +16,29 @@ inline Matrix matrixOf(const Json& given, const Json& inputBits) {
                  given["batchStride"].integer(), static_cast<int>(inputBits.integer()));
 }
 
+constexpr const char* kEpilogueNames[] = {"bias", "relu", "gelu", "gelu-tanh", "silu", "scale", "residual"};
+
+inline EpilogueOp epilogueOpOf(const std::string& name) {
+  for (size_t i = 0; i < std::size(kEpilogueNames); ++i) {
+    if (name == kEpilogueNames[i]) return static_cast<EpilogueOp>(i);
+  }
+  throw Failure{"constraint", "This runner does not support the epilogue operation " + name + "."};
+}
+
+inline void readEpilogue(const Json& request, Problem& problem) {
+  const Json* given = request.find("epilogue");
+  if (given == nullptr) return;
+  Epilogue& epilogue = problem.epilogue;
+  epilogue.unit = (*given)["unit"].number();
+  for (const Json& step : (*given)["steps"].items()) {
+    if (epilogue.count == kEpilogueOps) throw Failure{"constraint", "An epilogue has at most 8 operations."};
+    const EpilogueOp op = epilogueOpOf(step["op"].text());
+    const Json* matrix = step.find("operand");
+    if (matrix == nullptr) addActivation(epilogue, op, step["error"].number());
+    else addOperand(epilogue, op, matrixOf(*matrix, (*matrix)["inputBits"]), (*matrix)["rows"].integer(), (*matrix)["columns"].integer(), problem.batch);
+  }
+}
+
 inline Problem problemOf(const Json& request) {
   const Json &p = request["problem"], &bits = request["inputBits"], &bound = request["bound"];
   Problem problem = problemOf(p["m"].integer(), p["n"].integer(), p["k"].integer(), p["batch"].integer(),
@@ -27,6 +50,7 @@ inline Problem problemOf(const Json& request) {
                    bound["smallestStored"].number(), bound["overflowSum"].number(),    bound["overflowStored"].number(),
                    bound["mayOverflow"].boolean()};
   problem.workspaceBytes = request["workspaceBytes"].integer();
+  readEpilogue(request, problem);
   return problem;
 }
 

@@ -278,6 +278,9 @@
 #if SPLIT
       reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);
 #endif
+#if EPILOGUE
+      APPLY_EPILOGUE
+#endif
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
 #if PINGPONG
@@ -285,7 +288,7 @@
 #else
         const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
 #endif
-#if SCALED
+#if SCALED_STORE
         #pragma unroll
         for (int i = 0; i < BN / 2; ++i) acc[m][i] *= alpha;
 #endif

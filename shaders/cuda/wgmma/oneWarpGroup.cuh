@@ -122,6 +122,9 @@
   const uint32_t box = Cs + threadIdx.x / 32 * BOX_BYTES;
 #endif
 #endif
+#if EPILOGUE
+  APPLY_EPILOGUE
+#endif
   #pragma unroll
   for (int m = 0; m < M_INSTRUCTIONS; ++m) {
 #if MMA
@@ -129,7 +132,7 @@
 #else
     const int row = tile.m + m * WGMMA_M;
 #endif
-#if SCALED
+#if SCALED_STORE
     #pragma unroll
     for (int i = 0; i < BN / 2; ++i) acc[m][i] *= alpha;
 #endif

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { PlacedRequest } from '../memory/placedRequest';
 import { SECTOR_BYTES } from '../memory/requestCost';
-import { extent, type ResolvedProblem } from '../spec/resolved';
+import { operandOf, type ResolvedProblem } from '../spec/resolved';
 import { lineMark, type Chart, type Mark, type Role } from './chart';
 import { moved, type LegendItem } from './chartCaption';
 import { lanesText } from './pictureText';
@@ -71,7 +71,7 @@ function matrixMarks(
 ): Pick<Chart, 'width' | 'height' | 'marks'> {
   const widest = Math.max(CELL.width, ...warpGeometry(placed, CELL).cells.map(cellWidth));
   const { operand } = placed.request;
-  const matrix = operand === 'workspace' ? NO_MATRIX : extent(problem, operand);
+  const matrix = operand === 'workspace' ? NO_MATRIX : operandOf(problem, operand);
   const geometry = warpGeometry(placed, { ...CELL, width: widest }, { least: LEAST, matrix });
   const { rows, columns, cells } = geometry;
   const marks: readonly Mark[] = [
@@ -153,7 +153,7 @@ export function isOutside(
   problem: ResolvedProblem,
 ): boolean {
   if (operand === 'workspace') return false;
-  const { rows, columns } = extent(problem, operand);
+  const { rows, columns } = operandOf(problem, operand);
   return row >= rows || column >= columns;
 }
 

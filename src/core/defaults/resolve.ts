@@ -9,6 +9,7 @@ import { shippedTables } from './dispatch/shipped';
 import type { DispatchTable } from './dispatch/table';
 import { examiner, type Examiner } from '../plan/examiner';
 import { defaultAccumulator, defaultOutput } from '../types/dtype';
+import { resolveEpilogue } from '../spec/epilogue';
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import { completeSchedule, suitableAlgorithms } from './byShape';
 import { TARGETS, type GemmSpec } from '../spec/schema';
@@ -163,15 +164,18 @@ export function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
   const sizes = { m, n, k };
   const a = resolveOperand(problem.a, m, k);
   const b = resolveOperand(problem.b, k, n, a.dtype);
+  const c = resolveOperand(problem.c, m, n, defaultOutput(a.dtype));
+  const epilogue = resolveEpilogue(problem.epilogue, { m, n, dtype: c.dtype });
   return {
     ...sizes,
     batch,
     a,
     b,
-    c: resolveOperand(problem.c, m, n, defaultOutput(a.dtype)),
+    c,
     accumulator: problem.accumulator ?? defaultAccumulator(a.dtype, b.dtype),
     alpha,
     beta,
+    ...(epilogue === undefined ? {} : { epilogue }),
   };
 }
 

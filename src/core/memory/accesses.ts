@@ -2,6 +2,7 @@
  * Computes the average cost of requests to global and shared memory, by access site. Boundary
  * checks are assumed to hold. Requests of partial warps count only if there are no full warps.
  */
+import { bufferType } from '../spec/resolved';
 import { lanePlanIn, matrixPlanIn } from '../plan/family';
 import { MATRIX_ROW_BYTES } from '../plan/mma/matrix';
 import { loweredLaunches, type Kernel, type KernelLaunch } from '../kernel/kernel';
@@ -88,7 +89,7 @@ export const requestedSites = (kernel: Kernel): readonly RequestedSite[] =>
 
 /** Returns the element type of an access; for C in shared memory, this is the accumulator type. */
 const dtypeOf = ({ space, site }: RequestedSite['access'], { ir }: KernelLaunch): DType =>
-  space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
+  space === 'shared' && site.operand === 'c' ? ir.accumulator : bufferType(ir.dtypes, site.operand);
 
 /** Maximum tested padding in elements per row. */
 export const MAX_PADDING = 8;

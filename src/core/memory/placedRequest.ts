@@ -2,6 +2,7 @@
  * Places the lanes of a global-memory request on the matrix: an actual request of a block, with the
  * element that each lane accesses.
  */
+import { operandOf } from '../spec/resolved';
 import { fixed, withCounter, type Affine, type Counter } from '../kernel/ir/affine';
 import type { Kernel } from '../kernel/kernel';
 import type { Layout } from '../spec/schema';
@@ -71,7 +72,7 @@ export function placedRequest(
     lanesOf(address),
   ];
   const { operand } = access.site;
-  const matrix = operand === 'workspace' ? null : kernel.problem[operand];
+  const matrix = operand === 'workspace' ? null : operandOf(kernel.problem, operand);
   const isByRow = matrix === null || matrix.layout === 'row';
   const request = drawnFrom(asked, found);
   const start = offset[0] ?? 0;
@@ -79,7 +80,8 @@ export function placedRequest(
     request,
     layout: isByRow ? 'row' : 'col',
     width: access.width,
-    entry: matrix === null || start === 0 ? 0 : start / matrix.batchStride,
+    entry:
+      matrix === null || start === 0 || matrix.batchStride === 0 ? 0 : start / matrix.batchStride,
     lanes: request.addresses.map((active, lane): PlacedLane | null => {
       if (active === null) return null;
       const [line, at] = [outer[lane] ?? 0, (inner[lane] ?? 0) - (offset[lane] ?? 0)];

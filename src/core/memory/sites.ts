@@ -202,6 +202,7 @@ function visitValue(value: Value, walk: TraversalContext, scope: Scope): void {
       visitValue(value.value, walk, under(value.condition, walk, scope));
       break;
     case 'convert':
+    case 'activation':
       visitValue(value.value, walk, scope);
       break;
     case 'broadcast':

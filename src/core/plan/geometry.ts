@@ -1,6 +1,6 @@
 /** Threads, grid and shared tiles of a schedule, computed without legality checks. */
 import { DTYPE_BYTES } from '../types/dtype';
-import { OPERANDS, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
+import { buffersOf, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
 import type { Layout, Schedule, Target } from '../spec/schema';
 import { fragmentPlan } from './mma/fragments';
 import { matrixPlan, matrixShapeOf } from './mma/matrix';
@@ -158,7 +158,7 @@ export function extentOf(spec: ResolvedSpec, shape: Shape): Extent {
     },
     ...(split === undefined ? {} : { split }),
     wideOffsets: [
-      ...OPERANDS.filter(name => spanElements(problem, name) > MAX_INT32),
+      ...buffersOf(problem).filter(name => spanElements(problem, name) > MAX_INT32),
       ...(workspaceElements > MAX_INT32 ? (['workspace'] as const) : []),
     ],
   };

@@ -1,6 +1,7 @@
 /**
  * Last stage of planning: register estimates, and the register limit that the launch bounds impose.
  */
+import { epilogueOperands } from '../spec/epilogue';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { WARP_LANES } from '../hardware/warp';
@@ -31,6 +32,7 @@ export function launching(
       b: problem.b.dtype,
       c: problem.c.dtype,
       workspace: problem.accumulator,
+      ...Object.fromEntries(epilogueOperands(problem).map(({ name, dtype }) => [name, dtype])),
     },
     accumulator: problem.accumulator,
     dynamicShared: limits !== null && geometry.sharedBytes > limits.staticSharedBytes,

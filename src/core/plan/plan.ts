@@ -2,7 +2,7 @@
  * The plan: all values that are derived from a spec for one target. Emitters read only the plan.
  */
 import type { DType } from '../types/dtype';
-import type { ResolvedSpec, GlobalOperand } from '../spec/resolved';
+import type { BufferTypes, GlobalOperand, ResolvedSpec } from '../spec/resolved';
 import type { Algorithm, SplitKReduction, Target, Traversal } from '../spec/schema';
 import type { ThreadLayouts } from './threadLayout';
 import type { Sides } from './tileCount';
@@ -340,7 +340,7 @@ export interface Launch {
   readonly spec: ResolvedSpec;
   readonly target: Target;
   readonly algorithm: Algorithm;
-  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
+  readonly dtypes: BufferTypes;
   readonly accumulator: DType;
   /**
    * Whether shared memory exceeds the limit of static declarations. Its size is then passed at

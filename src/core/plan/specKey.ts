@@ -2,6 +2,7 @@
 import { type ResolvedSpec, extent, type WebgpuLimits } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import { defaultOutput, defaultAccumulator } from '../types/dtype';
+import { isActivation, type EpilogueOp } from '../spec/epilogue';
 import { leaves, isNeutral } from '../spec/scheduleFields';
 import { inOrder } from '../spec/toSpec';
 import { DEFAULT_DEVICE } from '../hardware/devices';
@@ -22,7 +23,7 @@ const MAX_KEY_CHARACTERS = 72;
  */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
-  const { m, n, k, a, b, c, alpha, beta, batch, accumulator } = problem;
+  const { m, n, k, a, b, c, alpha, beta, batch, accumulator, epilogue = [] } = problem;
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
@@ -76,6 +77,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(beta === 0 ? [] : [`beta${beta}`]),
     ...(batch === 1 ? [] : [`batch${batch}`]),
     ...leading,
+    ...epilogueKey(epilogue),
     // The kernel header contains the device and the WebGPU limits, so the key contains them too.
     ...(resolved.device === DEFAULT_DEVICE ? [] : [resolved.device]),
     ...(resolved.webgpuLimits === undefined ? [] : [limitsKey(resolved.webgpuLimits)]),
@@ -111,6 +113,12 @@ function reductionKey(
 
 const rasterKey = ({ order = 'row', group = 1 }: Schedule['raster'] & object = {}) =>
   order === 'row' && group === 1 ? [] : [`${order}${group}`];
+
+/** Names the operations, followed by a hash of their operands if there are any. */
+const epilogueKey = (epilogue: readonly EpilogueOp[]): readonly string[] => [
+  ...epilogue.map(({ op }) => op.replace('-', '')),
+  ...(epilogue.every(isActivation) ? [] : [shortHash(JSON.stringify(epilogue))]),
+];
 
 const limitsKey = ({ invocations, workgroupStorageBytes }: WebgpuLimits): string =>
   `limits${invocations}x${workgroupStorageBytes}`;

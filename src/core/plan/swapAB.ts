@@ -3,6 +3,7 @@
  * C, and its A is B. The contiguous dimension of each matrix does not change, so a column-major C
  * becomes row-major. `wgmma` swaps operands if `operandOrder` is `ba`.
  */
+import { transposedEpilogue } from '../spec/epilogue';
 import type { ResolvedOperand, ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 
@@ -20,6 +21,7 @@ export const swappedProblem = (problem: ResolvedProblem): ResolvedProblem => ({
   a: transposed(problem.b),
   b: transposed(problem.a),
   c: transposed(problem.c),
+  ...(problem.epilogue === undefined ? {} : { epilogue: transposedEpilogue(problem.epilogue) }),
 });
 
 /** Swaps M and N. Do not apply it to `mma`, which is the shape of the hardware instruction. */

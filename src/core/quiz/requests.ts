@@ -1,4 +1,5 @@
 /** Questions about requests to global memory: the sectors of a load or store. */
+import { operandOf } from '../spec/resolved';
 import { t } from '@vscode/l10n';
 import { sectorPicture, type SectorCell, type SectorPicture } from '../charts/sectorPicture';
 import { lanesText } from '../charts/pictureText';
@@ -67,7 +68,7 @@ function sectorQuestion(kernel: Kernel, access: GlobalAccess): Question | null {
 function transposedSectors({ request, lanes, width }: PlacedRequest, { problem }: Kernel): number {
   const { operand, widthBytes } = request;
   if (operand === 'workspace') return NaN;
-  const { ld, layout } = problem[operand];
+  const { ld, layout } = operandOf(problem, operand);
   const bytes = widthBytes / width;
   const addresses = lanes.map(lane => {
     if (lane === null) return null;

@@ -1,5 +1,6 @@
 /** Arithmetic of the accumulator types, including their rounding. */
 import type { DType } from '../types/dtype';
+import { activate, type Activation } from '../types/activations';
 import { roundTo } from '../types/rounding';
 
 export interface Arithmetic {
@@ -7,6 +8,7 @@ export interface Arithmetic {
   readonly add: (left: number, right: number) => number;
   readonly sub: (left: number, right: number) => number;
   readonly fma: (left: number, right: number, addend: number) => number;
+  readonly activation: (of: Activation, value: number) => number;
   /** Rounds to nearest in a type. */
   readonly round: (dtype: DType, value: number) => number;
   /** Returns the leading term of a value in FP32 emulation: the value rounded to a shorter type. */
@@ -15,14 +17,18 @@ export interface Arithmetic {
   readonly remainder: (value: number, term: number) => number;
 }
 
-const rounding = (of: Pick<Arithmetic, 'mul' | 'add' | 'sub' | 'fma'>): Arithmetic => ({
+const rounding = (
+  dtype: DType,
+  of: Pick<Arithmetic, 'mul' | 'add' | 'sub' | 'fma'>,
+): Arithmetic => ({
   ...of,
+  activation: (name, value) => roundTo(dtype, activate(name, value)),
   round: roundTo,
   term: roundTo,
   remainder: of.sub,
 });
 
-const single = rounding({
+const single = rounding('f32', {
   mul: (left, right) => Math.fround(left * right),
   add: (left, right) => Math.fround(left + right),
   sub: (left, right) => Math.fround(left - right),
@@ -30,21 +36,21 @@ const single = rounding({
 });
 
 /** Arithmetic of f16, whose products and sums are exact in f64. */
-const half = rounding({
+const half = rounding('f16', {
   mul: (left, right) => roundTo('f16', left * right),
   add: (left, right) => roundTo('f16', left + right),
   sub: (left, right) => roundTo('f16', left - right),
   fma: (left, right, addend) => roundTo('f16', toOdd(left * right, addend)),
 });
 
-const double = rounding({
+const double = rounding('f64', {
   mul: (left, right) => left * right,
   add: (left, right) => left + right,
   sub: (left, right) => left - right,
   fma: fmaF64,
 });
 
-const integer = rounding({
+const integer = rounding('s32', {
   mul: Math.imul,
   add: (left, right) => (left + right) | 0,
   sub: (left, right) => (left - right) | 0,

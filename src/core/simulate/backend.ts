@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel';
 import { sourceHashOf } from '../text/hash';
 import type { Backend, RunContext, RunRequest } from '../measure/backend';
 import { MAX_FINDINGS, NOT_VERIFIED, type Measurement, type Outcome } from '../measure/measurement';
-import { fillMatrix, poisonMatrix, tooLargeText } from '../verify/inputs';
+import { epilogueData, fillMatrix, poisonMatrix, tooLargeText } from '../verify/inputs';
 import { checkedOf } from '../verify/bound';
 import { verifyResult } from '../verify/verify';
 import { mapTile } from '../verify/wrongMap';
@@ -72,7 +72,12 @@ async function run(
   if (refusal !== undefined) return finish('constraint', { message: refusal });
   const { problem } = kernel;
   const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', seed);
-  const matrices = { a: fillMatrix(problem, 'a', seed), b: fillMatrix(problem, 'b', seed), c };
+  const matrices = {
+    a: fillMatrix(problem, 'a', seed),
+    b: fillMatrix(problem, 'b', seed),
+    c,
+    epilogue: epilogueData(problem, seed),
+  };
   let findings: readonly Finding[] = [];
   const blocks = blockCount(kernel);
   let resumed = now();

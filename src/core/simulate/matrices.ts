@@ -1,4 +1,5 @@
 /** Warp-level loads, stores and MMAs of matrices that are distributed over the lanes of a warp. */
+import { bufferType } from '../spec/resolved';
 import { WARP_LANES } from '../hardware/warp';
 import type { Expr, KernelIr, MatrixRegister, MatrixUse, Statement } from '../kernel/ir/ir';
 import { DTYPE_BYTES } from '../types/dtype';
@@ -81,7 +82,9 @@ export function createMatrices(
     const [first, line, held] = [address(element), stride(element), placeOf(register)];
     const { op: space, site } = element;
     const dtype =
-      space === 'global' || site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand];
+      space === 'global' || site.operand === 'c'
+        ? ir.accumulator
+        : bufferType(ir.dtypes, site.operand);
     const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[dtype];
     const byRows = statement.order === 'row';
     return (warp: readonly Thread[]): void => {

@@ -1,6 +1,7 @@
 /** Memory of the loop IR interpreter, with checks for invalid accesses and races. */
 import type { Site, Statement } from '../kernel/ir/ir';
 import type { Lines } from '../kernel/print/statementLines';
+import { isEpilogueName, type EpilogueName } from '../spec/epilogue';
 import type { Dim3 } from '../plan/plan';
 
 export interface Thread {
@@ -91,6 +92,8 @@ export interface Matrices {
   readonly a: ArrayLike<number>;
   readonly b: ArrayLike<number>;
   readonly c: { readonly length: number; [index: number]: number };
+  /** Operands of the epilogue. */
+  readonly epilogue?: Readonly<Partial<Record<EpilogueName, ArrayLike<number>>>>;
   /** Memory that the launches of a kernel share. */
   readonly workspace: { readonly length: number; [index: number]: number };
 }
@@ -170,7 +173,8 @@ export function checkedMemory(
     writing[index] = access.statement;
   };
 
-  const matrix = (access: Access) => matrices[access.site.operand];
+  const matrix = ({ site: { operand } }: Access): ArrayLike<number> =>
+    isEpilogueName(operand) ? (matrices.epilogue?.[operand] ?? []) : matrices[operand];
 
   const store = (access: Access, value: number): void => {
     if (access.space === 'global') {

@@ -237,6 +237,10 @@ export function createScope(ir: KernelIr, bindings: Bindings): Scope {
         const [left, right] = [value(from.left, lane), value(from.right, lane)];
         return thread => operation(left(thread), right(thread));
       }
+      case 'activation': {
+        const [of, inner] = [from.of, value(from.value, lane)];
+        return thread => arithmetic.activation(of, inner(thread));
+      }
       case 'guarded': {
         const [holds, inner] = [condition(from.condition), value(from.value, lane)];
         return thread => (holds(thread) ? inner(thread) : 0);

@@ -5,7 +5,9 @@
  */
 import { GROUP_ROWS, isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
+import { epilogueOperands, isActivation, namedOps } from '../spec/epilogue';
 import { extent } from '../spec/resolved';
+import { activate } from '../types/activations';
 import { roundTo } from '../types/rounding';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { WgmmaModel } from '../kernel/wgmma/model';
@@ -180,7 +182,7 @@ function multiply(
 
 function store(
   { problem, model }: Modelled,
-  { c, partials }: ModelMatrices,
+  { c, partials, epilogue = {} }: ModelMatrices,
   sums: Float32Array,
   tile: BlockTile,
 ): void {
@@ -188,6 +190,7 @@ function store(
   const { twoPass } = model;
   const { n: BN } = model.tile;
   const isRow = problem.c.layout === 'row';
+  const applied = epilogueF32(problem, epilogue);
   for (let part = 0; part < model.tile.m; part += GROUP_ROWS) {
     for (let thread = 0; thread < 128; thread++) {
       for (let register = 0; register < BN / 2; register++) {
@@ -203,10 +206,41 @@ function store(
         const at = tile.product * problem.c.batchStride + outer * problem.c.ld + inner;
         const sum = Math.fround(Math.fround(alpha) * held);
         const old = beta === 0 ? 0 : Math.fround(beta) * (c[at] ?? NaN);
-        c[at] = roundTo(problem.c.dtype, Math.fround(sum + old));
+        const total = applied({ row, column, product: tile.product }, Math.fround(sum + old));
+        c[at] = roundTo(problem.c.dtype, total);
       }
     }
   }
+}
+
+interface ElementOfC {
+  readonly row: number;
+  readonly column: number;
+  /** Batch entry. */
+  readonly product: number;
+}
+
+/** Returns a function that applies the epilogue in f32, rounded after each operation. */
+function epilogueF32(
+  problem: ResolvedProblem,
+  data: NonNullable<Matrices['epilogue']>,
+): (at: ElementOfC, value: number) => number {
+  const operands = epilogueOperands(problem);
+  const steps = namedOps(problem.epilogue).map(({ op, operand: name }) => {
+    if (isActivation(op))
+      return (_: ElementOfC, value: number) => Math.fround(activate(op.op, value));
+    const operand = operands.find(each => each.name === name);
+    if (operand === undefined) return (_: ElementOfC, value: number) => value;
+    const { layout, ld, rows, columns, batchStride } = operand;
+    const values = data[operand.name] ?? [];
+    return ({ row, column, product }: ElementOfC, value: number): number => {
+      const [i, j] = [rows === 1 ? 0 : row, columns === 1 ? 0 : column];
+      const at = product * batchStride + (layout === 'row' ? i * ld + j : j * ld + i);
+      const right = values[at] ?? NaN;
+      return Math.fround(op.op === 'scale' ? value * right : value + right);
+    };
+  });
+  return (at, value) => steps.reduce((held, step) => step(at, held), value);
 }
 
 /** Returns the index of a partial result. Slices have no padding and the element order of C. */

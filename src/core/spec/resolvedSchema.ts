@@ -1,6 +1,8 @@
 /** Schemas that decode a resolved spec from a file, a webview or a child process. */
 import * as v from 'valibot';
+import { ACTIVATIONS } from '../types/activations';
 import { DTYPES } from '../types/dtype';
+import { ALONG, MAX_EPILOGUE_OPS, type EpilogueOp } from './epilogue';
 import type { ResolvedSchedule, ResolvedSpec } from './resolved';
 import { ALGORITHMS, LAYOUTS, MAX_DIMENSION, specSchema, TARGETS } from './schema';
 
@@ -13,6 +15,14 @@ const operand = v.object({
   ld: count,
   batchStride: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
+
+const dtype = v.picklist(DTYPES);
+const epilogueOp: v.GenericSchema<unknown, EpilogueOp> = v.variant('op', [
+  v.object({ op: v.literal('bias'), along: v.picklist(ALONG), dtype }),
+  ...ACTIVATIONS.map(op => v.object({ op: v.literal(op) })),
+  v.object({ op: v.literal('scale'), along: v.exactOptional(v.picklist(ALONG)) }),
+  v.object({ op: v.literal('residual'), layout: v.picklist(LAYOUTS), ld: count, dtype }),
+]);
 
 export const resolvedScheduleSchema: v.GenericSchema<unknown, ResolvedSchedule> = v.strictObject({
   ...specSchema.entries.schedule.wrapped.entries,
@@ -32,6 +42,7 @@ export const resolvedSpecSchema: v.GenericSchema<unknown, ResolvedSpec> = v.obje
     accumulator: v.picklist(DTYPES),
     alpha: finite,
     beta: finite,
+    epilogue: v.exactOptional(v.pipe(v.array(epilogueOp), v.maxLength(MAX_EPILOGUE_OPS))),
   }),
   schedule: resolvedScheduleSchema,
   device: v.pipe(v.string(), v.maxLength(200)),

@@ -5,21 +5,18 @@
  */
 import * as v from 'valibot';
 import { DTYPES } from '../types/dtype';
+import { epilogueSchema } from './epilogue';
+import { count, describe, LAYOUTS, MAX_DIMENSION } from './schemaParts';
 
-/** Maximum M, N, K and batch count. Kernel parameters are signed 32-bit integers. */
-export const MAX_DIMENSION = 2 ** 31 - 1;
+export { LAYOUTS, MAX_DIMENSION, type Layout } from './schemaParts';
 
 /** Maximum WebGPU limits that a spec may request. */
 export const MAX_WEBGPU_LIMITS = { invocations: 4096, workgroupStorageBytes: 2 ** 20 } as const;
 
-const describe = v.description;
-const count = (description: string, max = MAX_DIMENSION) =>
-  v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(max), describe(description));
 const amount = (description: string, max = MAX_DIMENSION) =>
   v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max), describe(description));
 const finite = (description: string) => v.pipe(v.number(), v.finite(), describe(description));
 
-export const LAYOUTS = ['row', 'col'] as const;
 export const TARGETS = ['cuda', 'wgsl'] as const;
 export const ALGORITHMS = [
   'naive',
@@ -98,6 +95,7 @@ const problem = v.pipe(
     accumulator: v.optional(v.pipe(v.picklist(DTYPES), describe('Accumulator type.'))),
     alpha: v.optional(finite('C := alpha * A * B + beta * C; default 1.')),
     beta: v.optional(finite('C := alpha * A * B + beta * C; default 0, which does not read C.')),
+    epilogue: v.optional(epilogueSchema),
   }),
   describe('C := alpha * A * B + beta * C.'),
 );
@@ -321,7 +319,6 @@ export const specSchema = v.pipe(
 export const SCHEDULE_FIELDS: readonly string[] = Object.keys(schedule.pipe[0].entries);
 
 export type GemmSpec = v.InferOutput<typeof specSchema>;
-export type Layout = (typeof LAYOUTS)[number];
 export type Target = (typeof TARGETS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 export type SplitKReduction = (typeof SPLIT_K_REDUCTIONS)[number];

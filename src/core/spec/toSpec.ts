@@ -1,14 +1,15 @@
 /** Converts a resolved spec back to a spec. */
+import { epilogueSpec } from './epilogue';
 import { type ResolvedSpec, extent, type ResolvedSchedule } from './resolved';
 import { type GemmSpec, SCHEDULE_FIELDS } from './schema';
 
 /**
- * Returns a spec that resolves to `resolved`. Default strides, batch count, alpha and beta are
- * omitted.
+ * Returns a spec that resolves to `resolved`. Default strides, batch count, alpha, beta and
+ * epilogue are omitted.
  */
 export function toSpec(resolved: ResolvedSpec): GemmSpec {
   const { problem, schedule, device, targets, webgpuLimits, workspaceLimitBytes } = resolved;
-  const { m, n, k, alpha, beta, batch } = problem;
+  const { m, n, k, alpha, beta, batch, epilogue } = problem;
   const operand = (name: 'a' | 'b' | 'c') => {
     const { dtype, layout, ld, batchStride } = problem[name];
     const { rows, columns } = extent(problem, name);
@@ -33,6 +34,9 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
       accumulator: problem.accumulator,
       ...(alpha === 1 ? {} : { alpha }),
       ...(beta === 0 ? {} : { beta }),
+      ...(epilogue === undefined
+        ? {}
+        : { epilogue: epilogueSpec(epilogue, { m, n, dtype: problem.c.dtype }) }),
     },
     schedule: inOrder(schedule),
     device,

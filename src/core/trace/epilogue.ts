@@ -115,6 +115,7 @@ function carried(value: Value, carriers: ReadonlySet<string>): Value | null {
     case 'sub':
       return carried(value.left, carriers) ?? carried(value.right, carriers);
     case 'convert':
+    case 'activation':
       return carried(value.value, carriers);
     case 'guarded':
     case 'broadcast':

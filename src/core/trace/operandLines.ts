@@ -84,9 +84,9 @@ const MULTIPLIED = (['a', 'b', 'c'] as const).map((operand): OperandUse => ({
 
 type MemoryElement = Exclude<Place, { op: 'register' }>;
 
-/** The workspace of split-K holds elements of C. */
+/** The workspace of split-K holds elements of C, and operands of the epilogue are added to them. */
 const operandOf = (operand: GlobalOperand): OperandName =>
-  operand === 'workspace' ? 'c' : operand;
+  operand === 'a' || operand === 'b' ? operand : 'c';
 
 const loadOf = ({ op, site }: MemoryElement): OperandUse => ({
   operand: operandOf(site.operand),

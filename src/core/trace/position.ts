@@ -1,5 +1,5 @@
 /** Rows and columns of elements of A, B and C. */
-import type { OperandName, ResolvedProblem } from '../spec/resolved';
+import { operandOf, type BufferName, type ResolvedProblem } from '../spec/resolved';
 
 export interface Position {
   readonly row: number;
@@ -7,12 +7,8 @@ export interface Position {
 }
 
 /** Returns the position in a matrix of batch entry 0, from the element index in memory. */
-export function positionOf(
-  problem: ResolvedProblem,
-  operand: OperandName,
-  index: number,
-): Position {
-  const { layout, ld } = problem[operand];
+export function positionOf(problem: ResolvedProblem, operand: BufferName, index: number): Position {
+  const { layout, ld } = operandOf(problem, operand);
   const [outer, inner] = [Math.floor(index / ld), index % ld];
   return layout === 'row' ? { row: outer, column: inner } : { row: inner, column: outer };
 }
@@ -20,9 +16,9 @@ export function positionOf(
 /** Returns the element index in memory of a position in a matrix of batch entry 0. */
 export function indexOf(
   problem: ResolvedProblem,
-  operand: OperandName,
+  operand: BufferName,
   { row, column }: Position,
 ): number {
-  const { layout, ld } = problem[operand];
+  const { layout, ld } = operandOf(problem, operand);
   return layout === 'row' ? row * ld + column : column * ld + row;
 }

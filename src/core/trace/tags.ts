@@ -4,9 +4,10 @@
  * for uninitialized memory. In FP32 emulation, the fraction of a tag is the number of the term.
  */
 import type { Arithmetic } from '../simulate/arithmetic';
+import { EPILOGUE_OPERANDS } from '../spec/epilogue';
 import type { GlobalOperand } from '../spec/resolved';
 
-const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
+const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace', ...EPILOGUE_OPERANDS];
 
 /**
  * Maximum number of register slots per thread, or of matrix elements per warp. Maps have fast
@@ -79,6 +80,7 @@ export function tagArithmetic({ multiplied, promoted }: TagEvents): Arithmetic {
       return addend;
     },
     round: (_, value) => value,
+    activation: (_, value) => value,
     term: (_, value) => nextTerm(value),
     remainder: (_, term) => term,
   };

@@ -1,4 +1,5 @@
 /** Executes one thread block on tags instead of values and records its steps. */
+import { bufferType } from '../spec/resolved';
 import { parametersOf } from '../kernel/ir/arguments';
 import type { KernelIr, Statement } from '../kernel/ir/ir';
 import { allStatements, withoutStatement } from '../kernel/ir/statements';
@@ -34,7 +35,9 @@ export function traceBlock(
   const traced = without === undefined ? ir : { ...ir, body: withoutStatement(ir.body, without) };
   const bytesOf = ({ space, site }: Access): number =>
     DTYPE_BYTES[
-      space === 'shared' && site.operand === 'c' ? ir.accumulator : ir.dtypes[site.operand]
+      space === 'shared' && site.operand === 'c'
+        ? ir.accumulator
+        : bufferType(ir.dtypes, site.operand)
     ];
   const numThreads = block.x * block.y * block.z;
   const numAccumulators = new Map<string, number>();

@@ -6,6 +6,7 @@ import type { Verification } from '../measure/measurement';
 import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { flushBound, gammaOf, outputRoundoff, overflowOf } from './bound';
+import { epilogueCheck } from './epilogue';
 import { reader, type Matrices } from './elements';
 
 export interface Tally {
@@ -74,6 +75,7 @@ export function elementCheck(
   const exact = isInteger(problem.accumulator);
   const gamma = gammaOf(problem);
   const overflow = overflowOf(problem);
+  const applied = epilogueCheck(problem, matrices.epilogue ?? {});
   const a = reader(problem, 'a', matrices.a);
   const b = reader(problem, 'b', matrices.b);
   const c = reader(problem, 'c', matrices.c);
@@ -96,8 +98,11 @@ export function elementCheck(
       wrongElement(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
       return;
     }
-    const rounding = gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old));
-    const expected = alpha * dot + beta * old;
+    const total = {
+      value: alpha * dot + beta * old,
+      error: gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old)),
+    };
+    const { value: expected, error: rounding } = applied?.(row, column, total) ?? total;
     const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
     const bound = rounding + stored + flushBound(problem, magnitude);
     const reachesInfinity = (value: number, limit: number, infinity: number): boolean =>

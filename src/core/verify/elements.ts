@@ -1,4 +1,5 @@
 /** Matrices of a comparison, with access by row and column. */
+import type { EpilogueName } from '../spec/epilogue';
 import type { OperandName, ResolvedProblem } from '../spec/resolved';
 import type { MatrixData } from './inputs';
 
@@ -8,6 +9,8 @@ export interface Matrices {
   readonly c: MatrixData;
   /** C before the kernel, if beta is not 0. */
   readonly c0: MatrixData | null;
+  /** Operands of the epilogue. */
+  readonly epilogue?: Readonly<Partial<Record<EpilogueName, MatrixData>>>;
 }
 
 export type Reader = (row: number, column: number) => number;

@@ -2,11 +2,24 @@
  * Generates matrices from a seed. Element i of an operand depends only on (seed, operand, i), so
  * every backend, including GPU code, generates the same inputs locally.
  */
-import { OPERANDS, spanElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
+import { epilogueOperands, EPILOGUE_OPERANDS, type EpilogueName } from '../spec/epilogue';
+import {
+  buffersOf,
+  operandOf,
+  spanElements,
+  type BufferName,
+  type ResolvedProblem,
+} from '../spec/resolved';
 import { isInteger, type DType } from '../types/dtype';
 
-/** Arbitrary odd constants that separate the random streams of A, B and C. */
-const SALT: Readonly<Record<OperandName, number>> = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 };
+/** Arbitrary odd constants that separate the random streams of the operands. */
+const SALT = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35 } as const;
+const EPILOGUE_SALT = 0x27d4eb2f;
+
+const saltOf = (operand: BufferName): number =>
+  operand === 'a' || operand === 'b' || operand === 'c'
+    ? SALT[operand]
+    : EPILOGUE_SALT + 2 * EPILOGUE_OPERANDS.indexOf(operand);
 
 /**
  * Computes the PCG output permutation over a 32-bit LCG step (Jarzynski and Olano, JCGT 9(3), 2020,
@@ -19,8 +32,8 @@ export function pcgHash(input: number): number {
 }
 
 /** Returns the stream of an operand; the hash of element i is pcgHash(i ^ stream). */
-export const streamOf = (operand: OperandName, seed: number): number =>
-  pcgHash((seed ^ SALT[operand]) >>> 0);
+export const streamOf = (operand: BufferName, seed: number): number =>
+  pcgHash((seed ^ saltOf(operand)) >>> 0);
 
 /**
  * Returns the number of random bits of a float that is uniform in [-1, 1): as many as the type
@@ -68,7 +81,7 @@ const MAX_ELEMENTS = 2 ** 27;
  * example with a large leading dimension. Otherwise returns undefined.
  */
 export function tooLargeText(problem: ResolvedProblem): string | undefined {
-  const wide = OPERANDS.find(name => spanElements(problem, name) > MAX_ELEMENTS);
+  const wide = buffersOf(problem).find(name => spanElements(problem, name) > MAX_ELEMENTS);
   if (wide === undefined) return undefined;
   const spanned = spanElements(problem, wide);
   return `${wide.toUpperCase()} spans ${spanned} elements of memory; the limit for verification is ${MAX_ELEMENTS}. Fix: choose a smaller size, leading dimension, batch or batch stride.`;
@@ -77,10 +90,10 @@ export function tooLargeText(problem: ResolvedProblem): string | undefined {
 /** Returns a function that computes element i of an operand independently of the other elements. */
 export function inputAt(
   problem: ResolvedProblem,
-  operand: OperandName,
+  operand: BufferName,
   seed: number,
 ): (index: number) => number {
-  const { dtype } = problem[operand];
+  const { dtype } = operandOf(problem, operand);
   const stream = streamOf(operand, seed);
   const convert = isInteger(dtype) ? toInteger : toFloat(inputBits(dtype));
   return index => convert(pcgHash((index ^ stream) >>> 0));
@@ -92,15 +105,24 @@ export function inputAt(
  */
 export function fillMatrix(
   problem: ResolvedProblem,
-  operand: OperandName,
+  operand: BufferName,
   seed: number,
 ): MatrixData {
-  const { dtype } = problem[operand];
+  const { dtype } = operandOf(problem, operand);
   const data = allocate(dtype, spanElements(problem, operand));
   const at = inputAt(problem, operand, seed);
   for (let i = 0; i < data.length; i++) data[i] = at(i);
   return data;
 }
+
+/** Generates all operands of the epilogue. */
+export const epilogueData = (
+  problem: ResolvedProblem,
+  seed: number,
+): Readonly<Partial<Record<EpilogueName, MatrixData>>> =>
+  Object.fromEntries(
+    epilogueOperands(problem).map(({ name }) => [name, fillMatrix(problem, name, seed)]),
+  );
 
 /**
  * Generates C filled with poison for a kernel that must not read it: NaN, or `INTEGER_POISON` for

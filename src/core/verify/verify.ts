@@ -4,17 +4,26 @@
  * where the result exceeds the type's largest number.
  *
  * Small GEMMs are compared element by element. Large GEMMs are compared by a sample of full dot
- * products, and all elements by Freivalds' check, row by row. Memory between the elements of C must
+ * products, and all elements by Freivalds' check, row by row; with an epilogue, by a sample in
+ * every row and column. Memory between the elements of C must
  * be unchanged.
  */
 import { isInteger } from '../types/dtype';
-import { matrixElements, type OperandName, type ResolvedProblem } from '../spec/resolved';
+import type { EpilogueName } from '../spec/epilogue';
+import { matrixElements, operandOf, type BufferName, type ResolvedProblem } from '../spec/resolved';
 import { NOT_VERIFIED, type Verification } from '../measure/measurement';
 import type { WrongMap } from '../measure/wrongMap';
 import { elementCheck, tally, type Tally, type WrongElement } from './elementCheck';
 import { reader, type Matrices } from './elements';
 import { wrongRows } from './freivalds';
-import { fillMatrix, INTEGER_POISON, pcgHash, poisonMatrix, type MatrixData } from './inputs';
+import {
+  epilogueData,
+  fillMatrix,
+  INTEGER_POISON,
+  pcgHash,
+  poisonMatrix,
+  type MatrixData,
+} from './inputs';
 import { mapLarge } from './largeMap';
 import { mapMaker, type MapMaker } from './wrongMap';
 
@@ -40,6 +49,7 @@ export function verifyResult(
     b: fillMatrix(problem, 'b', seed),
     c,
     c0: problem.beta === 0 ? null : fillMatrix(problem, 'c', seed),
+    epilogue: epilogueData(problem, seed),
   };
   const { m, n, k, batch } = problem;
   const maker = mapMaker(problem, tile);
@@ -56,9 +66,10 @@ export function verifyResult(
   return { ...combine(products, outside), ...(wrong === undefined ? {} : { wrong }) };
 }
 
-function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: number): Matrices {
-  const part = (operand: OperandName, data: MatrixData): MatrixData => {
-    const first = i * problem[operand].batchStride;
+function productOf(problem: ResolvedProblem, all: Matrices, i: number): Matrices {
+  const { a, b, c, c0, epilogue = {} } = all;
+  const part = (operand: BufferName, data: MatrixData): MatrixData => {
+    const first = i * operandOf(problem, operand).batchStride;
     return data.subarray(first, first + matrixElements(problem, operand));
   };
   return {
@@ -66,6 +77,9 @@ function productOf(problem: ResolvedProblem, { a, b, c, c0 }: Matrices, i: numbe
     b: part('b', b),
     c: part('c', c),
     c0: c0 === null ? null : part('c', c0),
+    epilogue: Object.fromEntries(
+      Object.entries(epilogue).map(([name, data]) => [name, part(name as EpilogueName, data)]),
+    ),
   };
 }
 
@@ -134,9 +148,16 @@ function verifyLarge(
     check(row, column);
   const without = new Set(infinite.map(([row]) => row));
   sum.mismatches += countUnwritten(problem, matrices.c);
-  sum.mismatches += wrongRows(problem, seed, matrices, row => !without.has(row)).length;
+  const isEpilogue = problem.epilogue !== undefined;
+  if (isEpilogue) {
+    // Freivalds' check requires that C is linear in A * B.
+    for (let row = 0; row < m; row++) check(row, pcgHash(row ^ ~seed) % n);
+    for (let column = 0; column < n; column++) check(pcgHash(column ^ ~seed) % m, column);
+  } else sum.mismatches += wrongRows(problem, seed, matrices, row => !without.has(row)).length;
   if (sum.mismatches > 0) mapLarge(problem, seed, matrices, { maker, product, found, without });
-  const samples = SAMPLED_ELEMENTS + corners.length;
+  const samples = SAMPLED_ELEMENTS + corners.length + (isEpilogue ? m + n : 0);
+  if (isEpilogue)
+    return result(`f64, ${samples} sampled elements in all rows and columns`, sum, samples);
   const rows = without.size === 0 ? 'every row' : 'every row without an infinite element';
   const reference = `${samples} sampled elements, and ${rows} by Freivalds' check`;
   return result(`${exactness(problem)}, ${reference}`, sum, samples);

@@ -6,9 +6,10 @@ import { locateKernels } from '../../core/source/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import {
-  OPERANDS,
+  buffersOf,
+  operandOf,
   spanElements,
-  type OperandName,
+  type GlobalOperand,
   type ResolvedProblem,
 } from '../../core/spec/resolved';
 import type { ArgumentRole } from '../../core/kernel/ir/arguments';
@@ -17,7 +18,11 @@ export const kernelFileOf = (job: number): string => `kernel${job}.cu`;
 
 export const MAIN_FILE = 'main.cpp';
 
-const OPERAND_ORDER: readonly (OperandName | 'workspace')[] = ['a', 'b', 'c', 'workspace'];
+/** Returns the operands in the order of the runtime: the workspace is the last one. */
+const operandOrder = (problem: ResolvedProblem): readonly GlobalOperand[] => [
+  ...buffersOf(problem),
+  'workspace',
+];
 
 /**
  * Returns the source of the executable. If there are several kernels, each is included in its own
@@ -101,8 +106,8 @@ const dim = ({ x, y, z }: Runnable['grid']): string => `dim3(${x}, ${y}, ${z})`;
 function jobSection(runnable: Runnable, job: number, all: readonly Runnable[]): readonly string[] {
   const { problem, workspaceBytes } = runnable;
   const launches = launchesOf<Launch>(runnable);
-  const matrices = OPERANDS.map(name => {
-    const elementBytes = DTYPE_BYTES[problem[name].dtype];
+  const matrices = buffersOf(problem).map(name => {
+    const elementBytes = DTYPE_BYTES[operandOf(problem, name).dtype];
     const bytes = spanElements(problem, name) * elementBytes;
     const isInput = name !== 'c';
     return `{"${name}", ${bytes}, ${elementBytes}, ${isInput}, ${!isInput && problem.beta === 0}}`;
@@ -142,9 +147,17 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'a':
     case 'b':
     case 'c':
-    case 'workspace': {
-      const dtype = role === 'workspace' ? problem.accumulator : problem[role].dtype;
-      return `on_cpu::Pointer<${DTYPE_BYTES[dtype]}>{operands[${OPERAND_ORDER.indexOf(role)}]}`;
+    case 'workspace':
+    case 'epilogue0':
+    case 'epilogue1':
+    case 'epilogue2':
+    case 'epilogue3':
+    case 'epilogue4':
+    case 'epilogue5':
+    case 'epilogue6':
+    case 'epilogue7': {
+      const dtype = role === 'workspace' ? problem.accumulator : operandOf(problem, role).dtype;
+      return `on_cpu::Pointer<${DTYPE_BYTES[dtype]}>{operands[${operandOrder(problem).indexOf(role)}]}`;
     }
     case 'm':
     case 'n':

@@ -11,6 +11,7 @@ import { mapTile } from '../../core/verify/wrongMap';
 import type { SearchOptions } from '../executables';
 import { runProcess, type ProcessResult } from '../process';
 import { describeFailure } from '../toolchain';
+import { buffersOf } from '../../core/spec/resolved';
 import { bytesBefore, matrixOf } from './data';
 import { described, outcomeOf } from './findings';
 import { linesOf } from './lines';
@@ -66,7 +67,7 @@ export async function runProgram(
       granularities = [...wanted];
       for (const [job, { problem, workspaceBytes }] of runnables.entries()) {
         if (wanted[job] === '-') continue;
-        for (const operand of ['a', 'b', 'c'] as const) {
+        for (const operand of buffersOf(problem)) {
           const file = path.join(folder, `${job}.${operand}`);
           await fs.writeFile(file, bytesBefore(problem, operand, seed));
         }

@@ -5,10 +5,17 @@
 import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
 import { hashLine } from '../../core/kernel/file/fileHead';
 import { cudaType } from '../../core/kernel/print/cudaTypes';
-import { isInteger, type DType } from '../../core/types/dtype';
+import {
+  EPILOGUE_OPERANDS,
+  epilogueOperands,
+  isActivation,
+  namedOps,
+} from '../../core/spec/epilogue';
+import { isInteger, UNIT_ROUNDOFF, type DType } from '../../core/types/dtype';
 import type { Dim3 } from '../../core/plan/plan';
 import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
 import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
+import { activationError } from '../../core/verify/epilogue';
 import { inputBits } from '../../core/verify/inputs';
 import { HOPPER_FLAG, usesHopperInstructions } from '../hopper';
 import { STANDALONE_SECTIONS } from './sources';
@@ -76,11 +83,30 @@ const Problem kProblem = [] {
   problem.bound.overflowSum = ${double(overflow.sum)};
   problem.bound.overflowStored = ${double(overflow.stored)};
   problem.bound.mayOverflow = ${mayOverflow};
-  problem.workspaceBytes = ${workspaceBytes};
+  problem.workspaceBytes = ${workspaceBytes};${epilogueLines(problem)}
   return problem;
 }();
 
 }  // namespace harness`;
+}
+
+/** Emits the statements that add the operations of the epilogue; empty if there are none. */
+function epilogueLines(problem: ResolvedProblem): string {
+  if (problem.epilogue === undefined) return '';
+  const operands = epilogueOperands(problem);
+  const steps = namedOps(problem.epilogue).map(({ op, operand: name }) => {
+    const kind = `EpilogueOp::${op.op === 'gelu-tanh' ? 'geluTanh' : op.op}`;
+    const operand = operands.find(each => each.name === name);
+    if (operand === undefined) {
+      const error = isActivation(op) ? activationError(op.op, problem) : 0;
+      return `addActivation(problem.epilogue, ${kind}, ${double(error)});`;
+    }
+    const { dtype, layout, ld, batchStride, rows, columns } = operand;
+    const matrix = `operand(Type::${dtype}, /*rowMajor*/ ${layout === 'row'}, ${ld}, ${batchStride}, ${inputBits(dtype)})`;
+    return `addOperand(problem.epilogue, ${kind}, ${matrix}, /*rows*/ ${rows}, /*columns*/ ${columns}, ${problem.batch});`;
+  });
+  const unit = `problem.epilogue.unit = ${double(UNIT_ROUNDOFF[problem.accumulator])};`;
+  return [unit, ...steps].map(line => `\n  ${line}`).join('');
 }
 
 function launch(runnable: Runnable, kernelFile: string): string {
@@ -149,6 +175,15 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
       return `static_cast<${cudaType(problem[role].dtype)}*>(set.${role})`;
     case 'workspace':
       return 'AnyPointer{set.workspace}';
+    case 'epilogue0':
+    case 'epilogue1':
+    case 'epilogue2':
+    case 'epilogue3':
+    case 'epilogue4':
+    case 'epilogue5':
+    case 'epilogue6':
+    case 'epilogue7':
+      return `AnyPointer{set.epilogue[${EPILOGUE_OPERANDS.indexOf(role)}]}`;
     case 'm':
     case 'n':
     case 'k':

@@ -8,7 +8,7 @@ import { warpAccesses } from '../../../src/core/memory/accesses';
 import { drawnRequest } from '../../../src/core/memory/drawnRequest';
 import { placedRequest, warpsOf, type PlacedRequest } from '../../../src/core/memory/placedRequest';
 import { LINE_BYTES } from '../../../src/core/memory/requestCost';
-import type { ResolvedOperand } from '../../../src/core/spec/resolved';
+import { operandOf, type ResolvedOperand } from '../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { compile } from '../../../src/core/simulate/compile';
 import { makeThreads } from '../../../src/core/simulate/threads';
@@ -69,12 +69,8 @@ function isExecuted(kernel: Kernel, { request, lanes }: PlacedRequest): boolean 
 
 const isInside = ({ problem }: Kernel, { request: { operand }, lanes, width }: PlacedRequest) => {
   if (operand === 'workspace') return false;
-  const [rows, columns] = {
-    a: [problem.m, problem.k],
-    b: [problem.k, problem.n],
-    c: [problem.m, problem.n],
-  }[operand] as [number, number];
-  const isByRow = problem[operand].layout === 'row';
+  const { rows, columns, layout } = operandOf(problem, operand);
+  const isByRow = layout === 'row';
   return lanes.every(
     lane =>
       lane === null ||
@@ -143,7 +139,7 @@ describe('requests placed on the matrix', () => {
             sites++;
             if (operand === 'workspace') continue;
             assert.ok(Number.isInteger(placed.entry) && placed.entry < problem.batch);
-            const start = placed.entry * problem[operand].batchStride;
+            const start = placed.entry * operandOf(problem, operand).batchStride;
             for (const lane of placed.lanes)
               if (lane !== null)
                 assert.equal(start + indexOf(problem, operand, lane), lane.element, site.site);

@@ -7,6 +7,7 @@ import type { Plan } from '../../plan/plan';
 import { numericsText } from '../../plan/numerics';
 import { typesText } from '../../types/dtype';
 import { toSpec } from '../../spec/toSpec';
+import { epilogueFormula, epilogueLines } from '../lower/epilogueOps';
 import { indexOf } from '../lower/indexNames';
 import { clamps, wrapsAny } from '../lower/pipeline';
 import { alignmentNeeds, alignedOperands } from '../lower/widths';
@@ -69,7 +70,7 @@ export function headOf(plan: Plan, { summary, matrices: layouts, usage: use }: D
     '',
     ...bulleted(summary, width),
     '',
-    ...wrapped([...layouts, numericsText(plan)]),
+    ...wrapped([...layouts, ...epilogueLines(plan), numericsText(plan)]),
     '',
     ...use,
   ];
@@ -136,10 +137,11 @@ export function annotationLine(
   return `// @gemm ${JSON.stringify(annotation)}`;
 }
 
-function formula({ spec: { problem } }: Plan): string {
+function formula(plan: Plan): string {
+  const { problem } = plan.spec;
   const scaled = problem.alpha === 1 ? 'A * B' : 'alpha * A * B';
   const old = problem.beta === 0 ? '' : problem.beta === 1 ? ' + C' : ' + beta * C';
-  return `C = ${scaled}${old}`;
+  return `C = ${epilogueFormula(plan, `${scaled}${old}`)}`;
 }
 
 export const layoutLine = ({

@@ -1,6 +1,7 @@
 /**
  * Prints the host function that launches the kernels of a CUDA file with several kernels in order.
  */
+import { EPILOGUE_OPERANDS } from '../../spec/epilogue';
 import type { Plan } from '../../plan/plan';
 import { declaredParameter } from '../print/cuda';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
@@ -11,7 +12,9 @@ export const hostName = ({ entry }: Pick<MainLaunch, 'entry'>): string => `${ent
 const ORDER = [
   ['m', 'n', 'k', 'batch', 'alpha'],
   ['a', 'lda', 'strideA', 'b', 'ldb', 'strideB'],
-  ['beta', 'c', 'ldc', 'strideC', 'workspace'],
+  ['beta', 'c', 'ldc', 'strideC'],
+  EPILOGUE_OPERANDS,
+  ['workspace'],
 ] as const;
 
 /** Returns the arguments of all kernels in the order of a BLAS call, one list per line. */
@@ -20,7 +23,11 @@ const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
     launchesOf<KernelLaunch>(main).flatMap(of => of.arguments.flat()),
   );
   if (passed.has('strideC')) passed.add('batch');
-  return ORDER.map(line => line.filter(role => passed.has(role)));
+  const lines = ORDER.map(line => line.filter(role => passed.has(role)));
+  const [sizes = [], inputs = [], output = [], epilogue = [], workspace = []] = lines;
+  return epilogue.length === 0
+    ? [sizes, inputs, [...output, ...workspace]]
+    : [sizes, inputs, output, [...epilogue, ...workspace]];
 };
 
 export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();

@@ -1,4 +1,5 @@
 /** Roles of kernel arguments. */
+import { EPILOGUE_OPERANDS } from '../../spec/epilogue';
 import type { ResolvedProblem } from '../../spec/resolved';
 
 export const ARGUMENT_ROLES = [
@@ -21,6 +22,7 @@ export const ARGUMENT_ROLES = [
   'tensorMapA',
   'tensorMapB',
   'tensorMapC',
+  ...EPILOGUE_OPERANDS,
 ] as const;
 
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];

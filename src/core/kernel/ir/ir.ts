@@ -3,9 +3,10 @@
  * simulate/ interprets it, and the access analysis evaluates its addresses.
  */
 import type { DType } from '../../types/dtype';
+import type { Activation } from '../../types/activations';
 import type { ArgumentRole } from './arguments';
 import type { Layout } from '../../spec/schema';
-import type { GlobalOperand } from '../../spec/resolved';
+import type { BufferTypes, GlobalOperand } from '../../spec/resolved';
 import type { Pass } from '../../plan/plan';
 
 export type Axis = 'x' | 'y' | 'z';
@@ -56,6 +57,7 @@ export type Value =
   | GlobalElement
   | SharedElement
   | { readonly op: 'mul' | 'add' | 'sub'; readonly left: Value; readonly right: Value }
+  | { readonly op: 'activation'; readonly of: Activation; readonly value: Value }
   /** Rounds to nearest if the type cannot represent the value. */
   | { readonly op: 'convert'; readonly from: DType; readonly to: DType; readonly value: Value }
   /** One value in all lanes of a vector operation. */
@@ -278,7 +280,7 @@ export interface KernelIr {
   readonly pass?: Pass;
   /** Description in the file head, one sentence or paragraph per entry. */
   readonly summary: readonly string[];
-  readonly dtypes: Readonly<Record<GlobalOperand, DType>>;
+  readonly dtypes: BufferTypes;
   /** Type of accumulators, alpha and beta. */
   readonly accumulator: DType;
   readonly constants: readonly NamedConstant[];

@@ -206,6 +206,7 @@ function value(of: Value, expr: (of: Expr) => Expr, at: Iteration): Value {
       return { ...of, left: value(of.left, expr, at), right: value(of.right, expr, at) };
     case 'broadcast':
     case 'convert':
+    case 'activation':
       return { ...of, value: value(of.value, expr, at) };
     case 'lanes':
       return { ...of, values: of.values.map(each => value(each, expr, at)) };

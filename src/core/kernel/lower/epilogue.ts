@@ -1,11 +1,13 @@
 /**
- * Epilogue: computes alpha * acc + beta * C, or stores or atomically adds the result of a split-K
+ * Epilogue: computes alpha * acc + beta * C and the operations of `problem.epilogue`, or stores or atomically adds the result of a split-K
  * slice.
  */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
+import { bufferType } from '../../spec/resolved';
+import { applyEpilogue, hasEpilogue, type ElementsOfC } from './epilogueOps';
 import * as name from './names';
 
 interface At {
@@ -13,12 +15,17 @@ interface At {
   readonly column: Expr;
 }
 
+/** Elements of an operation on several elements: the offset of the first one, or the width. */
+export type Lanes = Pick<ElementsOfC, 'offset' | 'width'>;
+
 export interface Epilogue {
   readonly place: GlobalElement;
   /** Whether other thread blocks add to the same elements of C. */
   readonly atomic: boolean;
-  /** Whether accumulators are stored without scaling and without adding C. */
+  /** Whether accumulators are stored without any operation. */
   readonly plain: boolean;
+  /** Whether accumulators are neither scaled nor added to C before the epilogue. */
+  readonly plainProduct: boolean;
   readonly readsC: boolean;
   /** Previous element of C, in the accumulator type. */
   readonly old: Value;
@@ -26,11 +33,11 @@ export interface Epilogue {
    * Computes the value to store or add, in the accumulator type; `old` is the previous element of
    * C.
    */
-  readonly value: (sum: Value, oldValue: Value) => Value;
+  readonly value: (sum: Value, oldValue: Value, lanes?: Lanes) => Value;
   /** Scales an accumulator by alpha, without adding C. */
   readonly product: (sum: Value) => Value;
-  /** Adds the previous element of C to a scaled accumulator. */
-  readonly total: (product: Value, oldValue: Value) => Value;
+  /** Adds the previous element of C to a scaled accumulator, and applies the epilogue. */
+  readonly total: (product: Value, oldValue: Value, lanes?: Lanes) => Value;
   readonly stored: (value: Value) => Value;
 }
 
@@ -43,43 +50,57 @@ export function epilogue(plan: Plan, at: At): Epilogue {
   const reduction = plan.split?.reduction;
   if (reduction === 'two-pass') {
     const place = name.partialResult(plan, { ...at, part: blockIdx('z'), site: 'workspace store' });
-    return of(plan, at, { place, scaled: false, beta: 0, atomic: false });
+    return of(plan, at, { place, scaled: false, beta: 0, atomic: false, applies: false });
   }
   const atomic = reduction === 'atomic';
   const site = atomic ? 'C atomic add' : 'C store';
   const place = name.globalElement(plan, { ...at, operand: 'c', site });
-  return of(plan, at, { place, scaled: isScaled(plan), beta: atomic ? 0 : beta, atomic });
+  return of(plan, at, {
+    place,
+    scaled: isScaled(plan),
+    beta: atomic ? 0 : beta,
+    atomic,
+    applies: !atomic,
+  });
 }
 
 export function reducedEpilogue(plan: Plan, at: At): Epilogue {
   const { alpha, beta } = plan.spec.problem;
   const place = name.globalElement(plan, { ...at, operand: 'c', site: 'C store' });
-  return of(plan, at, { place, scaled: alpha !== 1, beta, atomic: false });
+  return of(plan, at, { place, scaled: alpha !== 1, beta, atomic: false, applies: true });
 }
 
 function of(
   plan: Plan,
   at: At,
-  given: Pick<Epilogue, 'place' | 'atomic'> & { readonly scaled: boolean; readonly beta: number },
+  given: Pick<Epilogue, 'place' | 'atomic'> & {
+    readonly scaled: boolean;
+    readonly beta: number;
+    /** Whether this kernel applies the operations of the epilogue. */
+    readonly applies: boolean;
+  },
 ): Epilogue {
-  const { place, atomic, scaled, beta } = given;
+  const { place, atomic, scaled, beta, applies } = given;
   const product = (sum: Value): Value => (scaled ? times('alpha', sum) : sum);
-  const total = (left: Value, oldValue: Value): Value => {
+  const total = (left: Value, oldValue: Value, lanes: Lanes = {}): Value => {
     const kept = beta === 1 ? oldValue : times('beta', oldValue);
-    return beta === 0 ? left : { op: 'add', left, right: kept };
+    const sum: Value = beta === 0 ? left : { op: 'add', left, right: kept };
+    return applies ? applyEpilogue(plan, sum, { ...at, ...lanes }) : sum;
   };
   return {
     place,
     atomic,
-    plain: !scaled && beta === 0,
+    plain: !scaled && beta === 0 && !(applies && hasEpilogue(plan)),
+    plainProduct: !scaled && beta === 0,
     readsC: beta !== 0,
     old: name.toAccumulator(
       plan,
       'c',
       name.globalElement(plan, { ...at, operand: 'c', site: 'C load' }),
     ),
-    stored: value => name.converted(value, plan.accumulator, plan.dtypes[place.site.operand]),
-    value: (sum, oldValue) => total(product(sum), oldValue),
+    stored: value =>
+      name.converted(value, plan.accumulator, bufferType(plan.dtypes, place.site.operand)),
+    value: (sum, oldValue, lanes) => total(product(sum), oldValue, lanes),
     product,
     total,
   };

@@ -13,6 +13,7 @@ import { lowerFragmentSteps } from './mma/lowerFragments';
 import { lowerMatrixSteps } from './mma/lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './mma/matrices';
 import { reuseComment, stagingComment } from './comments';
+import { epilogueOffsets, epilogueVectors } from './epilogueOps';
 import { indexOf } from './indexNames';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
@@ -109,6 +110,7 @@ function loweredFamily(
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
+  ...(plan.split === undefined ? epilogueOffsets(plan, name.batchEntryOf(plan)) : []),
   ...sliceOfK(plan),
 ];
 
@@ -122,14 +124,16 @@ function zComment(plan: Plan): readonly Statement[] {
     : [comment(`${indexOf(plan, 'block', 'z')} selects ${selected.join(' and ')}.`)];
 }
 
-const vectorsOf = ({
-  lanes: { a, b, storeWidth },
-  split,
-}: LanedPlan): NonNullable<KernelIr['vectors']> => ({
-  a: a.width,
-  b: b.width,
-  [split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
-});
+const vectorsOf = (plan: LanedPlan): NonNullable<KernelIr['vectors']> => {
+  const { lanes, split } = plan;
+  const { a, b, storeWidth } = lanes;
+  return {
+    a: a.width,
+    b: b.width,
+    [split?.reduction === 'two-pass' ? 'workspace' : 'c']: storeWidth,
+    ...epilogueVectors(plan, storeWidth),
+  };
+};
 
 /** Guards the whole body: in a kernel without barriers, threads outside C are idle. */
 function guardWhole(plan: Plan, steps: readonly Statement[]): readonly Statement[] {

@@ -13,6 +13,7 @@ import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import type { DType } from '../../types/dtype';
+import { epilogueOperands } from '../../spec/epilogue';
 import type { GlobalOperand } from '../../spec/resolved';
 
 export const BM = constant('BM');
@@ -39,8 +40,10 @@ export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
 /**
  * Returns the operands of the main kernel: a two-pass split-K writes the workspace instead of C.
  */
-export const operandsOf = ({ split }: Plan): readonly GlobalOperand[] =>
-  split?.reduction === 'two-pass' ? ['a', 'b', 'workspace'] : ['a', 'b', 'c'];
+export const operandsOf = ({ split, spec: { problem } }: Plan): readonly GlobalOperand[] =>
+  split?.reduction === 'two-pass'
+    ? ['a', 'b', 'workspace']
+    : ['a', 'b', 'c', ...epilogueOperands(problem).map(({ name }) => name)];
 
 export const batchEntryOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
@@ -51,7 +54,7 @@ export const batchOffsets = (
   product: Expr,
 ): readonly Statement[] =>
   operands.flatMap(operand =>
-    isBatched(plan) && operand !== 'workspace'
+    isBatched(plan) && (operand === 'a' || operand === 'b' || operand === 'c')
       ? [
           {
             op: 'let',

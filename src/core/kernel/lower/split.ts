@@ -15,6 +15,8 @@ import {
 } from '../ir/expr';
 import type { Condition, Expr, KernelIr, Statement } from '../ir/ir';
 import type { Plan, SplitPass, SplitPlan } from '../../plan/plan';
+import { epilogueOperands } from '../../spec/epilogue';
+import { epilogueConstants, epilogueOffsets } from './epilogueOps';
 import { reducedEpilogue, times } from './epilogue';
 import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
@@ -78,7 +80,10 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
     ...(kind === 'reduce' && alpha !== 1 ? (['alpha'] as const) : []),
     ...(beta === 0 || beta === 1 ? [] : (['beta'] as const)),
   ];
-  const operands: readonly GlobalOperand[] = kind === 'reduce' ? ['workspace', 'c'] : ['c'];
+  const operands: readonly GlobalOperand[] =
+    kind === 'reduce'
+      ? ['workspace', 'c', ...epilogueOperands(spec.problem).map(operand => operand.name)]
+      : ['c'];
   return {
     entry: `${entry}_${kind}`,
     pass: kind,
@@ -89,6 +94,7 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
       { name: 'RM', value: extents.m, comment: `rows of C per block of ${NOUN[kind]}` },
       { name: 'RN', value: extents.n, comment: `columns of C per block of ${NOUN[kind]}` },
       { name: 'SPLIT_K', value: split.slices, comment: 'split-K slices', shared: true },
+      ...(kind === 'reduce' ? epilogueConstants(plan) : []),
     ],
     shared: [],
     operands,
@@ -101,6 +107,7 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
     ],
     body: [
       ...name.batchOffsets(plan, ['c'], blockIdx('z')),
+      ...(kind === 'reduce' ? epilogueOffsets(plan, blockIdx('z')) : []),
       declare('row', position(row ? 'y' : 'x', RM)),
       declare('col', position(row ? 'x' : 'y', RN)),
       ...onlyIf(inside, kind === 'reduce' ? reduce(plan, split) : [scale(plan)]),

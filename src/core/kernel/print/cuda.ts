@@ -13,6 +13,9 @@ import {
   type RegistersStatement,
 } from './dialect';
 import { fragmentHelpers, TAKE_TERM } from './cudaFragments';
+import { cudaActivation, cudaActivations } from './activations';
+import { EPILOGUE_OPERANDS, isEpilogueName, type EpilogueName } from '../../spec/epilogue';
+import { bufferType } from '../../spec/resolved';
 import { helpersOf, includesOf, moveName } from './cudaHelpers';
 import { convertedText, cudaType as typeOf, vectorType } from './cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
@@ -28,6 +31,10 @@ const ZEROS: Readonly<Partial<Record<DType, string>>> = {
   e4m3: '__nv_fp8_e4m3(0.0f)',
   e5m2: '__nv_fp8_e5m2(0.0f)',
 };
+
+const EPILOGUE_NAMES = Object.fromEntries(EPILOGUE_OPERANDS.map(name => [name, name])) as Readonly<
+  Record<EpilogueName, EpilogueName>
+>;
 
 const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   a: 'A',
@@ -49,6 +56,7 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapA: 'tensorMapA',
   tensorMapB: 'tensorMapB',
   tensorMapC: 'tensorMapC',
+  ...EPILOGUE_NAMES,
 };
 
 /** Name of the constant with the mask of all lanes of a warp; the helpers declare the constant. */
@@ -111,6 +119,7 @@ export const cuda: Dialect = {
     return `fma${width}(${[place, ...factors].join(', ')});`;
   },
   convert: (value, { from, to }) => convertedText(value, from, to),
+  activation: (of, value, { dtype }) => cudaActivation(of, value, dtype),
   conditional: (condition, value, zero) => `${condition} ? ${value} : ${zero}`,
   select: (condition, value, otherwise) => `${condition} ? ${value} : ${otherwise}`,
   barrier: '__syncthreads();',
@@ -162,6 +171,7 @@ export const cuda: Dialect = {
       ...constantLines(ir, kernel, (name, value) => `constexpr int ${name} = ${value};`),
       '',
       ...(ir.helpers === 'declared' ? [] : helpersOf(printer.moves(), body)),
+      ...cudaActivations(body, { accumulator: ir.accumulator, output: ir.dtypes.c }),
       ...fragmentHelpers(ir, body),
       ...kernel,
     ];
@@ -206,6 +216,7 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
       : [['a', 'lda', 'b', 'ldb'] as const]),
     ['workspace' as const],
     ['beta', 'c', 'ldc', 'strideC'] as const,
+    EPILOGUE_OPERANDS,
   ];
   return lines
     .map(line => line.filter(role => passed.includes(role)))
@@ -213,9 +224,13 @@ export function linesOfArguments(ir: KernelIr): readonly (readonly ArgumentRole[
 }
 
 export function declaredParameter(ir: KernelIr, role: ArgumentRole): string {
-  const input = role === 'a' || role === 'b' || (role === 'workspace' && ir.pass === 'reduce');
-  if (role === 'a' || role === 'b' || role === 'c' || role === 'workspace')
-    return `${input ? 'const ' : ''}${typeOf(ir.dtypes[role])}* __restrict__ ${PARAMETER[role]}`;
+  const isBuffer = role === 'c' || role === 'workspace';
+  const isInput = role === 'a' || role === 'b' || isEpilogueName(role);
+  if (isBuffer || isInput) {
+    const isRead = isInput || (role === 'workspace' && ir.pass === 'reduce');
+    const type = typeOf(bufferType(ir.dtypes, role));
+    return `${isRead ? 'const ' : ''}${type}* __restrict__ ${PARAMETER[role]}`;
+  }
   const scalar = role === 'alpha' || role === 'beta';
   return scalar ? `${typeOf(ir.accumulator)} ${role}` : `int ${PARAMETER[role]}`;
 }

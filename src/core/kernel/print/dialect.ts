@@ -1,6 +1,7 @@
 /**
  * Interface of a target language. print.ts prints all code that is common to the target languages.
  */
+import type { Activation } from '../../types/activations';
 import type { DType } from '../../types/dtype';
 import type { ArgumentRole } from '../ir/arguments';
 import type {
@@ -139,6 +140,12 @@ export interface Dialect {
   /** Prints the rounding of elements to one word of terms (FP32 emulation). */
   readonly takePiece: (place: string, rest: string) => string;
   readonly convert: (value: string, type: Omit<MoveType, 'stores'>) => string;
+  /** Prints an activation of `width` values of the accumulator type. */
+  readonly activation: (
+    of: Activation,
+    value: string,
+    type: { readonly width: number; readonly dtype: DType },
+  ) => string;
   /**
    * Prints a conditional value as an expression, or returns null if the language cannot skip the
    * load.

@@ -4,6 +4,7 @@ import type { Expr, KernelIr, Place, Statement, Value } from '../ir/ir';
 import { valueOf, writtenOut, type Note } from '../ir/writeOut';
 import { WORD_BYTES } from '../../plan/mma/fragments';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { bufferType } from '../../spec/resolved';
 import type { Dialect, MoveType, Printer, PrintOptions, RegistersStatement } from './dialect';
 import { printCondition, printExpr, within } from './printExpr';
 import { loadedOnce } from './namesOnly';
@@ -113,6 +114,8 @@ function printValue(value: Value, context: Context, type: Typed): string {
       const inner = printValue(value.value, context, { width, dtype: from });
       return dialect.convert(inner, { width, from, to });
     }
+    case 'activation':
+      return dialect.activation(value.of, printValue(value.value, context, type), type);
     case 'register':
     case 'shared':
     case 'global':
@@ -144,7 +147,7 @@ function typeOf(place: Place, { ir, registers }: Context): DType {
     case 'shared':
       return ir.shared.find(({ name }) => name === place.array)?.dtype ?? ir.accumulator;
     case 'global':
-      return ir.dtypes[place.site.operand];
+      return bufferType(ir.dtypes, place.site.operand);
   }
 }
 

@@ -5,10 +5,12 @@ import type { KernelIr } from '../ir/ir';
 import type { DType } from '../../types/dtype';
 import { constantLines, sharedExtents, type Dialect, type Printer } from './dialect';
 import type { Argument } from '../kernel';
+import { wgslActivation, wgslActivations } from './activations';
 import { matrixTypes, subgroupMatrices } from './subgroupMatrices';
 import { unsupported, literal, nameOf, variablesOf } from './wgslNames';
 import type { ArgumentRole } from '../ir/arguments';
-import type { GlobalOperand } from '../../spec/resolved';
+import { isEpilogueName } from '../../spec/epilogue';
+import { bufferType, type GlobalOperand } from '../../spec/resolved';
 
 const TYPES: Readonly<Partial<Record<DType, string>>> = { f32: 'f32', f16: 'f16', s32: 'i32' };
 const ZEROS: Readonly<Partial<Record<DType, string>>> = { f32: '0.0', f16: '0.0', s32: '0' };
@@ -34,6 +36,13 @@ interface Names {
   readonly scalars: string;
   readonly workspace: string;
 }
+const bufferName = (operand: GlobalOperand, names: Names): string =>
+  operand === 'workspace'
+    ? names.workspace
+    : isEpilogueName(operand)
+      ? operand
+      : operand.toUpperCase();
+
 const MAIN: Names = { struct: 'Params', scalars: 'params', workspace: 'workspace' };
 const REDUCE: Names = { struct: 'ReduceParams', scalars: 'reduceParams', workspace: 'partials' };
 
@@ -47,7 +56,7 @@ const wgslWith = (names: Names): Dialect => ({
   // Scalars of the uniform block are 4 bytes each.
   scalar: (role, accumulator) =>
     accumulator === 'f16' ? `f16(${names.scalars}.${role})` : `${names.scalars}.${role}`,
-  global: operand => (operand === 'workspace' ? names.workspace : operand.toUpperCase()),
+  global: operand => bufferName(operand, names),
   index: (space, axis) => `${space}.${axis}`,
   warp: 'warp',
   lane: 'lane',
@@ -105,6 +114,7 @@ const wgslWith = (names: Names): Dialect => ({
   multiplyFragments: () => unsupported('mma.sync fragments'),
   takePiece: () => unsupported('split terms'),
   convert: (value, { to, width }) => `${vectorOf(to, width)}(${value})`,
+  activation: (of, value, { width }) => wgslActivation(of, value, width),
   fma: ({ dtype, place, left, right }) =>
     dtype === 's32'
       ? `${place} += ${left} * ${right};`
@@ -120,6 +130,7 @@ const wgslWith = (names: Names): Dialect => ({
       '',
       ...sharedDeclarations(ir, printer),
       ...(ir.shared.length > 0 ? [''] : []),
+      ...wgslActivations(body),
       ...signature(ir, printer, body),
       ...body,
       '}',
@@ -161,7 +172,7 @@ export const wgslArguments = (ir: KernelIr): readonly Argument[] => [...ir.opera
 function bindings(ir: KernelIr, names: Names): readonly string[] {
   const type = typeOf(ir.accumulator === 'f16' ? 'f32' : ir.accumulator);
   const element = (operand: GlobalOperand) =>
-    vectorOf(ir.dtypes[operand], ir.vectors?.[operand] ?? 1);
+    vectorOf(bufferType(ir.dtypes, operand), ir.vectors?.[operand] ?? 1);
   const fields = ir.parameters.map(role => {
     const scalar = role === 'alpha' || role === 'beta' ? type : 'u32';
     return `  ${fieldOf(role)}: ${scalar},`;
@@ -172,7 +183,7 @@ function bindings(ir: KernelIr, names: Names): readonly string[] {
     '}',
     '',
     ...ir.operands.map((operand, binding) => {
-      const name = operand === 'workspace' ? names.workspace : operand.toUpperCase();
+      const name = bufferName(operand, names);
       const written = operand === 'c' || (operand === 'workspace' && ir.pass === undefined);
       const access = written ? 'read_write' : 'read';
       return `@group(0) @binding(${binding}) var<storage, ${access}> ${name}: array<${element(operand)}>;`;

@@ -21,6 +21,7 @@ import { CUDA_FILE } from '../print/usage';
 import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, launchFunctionOf } from './launch';
+import { pairNeeds } from './epilogue';
 import { reductionPass } from './twoPass';
 import {
   argumentLines,
@@ -262,6 +263,7 @@ function matricesOf(plan: PlanWithWgmma): readonly string[] {
       : PAIRED
         ? [`${paired} % 2 == 0`, ...(TWO_PASS ? [] : strides('c', 2))]
         : []),
+    ...(pairNeeds(computedPlan(plan)) && !PAIRED ? [`${paired} % 2 == 0`] : []),
   ];
   return [
     layoutLine(plan),

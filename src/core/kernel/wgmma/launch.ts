@@ -2,6 +2,7 @@
 import { isPersistent } from '../../plan/wgmma/specialization';
 import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import { epilogueOperands } from '../../spec/epilogue';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { rowThreadsName } from '../lower/copying';
 import { repackedWord, type PrePass } from '../lower/repack';
@@ -29,6 +30,7 @@ export const launchFunctionOf = (plan: PlanWithWgmma): string => `${entryOf(plan
 export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
   const { BATCHED } = flagsOf(plan);
   const { alpha, beta } = plan.spec.problem;
+  const epilogue = epilogueOperands(plan.spec.problem).map(({ name }) => name);
   const operand = <R extends ArgumentRole>(...roles: readonly [R, R, R]): readonly R[] =>
     BATCHED ? roles : roles.slice(0, 2);
   return [
@@ -41,6 +43,7 @@ export function callerLines(plan: PlanWithWgmma): readonly (readonly ArgumentRol
     ],
     [...operand('a', 'lda', 'strideA'), ...operand('b', 'ldb', 'strideB')],
     [...(beta === 0 ? [] : (['beta'] as const)), ...operand('c', 'ldc', 'strideC')],
+    ...(epilogue.length === 0 ? [] : [epilogue]),
     ...(plan.wgmma.workspaceBytes > 0 ? [['workspace'] as const] : []),
   ];
 }

@@ -7,6 +7,8 @@ import type { WarpGroupPlan } from '../../plan/plan';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
+import { epilogueOperands, isEpilogueName } from '../../spec/epilogue';
+import { bufferType } from '../../spec/resolved';
 import { resolveConditions } from './conditions';
 import { cudaType } from '../print/cudaTypes';
 import type { ArgumentRole } from '../ir/arguments';
@@ -26,7 +28,7 @@ const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 
 export const flagsOf = (plan: PlanWithWgmma) => {
   const { wgmma, spec } = plan;
-  const { batch, alpha, beta, n, c } = spec.problem;
+  const { batch, alpha, beta, n, c, epilogue } = spec.problem;
   const isTwoPass = wgmma.twoPass !== undefined;
   // Partial results have no padding.
   const pairs = isTwoPass ? [n] : [n, c.ld, ...(batch === 1 ? [] : [c.batchStride])];
@@ -49,7 +51,12 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     PROGRAMMATIC: isProgrammatic(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1 && !isTwoPass,
-    BETA: beta !== 0 && !isTwoPass,
+    /** Whether accumulators are scaled before they are stored; an epilogue scales them itself. */
+    SCALED_STORE: alpha !== 1 && !isTwoPass && epilogue === undefined,
+    /** Whether the stores add beta * C; an epilogue adds it before its operations. */
+    BETA: beta !== 0 && !isTwoPass && epilogue === undefined,
+    /** Whether the main kernel applies the operations of the epilogue. */
+    EPILOGUE: epilogue !== undefined && !isTwoPass,
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',
     /** Whether each warp, or each consumer warp group, stages C in its own boxes. */
@@ -69,20 +76,23 @@ export const flagsOf = (plan: PlanWithWgmma) => {
 
 /** Returns the arguments in order, one list per line of the signature. */
 export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
-  const { BATCHED, SCALED, BETA, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  const { BATCHED, SCALED, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  const addsC = plan.spec.problem.beta !== 0 && !TWO_PASS;
+  const epilogue = TWO_PASS ? [] : epilogueOperands(plan.spec.problem).map(({ name }) => name);
   const stored = TWO_PASS
     ? (['workspace'] as const)
     : (['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])] as const);
   return [
     ['tensorMapA', 'tensorMapB'],
     TMA_STORE ? ['tensorMapC'] : stored,
+    ...(epilogue.length === 0 ? [] : [epilogue]),
     [
       'm',
       'n',
       'k',
       ...(BATCHED ? (['batch'] as const) : []),
       ...(SCALED ? (['alpha'] as const) : []),
-      ...(BETA ? (['beta'] as const) : []),
+      ...(addsC ? (['beta'] as const) : []),
     ],
   ];
 }
@@ -112,7 +122,9 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
     case 'workspace':
       return 'float* workspace';
     default:
-      return `int ${role}`;
+      return isEpilogueName(role)
+        ? `const ${cudaType(bufferType(dtypes, role))}* ${role}`
+        : `int ${role}`;
   }
 }
 export const MAP = { tensorMapA: 'mapA', tensorMapB: 'mapB', tensorMapC: 'mapC' } as const;

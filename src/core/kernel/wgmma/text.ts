@@ -17,6 +17,7 @@ import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
+import { epilogueCall, epilogueText } from './epilogue';
 import { partialResult } from './twoPass';
 import {
   descriptors,
@@ -42,7 +43,9 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
     '',
     ...[barriers, tma, warpgroup, tiles].flatMap(part),
     ...instructionHelper(plan.wgmma, plan.wgmma.element),
-    ...[output, `${ring.trimEnd()}\n${flags.SPECIALIZED ? kernel : oneWarpGroup}`].flatMap(part),
+    ...part(output),
+    ...epilogueText(plan),
+    ...part(`${ring.trimEnd()}\n${flags.SPECIALIZED ? kernel : oneWarpGroup}`),
   ];
 }
 
@@ -52,17 +55,20 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     STORE: stores(plan),
     DESCRIPTORS: descriptors(plan),
     PARTIAL: partialResult(plan),
+    APPLY_EPILOGUE: epilogueCall(plan),
   };
   return text
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
-    .replace(/^( *)(LOADS|STORE|DESCRIPTORS|PARTIAL)$/gm, (_, indent: string, name: string) =>
-      (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
+    .replace(
+      /^( *)(LOADS|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE)$/gm,
+      (_, indent: string, name: string) =>
+        (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
 }
 
 function includes(plan: PlanWithWgmma): readonly string[] {
-  const types = [plan.dtypes.a, plan.wgmma.element, plan.dtypes.c];
+  const types = [...Object.values(plan.dtypes), plan.wgmma.element];
   const named = types.map(dtype => HEADERS[dtype]).filter(name => name !== undefined);
   const headers = [...new Set(['cstdint', 'cuda.h', ...named])].sort();
   return [...headers.map(header => `#include <${header}>`), ''];

@@ -122,14 +122,14 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
  * without split-K, aligned rows and an epilogue without scaling, type conversion or addition of C.
  */
 function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolean {
-  const { m, n, c, accumulator, alpha, beta } = problem;
+  const { m, n, c, accumulator, alpha, beta, epilogue } = problem;
   if (m % tile.m !== 0 || n % tile.n !== 0) return false;
   // Slices store unscaled partial results to the workspace; the post-pass kernel applies alpha,
   // beta and the conversion.
   if ((schedule.splitK ?? 1) > 1) return true;
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[c.dtype];
   const strides = [c.ld, ...batchStride(problem, 'c')];
-  const plain = alpha === 1 && beta === 0 && c.dtype === accumulator;
+  const plain = alpha === 1 && beta === 0 && epilogue === undefined && c.dtype === accumulator;
   return plain && strides.every(stride => stride % unit === 0);
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../spec/resolved';
 import { roundTo } from '../../types/rounding';
 import { MAX_DIMENSION } from '../../spec/schema';
+import { EPILOGUE_PROBLEM_RULES } from './epilogueRules';
 import { TYPE_RULES } from './typeRules';
 import type { ProblemRule } from './rule';
 
@@ -152,4 +153,5 @@ export const PROBLEM_RULES: readonly ProblemRule[] = [
   batchStrides,
   leadingDimensions,
   indexRange,
+  ...EPILOGUE_PROBLEM_RULES,
 ];

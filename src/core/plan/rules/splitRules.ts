@@ -1,6 +1,7 @@
 /** Legality of split-K: slices, reduction, and ranges of grids and indices. */
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
+import { EPILOGUE_RULES } from './epilogueRules';
 import type { RuleViolation, Rule, RuleInput } from './rule';
 import { kIterationsOf } from '../split';
 
@@ -136,4 +137,11 @@ export function maxSize(side: 'm' | 'n', input: RuleInput): number {
   );
 }
 
-export const SPLIT_RULES: readonly Rule[] = [parts, batch, atomics, workspace, passGrid];
+export const SPLIT_RULES: readonly Rule[] = [
+  parts,
+  batch,
+  atomics,
+  workspace,
+  passGrid,
+  ...EPILOGUE_RULES,
+];

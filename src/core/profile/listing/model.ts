@@ -2,6 +2,7 @@
  * Counts FMAs and memory accesses in the main loop of the loop IR, per thread and iteration.
  * Address computations are excluded because they depend on the compiler.
  */
+import { bufferType } from '../../spec/resolved';
 import { isLowered, type Kernel, type LoweredKernel } from '../../kernel/kernel';
 import type {
   Condition,
@@ -258,7 +259,7 @@ function add(
   tally: Tally,
   kernel: LoweredKernel,
 ): void {
-  addBytes(kind, DTYPE_BYTES[kernel.plan.dtypes[site.operand]] * width, times, tally);
+  addBytes(kind, DTYPE_BYTES[bufferType(kernel.plan.dtypes, site.operand)] * width, times, tally);
 }
 
 function addBytes(

@@ -10,7 +10,8 @@ import type { Listing } from '../listing/instruction';
 import { guessAnnotation } from '../../source/annotationGuess';
 import type { Runnable } from '../../kernel/kernel';
 import { WARP_LANES } from '../../hardware/warp';
-import type { GlobalOperand } from '../../spec/resolved';
+import { EPILOGUE_OPERANDS } from '../../spec/epilogue';
+import { operandOf as bufferOf, type GlobalOperand } from '../../spec/resolved';
 import { parametersOf } from '../../kernel/ir/arguments';
 import { DTYPE_BYTES } from '../../types/dtype';
 import { traceWarps, type FollowOptions, type Trace, type Traced } from './traceWarps';
@@ -210,7 +211,7 @@ function distinctName(
   return isTaken ? t('{0}, {1} bytes wide', site, bytes) : site;
 }
 
-const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace'];
+const OPERANDS: readonly GlobalOperand[] = ['a', 'b', 'c', 'workspace', ...EPILOGUE_OPERANDS];
 
 function operandOf(
   { space, target, traced: [first] }: Group,
@@ -221,7 +222,7 @@ function operandOf(
 }
 
 const dtypeOf = (operand: GlobalOperand, problem: Runnable['problem']) =>
-  operand === 'workspace' ? problem.accumulator : problem[operand].dtype;
+  operand === 'workspace' ? problem.accumulator : bufferOf(problem, operand).dtype;
 
 const kindOf = ({ traced, op, bytes }: Group): RequestKind => ({
   bytes,

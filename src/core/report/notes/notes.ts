@@ -4,7 +4,7 @@ import { grouped, short } from '../../text/numbers';
 import type { Device } from '../../hardware/devices';
 import { numericsText } from '../../plan/numerics';
 import type { Plan } from '../../plan/plan';
-import type { ResolvedOperand } from '../../spec/resolved';
+import { operandOf, type ResolvedOperand } from '../../spec/resolved';
 import { SECTOR_BYTES } from '../../memory/requestCost';
 import { limiterName } from '../../occupancy/limiterName';
 import { tensorCoreNotes } from './tensorCoreNotes';
@@ -107,7 +107,8 @@ function occupancyNotes({ occupancy, plan }: NoteInput): readonly Note[] {
 
 function coalescingNote(access: GlobalAccess, plan: Plan | null): readonly Note[] {
   const { site, sectorsPerRequest, idealSectors, operand, op, laneStride } = access;
-  const matrix = operand === 'workspace' ? undefined : plan?.spec.problem[operand];
+  const matrix =
+    operand === 'workspace' || plan === null ? undefined : operandOf(plan.spec.problem, operand);
   // Accesses to adjacent narrow elements (such as bytes) are coalesced, but may start inside a
   // sector.
   if (laneStride === 1 || sectorsPerRequest <= 1.5 * idealSectors)

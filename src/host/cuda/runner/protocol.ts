@@ -39,6 +39,13 @@ interface Matrix {
   readonly batchStride: number;
 }
 
+/** One operation: with its operand, or with the error of its activation. */
+export interface EpilogueStep {
+  readonly op: string;
+  readonly error?: number;
+  readonly operand?: Matrix & Readonly<Record<'rows' | 'columns' | 'inputBits', number>>;
+}
+
 /** Request to run a kernel. An infinite bound is encoded as null. */
 export interface RunBody {
   readonly type: 'run';
@@ -63,6 +70,8 @@ export interface RunBody {
     >
   > & { readonly mayOverflow: boolean };
   readonly inputBits: Readonly<Record<OperandName, number>>;
+  /** Operations of the epilogue, and the unit roundoff of the accumulator. */
+  readonly epilogue?: { readonly unit: number; readonly steps: readonly EpilogueStep[] };
   readonly workspaceBytes: number;
   readonly launches: readonly {
     /** Mangled name. */

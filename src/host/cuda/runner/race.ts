@@ -41,7 +41,7 @@ export async function raceKernels(
   );
   const [first] = bodies;
   if (first === undefined) throw new Error('a benchmark requires at least one kernel');
-  const { problem, bound, inputBits } = first;
+  const { problem, bound, inputBits, epilogue } = first;
   const body: RaceBody = {
     type: 'race',
     seed: first.seed,
@@ -49,6 +49,7 @@ export async function raceKernels(
     problem,
     bound,
     inputBits,
+    ...(epilogue === undefined ? {} : { epilogue }),
     workspaceBytes: Math.max(...bodies.map(({ workspaceBytes }) => workspaceBytes)),
     contestants: bodies.map(({ cubin, launches, tile }) => ({ cubin, launches, tile })),
     baselines,

@@ -24,7 +24,7 @@ export type RaceTiming = Readonly<
 
 export interface RaceBody extends Pick<
   RunBody,
-  'seed' | 'cache' | 'problem' | 'bound' | 'inputBits' | 'workspaceBytes'
+  'seed' | 'cache' | 'problem' | 'bound' | 'inputBits' | 'epilogue' | 'workspaceBytes'
 > {
   readonly type: 'race';
   readonly contestants: readonly Pick<RunBody, 'cubin' | 'launches' | 'tile'>[];

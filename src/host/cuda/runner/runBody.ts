@@ -5,8 +5,9 @@
 import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import type { Effort, RunRequest } from '../../../core/measure/backend';
 import { plan } from '../../../core/plan/planner';
-import { isInteger } from '../../../core/types/dtype';
-import type { ResolvedOperand } from '../../../core/spec/resolved';
+import { epilogueOperands, isActivation, namedOps } from '../../../core/spec/epilogue';
+import { isInteger, UNIT_ROUNDOFF } from '../../../core/types/dtype';
+import type { ResolvedOperand, ResolvedProblem } from '../../../core/spec/resolved';
 import {
   checkedOf,
   flushedOf,
@@ -15,6 +16,7 @@ import {
   overflowOf,
   type Checked,
 } from '../../../core/verify/bound';
+import { activationError } from '../../../core/verify/epilogue';
 import { inputBits } from '../../../core/verify/inputs';
 import { vectorOf, type RunBody } from './protocol';
 
@@ -74,6 +76,7 @@ export function runBody(
       c: matrix(c),
     },
     bound: boundOf(checkedOf(runnable)),
+    ...epilogueOf(problem),
     launches: launchesOf<Launch>(runnable).map((launch, index) => ({
       symbol: symbols[index] ?? launch.entry,
       grid: vectorOf(launch.grid),
@@ -89,7 +92,28 @@ export function runBody(
   };
 }
 
-const matrix = ({ dtype, layout, ld, batchStride }: ResolvedOperand) => ({
+function epilogueOf(problem: ResolvedProblem): Pick<RunBody, 'epilogue'> {
+  if (problem.epilogue === undefined) return {};
+  const operands = epilogueOperands(problem);
+  const steps = namedOps(problem.epilogue).map(({ op, operand: name }) => {
+    if (isActivation(op)) return { op: op.op, error: activationError(op.op, problem) };
+    const operand = operands.find(each => each.name === name);
+    if (operand === undefined) throw new Error(`The epilogue has no operand for ${op.op}`);
+    const { rows, columns, dtype } = operand;
+    return {
+      op: op.op,
+      operand: { ...matrix(operand), rows, columns, inputBits: inputBits(dtype) },
+    };
+  });
+  return { epilogue: { unit: UNIT_ROUNDOFF[problem.accumulator], steps } };
+}
+
+const matrix = ({
+  dtype,
+  layout,
+  ld,
+  batchStride,
+}: Pick<ResolvedOperand, 'dtype' | 'layout' | 'ld' | 'batchStride'>) => ({
   dtype,
   layout,
   ld,

@@ -6,6 +6,7 @@ import type { WarpMatrixPlan } from '../../../plan/plan';
 import { blockPosition } from '../simt/lanes';
 import { BLANK, comment, declare, forLoop } from '../loops';
 import { copyStarts } from './matrixStaging';
+import { epilogueVectors } from '../epilogueOps';
 import * as name from '../names';
 
 type Operand = 'a' | 'b';
@@ -73,6 +74,7 @@ export const matrixVectors = (plan: WarpMatrixPlan): NonNullable<KernelIr['vecto
     a: a.width,
     b: b.width,
     [plan.split === undefined ? 'c' : 'workspace']: storeWidth,
+    ...epilogueVectors(plan, storeWidth),
   };
 };
 

@@ -141,9 +141,14 @@ function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readon
     ...(plain
       ? []
       : [
-          forLoop('j', width, [assign(held('out', j), value(held('out', j), held('old', j)))], {
-            unroll: true,
-          }),
+          forLoop(
+            'j',
+            width,
+            [assign(held('out', j), value(held('out', j), held('old', j), { offset: j }))],
+            {
+              unroll: true,
+            },
+          ),
         ]),
     assign(place, stored(held('out', int(0))), storeWidth),
   ];

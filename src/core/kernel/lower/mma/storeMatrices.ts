@@ -63,7 +63,7 @@ function throughShared(plan: WarpMatrixPlan): readonly Statement[] {
   const write: Statement = {
     op: 'assign',
     place,
-    value: stored(value(scratch(line, inLine), old)),
+    value: stored(value(scratch(line, inLine), old, { width: storeWidth })),
     ...(storeWidth === 1 ? {} : { width: storeWidth }),
   };
   const first = scratch(int(0), int(0));

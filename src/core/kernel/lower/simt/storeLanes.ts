@@ -85,7 +85,7 @@ function update(
   });
   const wide = width === 1 ? {} : { width };
   if (width === 1 || plan.target === 'wgsl' || plain) {
-    const whole = stored(value(result(int(0)), old));
+    const whole = stored(value(result(int(0)), old, { width }));
     return [{ op: 'assign', place, value: whole, ...wide, ...(atomic ? { atomic } : {}) }];
   }
   // Vector accesses only move data; arithmetic is per element in registers.
@@ -94,7 +94,7 @@ function update(
   const sum: Statement = {
     op: 'assign',
     place: held(j),
-    value: value(result(j), held(j)),
+    value: value(result(j), held(j), { offset: j }),
   };
   return [
     {

@@ -71,7 +71,7 @@ const inScratch = (site: string, outer: Expr, inner: Expr): SharedElement => ({
 /** Stores a group of scaled accumulators to the staging buffer. */
 function toShared(plan: LanedPlan, { width }: LaneScratch): readonly Statement[] {
   const [outer, inner] = accumulatorOrder(plan);
-  const { product, plain } = epilogue(plan, { row: int(0), column: int(0) });
+  const { product, plainProduct } = epilogue(plan, { row: int(0), column: int(0) });
   const accumulator = (j: Expr): RegisterElement => ({
     op: 'register',
     name: name.ACCUMULATOR,
@@ -82,7 +82,7 @@ function toShared(plan: LanedPlan, { width }: LaneScratch): readonly Statement[]
     LINE,
     add(FIRST_IN_LINE, resultOffset(plan, inner, variable(inner), width)),
   );
-  if (width === 1 || plain) return [assign(place, product(accumulator(int(0))), width)];
+  if (width === 1 || plainProduct) return [assign(place, product(accumulator(int(0))), width)];
   const j = variable('j');
   const out = (index: Expr): RegisterElement => ({ op: 'register', name: 'out', index: [index] });
   return [

@@ -1,0 +1,46 @@
+/** Drawn epilogues, and specs of every algorithm that have one. */
+import fc from 'fast-check';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import type { EpilogueOps } from '../../src/core/spec/epilogue';
+import { oneWarpGroupSpecs, tmaMmaSpecs, warpGroupSpecs } from './warpGroupSpecs';
+import { fragmentSpecs, gemvSpecs, matrixSpecs, registerTileSpecs, specs } from './specs';
+
+type Op = EpilogueOps[number];
+
+const along = fc.constantFrom('m', 'n');
+const activation = fc
+  .constantFrom('relu', 'gelu', 'gelu-tanh', 'silu')
+  .map((op): Op => ({ op }) as Op);
+
+const opFor = ({ m, n }: { readonly m: number; readonly n: number }): fc.Arbitrary<Op> =>
+  fc.oneof(
+    activation,
+    fc.record({ op: fc.constant('bias'), along }).map(op => op as Op),
+    fc.record({ op: fc.constant('scale'), along }).map(op => op as Op),
+    fc.constant<Op>({ op: 'scale' }),
+    fc
+      .tuple(fc.constantFrom('row', 'col'), fc.constantFrom(0, 0, 1, 4))
+      .map(([layout, gap]): Op => ({
+        op: 'residual',
+        layout,
+        ...(gap === 0 ? {} : { ld: (layout === 'row' ? n : m) + gap }),
+      })),
+  );
+
+/** Adds an epilogue of one to four operations to drawn specs. */
+export const withEpilogue = (drawn: fc.Arbitrary<GemmSpec>): fc.Arbitrary<GemmSpec> =>
+  drawn.chain(spec =>
+    fc
+      .array(opFor(spec.problem), { minLength: 1, maxLength: 4 })
+      .map((epilogue): GemmSpec => ({ ...spec, problem: { ...spec.problem, epilogue } })),
+  );
+
+/** Specs of `wgmma`, and of `mma` with TMA. */
+export const warpGroupEpilogueSpecs = withEpilogue(
+  fc.oneof(warpGroupSpecs, warpGroupSpecs, oneWarpGroupSpecs, tmaMmaSpecs),
+);
+
+/** Specs of all algorithms whose kernels are printed from loop IR. */
+export const epilogueSpecs = withEpilogue(
+  fc.oneof(specs, specs, specs, fragmentSpecs, matrixSpecs, gemvSpecs, registerTileSpecs),
+);
