@@ -7,12 +7,13 @@ import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
+  APART,
   CORE_NAME,
   coreEntry,
   coreLater,
   coreLoaded,
-  coreOfCourse,
-  courseEntry,
+  coreOf,
+  entryOf,
 } from './scripts/build/coreLater.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -148,13 +149,13 @@ const shipped = [
     footer: { js: `if (typeof module === 'object') module.exports = ${CORE_NAME};` },
     plugins: [coreEntry],
   },
-  // The course, which is loaded at its first use.
-  {
+  // Layers that are loaded at their first use.
+  ...APART.map(layer => ({
     ...cjs,
-    entryPoints: { course: 'course' },
+    entryPoints: { [layer]: layer },
     outdir: dist,
-    plugins: [courseEntry, coreOfCourse],
-  },
+    plugins: [entryOf(layer), coreOf(layer)],
+  })),
   // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
   // this build. Because the package has type `module`, VS Code loads the worker's CommonJS only
   // from *.cjs.

@@ -9,9 +9,12 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const CORE = path.resolve('src', 'core');
-/** Layer with the texts of the course, which has a bundle of its own: `course.cjs`. */
-const COURSE = path.join(CORE, 'course');
-const isCourse = file => file.startsWith(COURSE + path.sep);
+/**
+ * Layers with bundles of their own, which are loaded at their first use: the texts of the course
+ * (`course.cjs`) and of exported projects (`export.cjs`).
+ */
+export const APART = ['course', 'export'];
+const apartOf = file => APART.find(layer => file.startsWith(path.join(CORE, layer) + path.sep));
 /** Decoders, which are part of the bundle because they share its schemas. */
 const DECODERS = ['protocol.ts', 'hostValues.ts'].map(name => path.resolve('src', name));
 /**
@@ -65,7 +68,7 @@ const gettersOf = bundle => `
       });
   };`;
 
-const bundleOf = file => (isCourse(file) ? './course.cjs' : './core.cjs');
+const bundleOf = file => `./${apartOf(file) ?? 'core'}.cjs`;
 
 const getters = (id, names, bundle) =>
   names.length === 0
@@ -75,8 +78,9 @@ const getters = (id, names, bundle) =>
 /** esbuild plugin that replaces imports of the core with getters, which load it on first use. */
 export const coreLater = replaceCore('coreLater', getters);
 
-/** The same for the bundle of the course, which contains the layer `course`. */
-export const coreOfCourse = replaceCore('coreOfCourse', getters, isCourse);
+/** The same for the bundle of a layer, which contains the modules of this layer. */
+export const coreOf = layer =>
+  replaceCore(`coreOf ${layer}`, getters, file => apartOf(file) === layer);
 
 /** esbuild plugin that replaces imports of the core with the core that a script has loaded. */
 export const coreLoaded = replaceCore('coreLoaded', (id, names) =>
@@ -111,7 +115,7 @@ export const coreEntry = {
       contents: [
         "import { config } from '@vscode/l10n';",
         'config({ contents: globalThis.gemmTranslations ?? {} });',
-        ...exportAll([...modules().filter(file => !isCourse(file)), ...DECODERS]),
+        ...exportAll([...modules().filter(file => apartOf(file) === undefined), ...DECODERS]),
       ].join('\n'),
       resolveDir: '.',
       watchDirs: [CORE, ...modules().map(file => path.dirname(file))],
@@ -119,15 +123,18 @@ export const coreEntry = {
   },
 };
 
-/** esbuild plugin for the entry `course`, which exports every module of that layer under its name. */
-export const courseEntry = {
-  name: 'courseEntry',
+/** esbuild plugin for the entry of a layer, which exports every module of it under its name. */
+export const entryOf = layer => ({
+  name: `entryOf ${layer}`,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^course$/ }, () => ({ path: 'course', namespace: 'courseEntry' }));
-    onLoad({ filter: /./, namespace: 'courseEntry' }, () => ({
-      contents: exportAll(modules().filter(isCourse)).join('\n'),
-      resolveDir: '.',
-      watchDirs: [COURSE],
-    }));
+    onResolve({ filter: new RegExp(`^${layer}$`) }, () => ({ path: layer, namespace: 'layer' }));
+    onLoad({ filter: /./, namespace: 'layer' }, () => {
+      const files = modules().filter(file => apartOf(file) === layer);
+      return {
+        contents: exportAll(files).join('\n'),
+        resolveDir: '.',
+        watchDirs: [...new Set(files.map(file => path.dirname(file)))],
+      };
+    });
   },
-};
+});

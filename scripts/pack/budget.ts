@@ -4,7 +4,7 @@
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
-  'dist/extension.cjs': 216_000,
+  'dist/extension.cjs': 220_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
@@ -12,13 +12,15 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/core.cjs': 1_260_000,
   /** Chapters and tasks of the course, which are loaded at the first use of the course. */
   'dist/course.cjs': 130_000,
+  /** Texts of exported projects, which are loaded at the first export. */
+  'dist/export.cjs': 95_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
   'dist/programs.cjs': 415_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_290_000,
+  'dist/extension.web.cjs': 1_370_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
@@ -29,5 +31,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_400_000,
+  vsix: 1_460_000,
 };

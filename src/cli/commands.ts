@@ -8,6 +8,7 @@ import { compileCommand } from './commands/compile';
 import { devicesCommand } from './commands/devices';
 import { dispatchCommand } from './commands/dispatch';
 import { doctorCommand } from './commands/doctor';
+import { exportCommand } from './commands/export';
 import { generateCommand } from './commands/generate';
 import { inspectCommand } from './commands/inspect';
 import { ladderCommand } from './commands/ladder';
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   devices: devicesCommand,
   check: checkCommand,
   generate: generateCommand,
+  export: exportCommand,
   compile: compileCommand,
   inspect: inspectCommand,
   run: runCommand,

@@ -2,7 +2,6 @@
  * `gemm-explorer COMMAND`: runs the command, prints its result, and exits with the command's exit
  * code.
  */
-import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage, type ArgsDef, type CommandDef } from 'citty';
 import type { Command, Context } from './command';
@@ -10,10 +9,9 @@ import { commands } from './commands';
 import { endCancelled, watchSignals } from './signals';
 import { watchStreams, writeError, writeOut } from './output';
 import { EXIT, Failure, interrupted, invalidInput, type ExitCode, type Result } from './result';
+import { version } from './version';
 
 const NAME = 'gemm-explorer';
-const manifest = new URL('../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
 
 const root: CommandDef = {
   meta: {

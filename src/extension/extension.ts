@@ -6,6 +6,7 @@ import { registerDocuments } from './documents/register';
 import { registerEditor } from './editor/register';
 import { answerPages } from './explorer/pageMessages';
 import { registerExplorer } from './explorer/register';
+import { registerExport } from './export/register';
 import { registerGenerate } from './generate/register';
 import { registerHistory } from './history/register';
 import { registerListings } from './listings/register';
@@ -35,6 +36,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const { tuner } = use(registerTune({ ...base, history, pages, runs, toolchain }));
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
+  use(registerExport({ ...base, history, pages }));
   use(registerTutorials({ ...base, runs, toolchain }));
   const course = use(registerCourse({ ...base, history, runs, toolchain }));
   use(registerWorkbench({ ...base, course, pages, runs }));

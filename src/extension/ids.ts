@@ -9,6 +9,7 @@ export const COMMANDS = {
   checkToolChain: 'gemm.checkToolChain',
   removeDawn: 'gemm.removeDawn',
   exportReport: 'gemm.exportReport',
+  exportProject: 'gemm.exportProject',
   showPtx: 'gemm.showPtx',
   showSass: 'gemm.showSass',
   comparePtx: 'gemm.comparePtx',

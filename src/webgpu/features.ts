@@ -1,25 +1,11 @@
 /** Determines the WebGPU features that the WGSL source of a kernel enables. */
+import { SUBGROUP_MATRIX, WGSL_FEATURES, wgslFeatures } from '../core/source/wgslFeatures';
 
-/** Experimental feature of Chromium and Dawn that WebGPU's type definitions do not include. */
-const SUBGROUP_MATRIX = 'chromium-experimental-subgroup-matrix' as GPUFeatureName;
+export const KERNEL_FEATURES = WGSL_FEATURES as readonly GPUFeatureName[];
 
-/** WGSL extensions that require a WebGPU feature of the same name. */
-const FEATURES: Readonly<Record<string, GPUFeatureName>> = {
-  f16: 'shader-f16',
-  subgroups: 'subgroups',
-  chromium_experimental_subgroup_matrix: SUBGROUP_MATRIX,
-};
-
-export const KERNEL_FEATURES: readonly GPUFeatureName[] = Object.values(FEATURES);
-
-/** Returns the features in `FEATURES` that the source enables, without duplicates. */
-export function enabledFeatures(source: string): readonly GPUFeatureName[] {
-  const code = source.replace(/\/\/.*|\/\*[^]*?\*\//g, ' ');
-  const names = [...code.matchAll(/\benable\s+([^;]+);/g)]
-    .flatMap(([, list = '']) => list.split(','))
-    .map(name => FEATURES[name.trim()]);
-  return [...new Set(names.filter(name => name !== undefined))];
-}
+/** Returns the features that the source enables, without duplicates. */
+export const enabledFeatures = (source: string): readonly GPUFeatureName[] =>
+  wgslFeatures(source) as readonly GPUFeatureName[];
 
 export const needsMatrices = (source: string): boolean =>
-  enabledFeatures(source).includes(SUBGROUP_MATRIX);
+  wgslFeatures(source).includes(SUBGROUP_MATRIX);

@@ -10,7 +10,7 @@ type Op = EpilogueOps[number];
 const along = fc.constantFrom('m', 'n');
 const activation = fc
   .constantFrom('relu', 'gelu', 'gelu-tanh', 'silu')
-  .map((op): Op => ({ op }) as Op);
+  .map((op): Op => ({ op }));
 
 const opFor = ({ m, n }: { readonly m: number; readonly n: number }): fc.Arbitrary<Op> =>
   fc.oneof(

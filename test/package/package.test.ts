@@ -101,6 +101,7 @@ describe('the package', function () {
         'extension.cjs',
         'core.cjs',
         'course.cjs',
+        'export.cjs',
         'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',

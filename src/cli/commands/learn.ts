@@ -12,11 +12,8 @@ import { chapterFiles, COURSE_FOLDER } from '../../core/course/files';
 import { isFinished } from '../../core/course/chapterMarkdown';
 import { withPrediction, withTask, type Progress } from '../../core/course/progress';
 import { taskOfFile } from '../../core/course/tasks/tasks';
-import { createHistoryReader } from '../../core/measure/historyReader';
-import type { Measurement } from '../../core/measure/measurement';
 import { changeProgress, readProgress } from '../../host/courseProgress';
 import { writeGenerated } from '../../host/files';
-import { listRuns } from '../../host/runHistoryFiles';
 import { backendOf } from '../backends';
 import { command, gpu, type Context } from '../command';
 import { measureGain } from '../courseGain';
@@ -24,6 +21,7 @@ import { answerText, checkText, EXIT_OF_CHECK, listedChapters, listText } from '
 import { readText } from '../input';
 import { SEED } from '../measure';
 import { EXIT, invalidInput, type Problem, type Result } from '../result';
+import { measurementsOf } from '../runHistory';
 
 const ACTIONS = ['start', 'show', 'check', 'answer', 'measure'] as const;
 
@@ -97,15 +95,6 @@ function chosen(name: string | undefined, progress: Progress): Chapter {
   throw invalidInput(
     `Unknown chapter "${name ?? ''}". Chapters: 1 to ${ids.length}, or ${ids.join(', ')}.`,
   );
-}
-
-async function measurementsOf(root: string): Promise<readonly Measurement[]> {
-  const reader = createHistoryReader({
-    now: () => performance.now(),
-    pause: () => new Promise(resolve => setImmediate(resolve)),
-  });
-  const histories = await reader.read(new Map([[root, await listRuns(root)]]));
-  return histories.get(root)?.runs.map(({ measurement }) => measurement) ?? [];
 }
 
 interface StartOptions {

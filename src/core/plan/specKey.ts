@@ -23,18 +23,14 @@ const MAX_KEY_CHARACTERS = 72;
  */
 export function specKey(resolved: ResolvedSpec): string {
   const { problem, schedule } = resolved;
-  const { m, n, k, a, b, c, alpha, beta, batch, accumulator, epilogue = [] } = problem;
+  const { m, n, k, a, b, c, alpha, beta, batch, epilogue = [] } = problem;
   const tile = (t: Schedule['block']) =>
     t === undefined ? [] : [[t.m, t.n, t.k].filter(x => x !== undefined).join('x')];
   const { algorithm, block, warp, thread, variant, padding, minBlocksPerSm, ...others } = schedule;
   const { mma, vector, stages, swizzle, sharing, raster, cluster, kernelSchedule, ...more } =
     others;
   const { splitK = 1, splitKReduction, consumers, split, operandOrder, launch, ...rest } = more;
-  const usual =
-    b.dtype === a.dtype &&
-    c.dtype === defaultOutput(a.dtype) &&
-    accumulator === defaultAccumulator(a.dtype);
-  const dtypes = usual ? a.dtype : `${a.dtype}${b.dtype}${c.dtype}${accumulator}`;
+  const dtypes = typesKey(problem);
   const layouts = [a, b, c].map(operand => operand.layout[0]).join('');
   const packed = { a: extent(problem, 'a'), b: extent(problem, 'b'), c: extent(problem, 'c') };
   const leading = (['a', 'b', 'c'] as const).flatMap(name => {
@@ -87,6 +83,20 @@ export function specKey(resolved: ResolvedSpec): string {
   if (safe.length <= MAX_KEY_CHARACTERS) return safe;
   const cut = safe.slice(0, MAX_KEY_CHARACTERS - 8);
   return `${cut.slice(0, cut.lastIndexOf('-'))}-${shortHash(key)}`;
+}
+
+/** Returns the element types as they appear in a key: `bf16`, or all four if they are unusual. */
+export function typesKey({
+  a,
+  b,
+  c,
+  accumulator,
+}: Pick<ResolvedSpec['problem'], 'a' | 'b' | 'c' | 'accumulator'>): string {
+  const usual =
+    b.dtype === a.dtype &&
+    c.dtype === defaultOutput(a.dtype) &&
+    accumulator === defaultAccumulator(a.dtype);
+  return usual ? a.dtype : `${a.dtype}${b.dtype}${c.dtype}${accumulator}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { EPILOGUE_OPERANDS } from '../../spec/epilogue';
 import type { Plan } from '../../plan/plan';
 import { declaredParameter } from '../print/cuda';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
-import type { ArgumentRole } from '../ir/arguments';
+import { upper, type ArgumentRole } from '../ir/arguments';
 
 export const hostName = ({ entry }: Pick<MainLaunch, 'entry'>): string => `${entry}_launch`;
 
@@ -31,10 +31,6 @@ const hostLines = (main: MainLaunch): readonly (readonly ArgumentRole[])[] => {
 };
 
 export const hostArguments = (main: MainLaunch): readonly ArgumentRole[] => hostLines(main).flat();
-
-/** Returns the printed name of a role: matrices and extents in capitals. */
-export const upper = (role: ArgumentRole): string =>
-  role.length === 1 ? role.toUpperCase() : role;
 
 export function hostLaunch(plan: Plan, main: MainLaunch): readonly string[] {
   const launches = launchesOf<KernelLaunch>(main);

@@ -27,6 +27,16 @@ export const ARGUMENT_ROLES = [
 
 export type ArgumentRole = (typeof ARGUMENT_ROLES)[number];
 
+/** Roles of extents, leading dimensions and batch strides, which are counted in elements. */
+export type SizeRole = Extract<
+  ArgumentRole,
+  'm' | 'n' | 'k' | 'lda' | 'ldb' | 'ldc' | 'strideA' | 'strideB' | 'strideC'
+>;
+
+/** Returns the printed name of a role: matrices and extents in capitals. */
+export const upper = (role: ArgumentRole): string =>
+  role.length === 1 ? role.toUpperCase() : role;
+
 export const parametersOf = (
   problem: ResolvedProblem,
 ): Readonly<Partial<Record<ArgumentRole, number>>> => {

@@ -1,6 +1,6 @@
 /**
- * Epilogue: computes alpha * acc + beta * C and the operations of `problem.epilogue`, or stores or atomically adds the result of a split-K
- * slice.
+ * Epilogue: computes alpha * acc + beta * C and the operations of `problem.epilogue`, or stores or
+ * atomically adds the result of a split-K slice.
  */
 import { blockIdx } from '../ir/expr';
 import type { Expr, GlobalElement, Value } from '../ir/ir';

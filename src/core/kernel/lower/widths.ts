@@ -7,10 +7,13 @@ import { MATRIX_ROW_BYTES } from '../../plan/mma/matrix';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { LanePlan, Plan } from '../../plan/plan';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { extent } from '../../spec/resolved';
+import { extent, type GlobalOperand } from '../../spec/resolved';
+import { upper, type SizeRole } from '../ir/arguments';
 
 const OPERANDS = ['a', 'b', 'c'] as const;
 type Operand = (typeof OPERANDS)[number];
+
+const STRIDES = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
 
 interface Aligned {
   readonly what: string;
@@ -166,30 +169,54 @@ const prefetched = ({ tooNarrow }: LanePlan): readonly string[] =>
         `No cp.async: it copies at least ${NARROWEST_COPY_BYTES} bytes, but copies of ${tooNarrow.operand.toUpperCase()} are ${tooNarrow.bytes} bytes wide.`,
       ];
 
+/** An extent, leading dimension or batch stride that must be a multiple of `of` elements. */
+export interface Multiple {
+  readonly role: SizeRole;
+  readonly of: number;
+}
+
+/** Returns the multiples that the vectorized accesses of a plan require. */
+export function vectorMultiples(plan: Plan): readonly Multiple[] {
+  return OPERANDS.flatMap((operand): readonly Multiple[] => {
+    const of = alignmentOf(plan, operand);
+    if (of === 1) return [];
+    const { side } = contiguous(plan, operand);
+    const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
+    const multiple = whole ? [] : [{ role: side, of }];
+    // Partial results are packed.
+    if (operand === 'c' && plan.split !== undefined) return multiple;
+    const batched = plan.spec.problem.batch > 1;
+    return [
+      ...multiple,
+      { role: `ld${operand}`, of },
+      ...(batched ? [{ role: STRIDES[operand], of }] : []),
+    ];
+  });
+}
+
 /**
  * Returns the conditions of vectorized accesses on extents and strides: "multiples of 4 for lda and
  * ldb".
  */
 export function alignmentNeeds(plan: Plan): readonly string[] {
-  const needs = OPERANDS.flatMap(operand => {
+  const needs = vectorMultiples(plan);
+  const widths = [...new Set(needs.map(({ of }) => of))].sort((one, other) => other - one);
+  return widths.map(width => {
+    const names = needs.flatMap(({ role, of }) => (of === width ? [upper(role)] : []));
+    return `multiples of ${width} for ${listed([...new Set(names)])}`;
+  });
+}
+
+/** Returns the alignment in bytes that the vectorized accesses of a plan require per buffer. */
+export function bufferAlignments(
+  plan: Plan,
+): readonly { readonly role: GlobalOperand; readonly bytes: number }[] {
+  return OPERANDS.flatMap(operand => {
+    const isPartial = operand === 'c' && plan.split !== undefined;
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
-    const { name, side } = contiguous(plan, operand);
-    const whole = side === 'k' ? !plan.guards.k : !plan.guards[side];
-    const of = (what: string): readonly [number, string] => [width, what];
-    const multiple = whole ? [] : [of(name)];
-    if (operand === 'c' && plan.split !== undefined) return multiple;
-    const batched = plan.spec.problem.batch > 1;
-    return [
-      ...multiple,
-      of(`ld${operand}`),
-      ...(batched ? [of(`stride${operand.toUpperCase()}`)] : []),
-    ];
-  });
-  const widths = [...new Set(needs.map(([width]) => width))].sort((one, other) => other - one);
-  return widths.map(width => {
-    const names = needs.flatMap(([multiple, what]) => (multiple === width ? [what] : []));
-    return `multiples of ${width} for ${listed([...new Set(names)])}`;
+    const role = isPartial ? 'workspace' : operand;
+    return [{ role, bytes: width * DTYPE_BYTES[plan.dtypes[role]] }];
   });
 }
 
@@ -200,16 +227,10 @@ export function alignmentNeeds(plan: Plan): readonly string[] {
 export function alignedOperands(
   plan: Plan,
 ): readonly { readonly bytes: number; readonly names: string }[] {
-  const found = OPERANDS.flatMap(operand => {
-    const isPartial = operand === 'c' && plan.split !== undefined;
-    const width = alignmentOf(plan, operand);
-    if (width === 1) return [];
-    const bytes = width * DTYPE_BYTES[plan.dtypes[isPartial ? 'workspace' : operand]];
-    return [{ bytes, name: isPartial ? 'workspace' : operand.toUpperCase() }];
-  });
+  const found = bufferAlignments(plan);
   const sizes = [...new Set(found.map(({ bytes }) => bytes))].sort((one, other) => other - one);
   return sizes.map(size => {
-    const names = found.filter(({ bytes }) => bytes === size).map(({ name }) => name);
+    const names = found.filter(({ bytes }) => bytes === size).map(({ role }) => upper(role));
     return { bytes: size, names: listed(names) };
   });
 }

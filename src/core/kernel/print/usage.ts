@@ -2,7 +2,9 @@
 import { findDevice } from '../../hardware/devices';
 import { grouped } from '../../text/digits';
 import type { Dim3, Plan } from '../../plan/plan';
-import { hostArguments, hostName, upper } from '../file/hostLaunch';
+import { gridDims } from '../file/gridDims';
+import { hostArguments, hostName } from '../file/hostLaunch';
+import { upper } from '../ir/arguments';
 import { launchesOf, type KernelLaunch, type MainLaunch } from '../kernel';
 
 /** Placeholder for the file name, so that a renamed file has the same source. */
@@ -57,26 +59,15 @@ const trimmed = ({ x, y, z }: Dim3): readonly number[] => [
 
 const extents = (of: Dim3): string => trimmed(of).join(' x ');
 
-function gridFormula(plan: Plan, { ir, block }: KernelLaunch): readonly string[] {
-  const { batch, c, ...problem } = plan.spec.problem;
-  const count = (side: 'm' | 'n', extent: number): string => {
-    const size = side.toUpperCase();
-    if (extent === 1) return size;
-    return problem[side] % extent === 0
-      ? `${size} / ${extent}`
-      : `(${size} + ${extent - 1}) / ${extent}`;
-  };
-  const entries = batch === 1 ? [] : ['batch'];
-  if (ir.pass !== undefined) {
-    const [inner, outer] = c.layout === 'row' ? (['n', 'm'] as const) : (['m', 'n'] as const);
-    return [count(inner, block.x), count(outer, block.y), ...entries];
-  }
-  const [rows, columns] = [count('m', plan.tile.m), count('n', plan.tile.n)];
-  const deep = [...(plan.split === undefined ? [] : [String(plan.split.slices)]), ...entries];
-  return [
-    ...(plan.gridMap === 'x-rows' ? [rows, columns] : [columns, rows]),
-    ...(deep.length === 0 ? [] : [deep.join(' * ')]),
-  ];
+function gridFormula(plan: Plan, launch: KernelLaunch): readonly string[] {
+  const { problem } = plan.spec;
+  return gridDims(plan, launch).map(({ side, per, times, batch }) => {
+    if (side === undefined)
+      return [...(times === 1 ? [] : [String(times)]), ...(batch ? ['batch'] : [])].join(' * ');
+    const size = upper(side);
+    if (per === 1) return size;
+    return problem[side] % per === 0 ? `${size} / ${per}` : `(${size} + ${per - 1}) / ${per}`;
+  });
 }
 
 function bindings(launches: readonly KernelLaunch[]): readonly string[] {

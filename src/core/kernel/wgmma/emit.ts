@@ -13,7 +13,8 @@ import { modelOf } from './model';
 import { cuda, cudaArguments } from '../print/cuda';
 import { TO_TF32 } from '../print/cudaTypes';
 import { annotationLine, BATCH_LINE, fileText, headOf, layoutLine } from '../file/fileHead';
-import { upper } from '../file/hostLaunch';
+import { upper, type ArgumentRole } from '../ir/arguments';
+import type { Multiple } from '../lower/widths';
 import type { DeclaredKernel, KernelLaunch } from '../kernel';
 import { printOptionsOf } from '../print/planOptions';
 import { print } from '../print/print';
@@ -25,14 +26,13 @@ import { pairNeeds } from './epilogue';
 import { reductionPass } from './twoPass';
 import {
   argumentLines,
-  copySideNames,
+  copySideRoles,
   entryOf,
   flagsOf,
   isProgrammatic,
   type PlanWithWgmma,
 } from './parts';
 import { kernelText } from './text';
-import type { ArgumentRole } from '../ir/arguments';
 
 export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel {
   const { spec, wgmma, sharedBytes } = plan;
@@ -238,32 +238,45 @@ function multicast({ m, n }: PlanWithWgmma['wgmma']['cluster']): readonly string
   return [];
 }
 
-function matricesOf(plan: PlanWithWgmma): readonly string[] {
+const STRIDES = { a: 'strideA', b: 'strideB', c: 'strideC' } as const;
+
+/**
+ * Returns the multiples that the tensor maps, the pre-pass copies and the stores of a plan require.
+ */
+export function warpGroupMultiples(plan: PlanWithWgmma): readonly Multiple[] {
   const { problem } = plan.spec;
   const { PAIRED, TMA_STORE, TWO_PASS } = flagsOf(computedPlan(plan));
-  const paired = plan.wgmma.operandOrder === 'ab' ? 'N' : 'M';
   const unit = (operand: 'a' | 'b' | 'c'): number =>
     TMA_STRIDE_BYTES / DTYPE_BYTES[plan.dtypes[operand]];
-  const strides = (operand: 'a' | 'b' | 'c', multiple: number): readonly string[] => [
-    `ld${operand} % ${multiple} == 0`,
-    ...(problem.batch === 1 ? [] : [`stride${operand.toUpperCase()} % ${multiple} == 0`]),
+  const strides = (operand: 'a' | 'b' | 'c', of: number): readonly Multiple[] => [
+    { role: `ld${operand}`, of },
+    ...(problem.batch === 1 ? [] : [{ role: STRIDES[operand], of }]),
   ];
-  const loaded = (name: 'a' | 'b'): readonly string[] => {
+  const loaded = (name: 'a' | 'b'): readonly Multiple[] => {
     const { repacked } = plan.wgmma[name];
     if (repacked === undefined) return strides(name, unit(name));
-    const { isAligned, length } = repackedWord(plan, name);
-    const [, inner] = copySideNames(plan, name);
-    if (isTransposedCopy({ repacked }) || !isAligned || length === 1) return [];
-    return [`${inner} % ${length} == 0`, ...strides(name, length)];
+    const { isAligned, length: of } = repackedWord(plan, name);
+    const [, inner] = copySideRoles(plan, name);
+    if (isTransposedCopy({ repacked }) || !isAligned || of === 1) return [];
+    return [{ role: inner, of }, ...strides(name, of)];
   };
+  const n = plan.wgmma.operandOrder === 'ab' ? 'n' : 'm';
+  const stored: readonly Multiple[] = TMA_STORE
+    ? strides('c', unit('c'))
+    : PAIRED
+      ? [
+          { role: n, of: 2 },
+          ...(TWO_PASS ? [] : strides('c', 2)),
+        ]
+      : [];
+  const pairs: readonly Multiple[] = pairNeeds(computedPlan(plan)) ? [{ role: n, of: 2 }] : [];
+  return [...loaded('a'), ...loaded('b'), ...stored, ...pairs];
+}
+
+function matricesOf(plan: PlanWithWgmma): readonly string[] {
+  const { problem } = plan.spec;
   const needs = [
-    ...new Set([...loaded('a'), ...loaded('b')]),
-    ...(TMA_STORE
-      ? strides('c', unit('c'))
-      : PAIRED
-        ? [`${paired} % 2 == 0`, ...(TWO_PASS ? [] : strides('c', 2))]
-        : []),
-    ...(pairNeeds(computedPlan(plan)) && !PAIRED ? [`${paired} % 2 == 0`] : []),
+    ...new Set(warpGroupMultiples(plan).map(({ role, of }) => `${upper(role)} % ${of} == 0`)),
   ];
   return [
     layoutLine(plan),

@@ -11,7 +11,7 @@ import { epilogueOperands, isEpilogueName } from '../../spec/epilogue';
 import { bufferType } from '../../spec/resolved';
 import { resolveConditions } from './conditions';
 import { cudaType } from '../print/cudaTypes';
-import type { ArgumentRole } from '../ir/arguments';
+import { upper, type ArgumentRole } from '../ir/arguments';
 
 export type PlanWithWgmma = WarpGroupPlan;
 
@@ -285,21 +285,31 @@ export function storeParameters(plan: PlanWithWgmma): string {
 
 /** Dimensions of each matrix in memory order: outer, inner. */
 const SIDES = {
-  a: { row: ['M', 'K'], col: ['K', 'M'] },
-  b: { row: ['K', 'N'], col: ['N', 'K'] },
-  c: { row: ['M', 'N'], col: ['N', 'M'] },
+  a: { row: ['m', 'k'], col: ['k', 'm'] },
+  b: { row: ['k', 'n'], col: ['n', 'k'] },
+  c: { row: ['m', 'n'], col: ['n', 'm'] },
 } as const;
+type Side = 'm' | 'n' | 'k';
 
 /**
  * Returns the outer and inner extents of the matrix that TMA accesses; a transposed copy of A or B
  * swaps them.
  */
-export function copySideNames(
+export function copySideRoles(
   { spec, wgmma }: PlanWithWgmma,
   name: 'a' | 'b' | 'c',
-): readonly [string, string] {
+): readonly [outer: Side, inner: Side] {
   const [outer, inner] = SIDES[name][spec.problem[name].layout];
   return name !== 'c' && isTransposedCopy(wgmma[name]) ? [inner, outer] : [outer, inner];
+}
+
+/** Returns the printed names of these extents. */
+export function copySideNames(
+  plan: PlanWithWgmma,
+  name: 'a' | 'b' | 'c',
+): readonly [string, string] {
+  const [outer, inner] = copySideRoles(plan, name);
+  return [upper(outer), upper(inner)];
 }
 
 export const elementBytes = ({ wgmma }: PlanWithWgmma): number => DTYPE_BYTES[wgmma.element];

@@ -5,7 +5,8 @@
 import { REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { launchLines, upper } from '../file/hostLaunch';
+import { launchLines } from '../file/hostLaunch';
+import { upper } from '../ir/arguments';
 import { add, ceilDiv, constant, int, mul, parameter } from '../ir/expr';
 import type { Expr, Statement } from '../ir/ir';
 import { comment } from '../lower/loops';

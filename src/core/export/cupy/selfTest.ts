@@ -1,0 +1,64 @@
+/** Test under `__main__` of the `cupy` target. */
+import { NUMPY_TYPES } from '../dtypes';
+import { floatLiteral } from '../numbers';
+import { tensorsOf } from '../pytorch/operator';
+import { LEADING, memoryOrder, SIDES } from '../roles';
+import { testSizes } from '../sizes';
+import type { ExportSubject, GemmType } from '../subject';
+import { gammaAt, inputRange, inputRoundoff, storeErrors } from '../tolerance';
+
+export function selfTest({ type, kernels }: ExportSubject): string {
+  const all = kernels.map(({ kernel }) => kernel);
+  // Arrays and results of this test are packed.
+  const sizes = testSizes(all, type).filter(size =>
+    (['a', 'b', 'c'] as const).every(
+      operand => size[LEADING[operand]] === size[memoryOrder(type, operand)[1]],
+    ),
+  );
+  const errors = storeErrors(kernels[0].kernel);
+  const operands = tensorsOf(type);
+  return `def _random(shape, dtype, is_row_major, amplitude, seed):
+    random = cupy.random.RandomState(seed)
+    values = random.uniform(-amplitude, amplitude, size=shape)
+    values = (cupy.rint(values) if numpy.issubdtype(dtype, numpy.integer) else values).astype(dtype)
+    return values if is_row_major else cupy.ascontiguousarray(values.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def _test():
+    """Compares products with a reference in double precision. Returns whether all are correct."""
+    is_correct = True
+    # batch, m, n, k, and the error of the sum relative to the sum of absolute products
+    for batch, m, n, k, gamma in [
+${sizes
+  .map(
+    size =>
+      `        (${[size.batch, size.m, size.n, size.k, floatLiteral(gammaAt(all, size.k) + 2.1 * inputRoundoff(type))].join(', ')}),`,
+  )
+  .join('\n')}
+    ]:
+${operands.map((operand, i) => `        ${operand} = ${randomCall(type, operand, i + 1)}`).join('\n')}
+        result = gemm(${operands.join(', ')})
+        a64, b64 = a.astype(numpy.float64), b.astype(numpy.float64)
+        wanted = ${formula(type, '(a64 @ b64)', 'c', false)}
+        magnitude = ${formula(type, '(abs(a64) @ abs(b64))', 'abs(c)', true)}
+        bound = gamma * magnitude + ${floatLiteral(errors.relative)} * abs(wanted) + ${floatLiteral(errors.absolute)}
+        wrong = int((~(abs(result - wanted) <= bound)).sum())
+        print(f"{m} x {n} x {k}, batch {batch}: {wrong} incorrect elements")
+        is_correct = is_correct and wrong == 0
+    return is_correct
+
+
+if __name__ == "__main__":
+    sys.exit(0 if _test() else 1)`;
+}
+
+function randomCall(type: GemmType, operand: 'a' | 'b' | 'c', seed: number): string {
+  const { dtype, layout } = type[operand];
+  const shape = `(${type.isBatched ? 'batch, ' : ''}${SIDES[operand].join(', ')})`;
+  return `_random(${shape}, numpy.${NUMPY_TYPES[dtype] ?? ''}, ${layout === 'row' ? 'True' : 'False'}, ${inputRange(dtype)}, ${seed})`;
+}
+
+function formula(type: GemmType, product: string, c: string, isMagnitude: boolean): string {
+  const value = (scalar: number): string => floatLiteral(isMagnitude ? Math.abs(scalar) : scalar);
+  return `${type.alpha === 1 ? '' : `${value(type.alpha)} * `}${product}${type.readsC ? ` + ${value(type.beta)} * ${c}` : ''}`;
+}

@@ -1,0 +1,146 @@
+/** Test of the `pytorch` target: results, opcheck, torch.compile, CUDA graphs and gradients. */
+import { floatLiteral } from '../numbers';
+import { provenance } from '../describe';
+import { TORCH_TYPES } from '../dtypes';
+import { isDifferentiable, LEADING, memoryOrder } from '../roles';
+import { testSizes, type TestSize } from '../sizes';
+import type { ExportSubject, GemmType } from '../subject';
+import { gammaAt, inputRange, inputRoundoff, storeErrors } from '../tolerance';
+import { tensorsOf } from './operator';
+
+/** Tests do not start with opcheck of a large size, which runs the operator many times. */
+const smallest = (sizes: readonly TestSize[]): TestSize | undefined =>
+  sizes.toSorted((one, other) => one.m * one.n * one.k - other.m * other.n * other.k)[0];
+
+export function testText(subject: ExportSubject): string {
+  const { name, type, kernels } = subject;
+  const all = kernels.map(({ kernel }) => kernel);
+  const sizes = testSizes(all, type);
+  const errors = storeErrors(kernels[0].kernel);
+  const isTrained = isDifferentiable(type);
+  const sizeTuple = (size: TestSize): string =>
+    `(${[size.batch, size.m, size.n, size.k, size.lda, size.ldb, size.ldc, floatLiteral(gammaAt(all, size.k) + 2.1 * inputRoundoff(type))].join(', ')})`;
+  const tensors = tensorsOf(type);
+  const arguments_ = tensors.join(', ');
+  const small = smallest(sizes);
+  return `${provenance(subject, '#')}
+"""Tests the operator on a GPU: python -m unittest discover -s tests"""
+import unittest
+
+import torch
+
+import ${name}
+
+# batch, m, n, k, lda, ldb, ldc, and the error of the sum relative to the sum of absolute products.
+SIZES = [
+${sizes.map(size => `    ${sizeTuple(size)},`).join('\n')}
+]
+SMALL = ${small === undefined ? 'SIZES[0]' : sizeTuple(small)}
+
+
+def matrix(shape, ld, is_row_major, dtype, seed, amplitude):
+    """Returns a random matrix, or a batch of matrices, in the layout of the kernels."""
+    batch, rows, columns = shape
+    outer = rows if is_row_major else columns
+    generator = torch.Generator("cuda").manual_seed(seed)
+    values = (torch.rand((batch, outer, ld), generator=generator, device="cuda") * 2 - 1) * amplitude
+    if not dtype.is_floating_point:
+        values = values.round()
+    values = values.to(dtype)
+    inner = columns if is_row_major else rows
+    values = values[:, :, :inner]
+    values = values if is_row_major else values.mT
+    return ${type.isBatched ? 'values' : 'values[0]'}
+
+
+def inputs(size, seed=0):
+    batch, m, n, k, lda, ldb, ldc, _ = size
+    ${tensors.join(', ')} = (
+${tensors.map(operand => `        ${matrixCall(type, operand)},`).join('\n')}
+    )
+    return ${arguments_}
+
+
+class Gemm(unittest.TestCase):
+    def check(self, result, ${arguments_}, gamma):
+        a64, b64 = a.double(), b.double()
+        wanted = ${formula(type, 'a64 @ b64', 'c.double()')}
+        magnitude = ${formula(type, 'a64.abs() @ b64.abs()', 'c.double().abs()', true)}
+        bound = gamma * magnitude + ${floatLiteral(errors.relative)} * wanted.abs() + ${floatLiteral(errors.absolute)}
+        wrong = ~((result.double() - wanted).abs() <= bound)
+        self.assertEqual(int(wrong.sum()), 0, f"incorrect elements of {wrong.numel()}")
+
+    def test_results(self):
+        for size in SIZES:
+            with self.subTest(size=size):
+                ${arguments_} = inputs(size)
+                self.check(${name}.gemm(${arguments_}), ${arguments_}, size[-1])
+
+    def test_opcheck(self):
+        ${arguments_} = inputs(SMALL)
+${isTrained ? `        for tensor in (${arguments_}):\n            tensor.requires_grad_()\n` : ''}        torch.library.opcheck(torch.ops.${name}.gemm.default, (${arguments_}${tensors.length === 1 ? ',' : ''}))
+
+    def test_compile(self):
+        ${arguments_} = inputs(SMALL)
+
+        def product(${arguments_}):
+            return ${name}.gemm(${arguments_}) + 1
+
+        compiled = torch.compile(product, fullgraph=True)
+        torch.testing.assert_close(compiled(${arguments_}), product(${arguments_}))
+
+    def test_cuda_graph(self):
+        ${arguments_} = inputs(SMALL)
+        ${name}.gemm(${arguments_})
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = ${name}.gemm(${arguments_})
+        # A replay reads the present values of the inputs.
+        a.copy_(inputs(SMALL, seed=10)[0])
+        graph.replay()
+        self.check(result, ${arguments_}, SMALL[-1])
+
+    def test_rejects_other_types(self):
+        ${arguments_} = inputs(SMALL)
+        with self.assertRaisesRegex(RuntimeError, "expected a of type"):
+            ${name}.gemm(a.to(torch.complex64), ${tensors.slice(1).join(', ')})
+${isTrained ? gradientTest(subject) : ''}
+
+if __name__ == "__main__":
+    unittest.main()
+`;
+}
+
+function gradientTest({ name, type }: ExportSubject): string {
+  const tensors = tensorsOf(type);
+  return `
+    def test_gradients(self):
+        ${tensors.join(', ')} = (tensor.requires_grad_() for tensor in inputs(SMALL))
+        result = ${name}.gemm(${tensors.join(', ')})
+        grad = torch.rand_like(result)
+        result.backward(grad)
+        dc = grad.to(a.dtype)
+        torch.testing.assert_close(a.grad, ${scaled(type, 'alpha')}(dc @ b.detach().mT))
+        torch.testing.assert_close(b.grad, ${scaled(type, 'alpha')}(a.detach().mT @ dc))
+${type.readsC ? `        torch.testing.assert_close(c.grad, ${scaled(type, 'beta')}grad)\n` : ''}`;
+}
+
+const scaled = (type: GemmType, scalar: 'alpha' | 'beta'): string =>
+  type[scalar] === 1 ? '' : `${floatLiteral(type[scalar])} * `;
+
+function matrixCall(type: GemmType, operand: 'a' | 'b' | 'c'): string {
+  const { dtype, layout } = type[operand];
+  const [across, along] = memoryOrder(type, operand);
+  const [rows, columns] = layout === 'row' ? [across, along] : [along, across];
+  const seed = `seed + ${{ a: 1, b: 2, c: 3 }[operand]}`;
+  return `matrix((batch, ${rows}, ${columns}), ${LEADING[operand]}, ${layout === 'row' ? 'True' : 'False'}, torch.${TORCH_TYPES[dtype]}, ${seed}, ${floatLiteral(inputRange(dtype))})`;
+}
+
+function formula(type: GemmType, product: string, c: string, isMagnitude = false): string {
+  const value = (scalar: number): number => (isMagnitude ? Math.abs(scalar) : scalar);
+  const scaledProduct =
+    type.alpha === 1 ? product : `${floatLiteral(value(type.alpha))} * (${product})`;
+  if (!type.readsC) return scaledProduct;
+  return `${scaledProduct} + ${type.beta === 1 ? '' : `${floatLiteral(value(type.beta))} * `}${c}`;
+}

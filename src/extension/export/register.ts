@@ -1,0 +1,42 @@
+/** Registers *Export to project*. */
+import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { shownOf, type FromDocument } from '../documents/shown';
+import { isKernel, isSpec } from '../documents/kernelDocument';
+import { showErrorMessage } from '../display/notify';
+import type { ExplorerFeature } from '../explorer/register';
+import type { History } from '../history/register';
+import { COMMANDS } from '../ids';
+import type { Base, Feature } from '../shared/base';
+import { commandsOf, uriOf } from '../shared/commands';
+import { exportShown } from './exportShown';
+
+export interface ExportParts extends Base {
+  readonly history: History;
+  readonly pages: ExplorerFeature;
+}
+
+export function registerExport(parts: ExportParts): Feature {
+  const { abilities, context, guard, history, pages } = parts;
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  const facts = { files: abilities.files, runs: () => history.store.all(), version };
+  const run = (argument: unknown): Promise<unknown> =>
+    guard(t('Exporting a project'), async () => {
+      const found = await sourceOf(uriOf(argument), pages);
+      if (found.ok) await exportShown(found.shown, facts);
+      else void showErrorMessage(found.reason);
+    });
+  return { subscriptions: [commandsOf(parts)(COMMANDS.exportProject, run)] };
+}
+
+/** Returns the content of the file, of the active editor, or of the explorer, in this order. */
+async function sourceOf(
+  uri: vscode.Uri | undefined,
+  { explorer }: ExplorerFeature,
+): Promise<FromDocument> {
+  if (uri !== undefined) return shownOf(await vscode.workspace.openTextDocument(uri));
+  const document = vscode.window.activeTextEditor?.document;
+  return document !== undefined && (isSpec(document) || isKernel(document))
+    ? shownOf(document)
+    : { ok: true, shown: explorer.currentOrFresh() };
+}
