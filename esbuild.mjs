@@ -35,7 +35,14 @@ const common = {
   minify: ship !== undefined,
   sourcemap: ship === undefined,
   logLevel: 'warning',
-  loader: { '.cpp': 'text', '.cu': 'text', '.h': 'text', '.cuh': 'text', '.wgsl': 'text' },
+  loader: {
+    '.cpp': 'text',
+    '.cu': 'text',
+    '.h': 'text',
+    '.cuh': 'text',
+    '.wgsl': 'text',
+    '.py': 'text',
+  },
 };
 /** Banner that defines `require` for CommonJS packages inside an ES module bundle. */
 const requireBanner =

@@ -3,6 +3,8 @@
 namespace harness {
 
 using Launch = std::function<void(const Operands&, cudaStream_t)>;
+// Launches a kernel of another process and returns the milliseconds. If `warm`, untimed launches precede.
+using Turn = std::function<double(long long launches, bool warm)>;
 
 struct TimingOptions {
   double warmUpMs = 300;   // minimum warm-up, which continues until three consecutive batches agree
@@ -124,6 +126,9 @@ class Contestant {
  public:
   Contestant(Launch launch, const Buffers& buffers, Timer& timer, const TimingOptions& options)
       : launch_(std::move(launch)), buffers_(buffers), timer_(timer), options_(options) {}
+  // A kernel of another process, which launches it in its turns.
+  Contestant(Turn turn, const Buffers& buffers, Timer& timer, const TimingOptions& options)
+      : turn_(std::move(turn)), buffers_(buffers), timer_(timer), options_(options) {}
   Contestant(const Contestant&) = delete;
   ~Contestant() {
     if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
@@ -135,6 +140,7 @@ class Contestant {
     int agreeing = 0;
     for (batch = 1; spent < std::max(options_.warmUpMs, options_.settleMs);) {
       const double ms = runBatch(batch), before = each;
+      if (!failure.empty()) return;
       warmUpLaunches += batch;
       spent += ms;
       each = ms / double(batch);
@@ -143,7 +149,7 @@ class Contestant {
       if (ms < options_.batchMs) batch = std::min(batch * 2, 1ll << 20);
     }
     batch = static_cast<long long>(std::max(1.0, std::ceil(options_.batchMs / std::max(each, 1e-4))));
-    if (each < kGraphBelowMs) capture();
+    if (each < kGraphBelowMs && !turn_) capture();
     estimateMs = each * double(batch);
   }
 
@@ -152,6 +158,7 @@ class Contestant {
 
   // Returns the milliseconds of one batch; resets C before each batch if beta is not 0.
   double runBatch(long long count, const std::function<void()>& meanwhile = [] {}) {
+    if (turn_) return takeTurn(count, false);
     if (buffers_.problem().beta != 0) buffers_.resetC(timer_.stream);
     return timer_.time([&] { launchAll(count); }, meanwhile);
   }
@@ -161,6 +168,13 @@ class Contestant {
   // `mostMs` shortens the batch; its time is scaled to a full batch. `sensors` are sampled, if there are any.
   void runWarmBatch(double mostMs, Sensors* sensors) {
     const long long count = inGraphs(std::min(double(batch), std::ceil(mostMs / estimateMs * double(batch))));
+    if (turn_) {
+      const double ms = failure.empty() ? takeTurn(count, true) : 0;
+      if (!failure.empty()) return;
+      batchMs.push_back(ms * double(batch) / double(count));
+      smMHz.push_back(0);
+      return;
+    }
     const EnergyCount energy(sensors);
     launchAll((count + 1) / 2);
     timer_.clock.begin(timer_.stream);
@@ -202,10 +216,21 @@ class Contestant {
   long long batch = 1, warmUpLaunches = 0;
   double estimateMs = 0;
   bool behind = false;  // dropped after the qualifying rounds
+  std::string failure;  // message of a failed turn, after which the kernel is not timed
   // Time and SM clock of each batch; the clock is 0 if it was not counted. Mean power of long batches.
   std::vector<double> batchMs, smMHz, watts;
 
  private:
+  // Returns the milliseconds of a turn, or sets `failure`.
+  double takeTurn(long long launches, bool warm) {
+    try {
+      return turn_(launches, warm);
+    } catch (const Failure& failed) {
+      failure = failed.message;
+      return 0;
+    }
+  }
+
   // A graph hides the launch overhead of short kernels. Each graph launch restarts the rotation, so a graph covers all
   // copies at least once. A batch is one or more graphs.
   void capture() {
@@ -240,6 +265,7 @@ class Contestant {
   }
 
   Launch launch_;
+  Turn turn_;
   const Buffers& buffers_;
   Timer& timer_;
   TimingOptions options_;

@@ -31,7 +31,7 @@ export const DAWN_CLI = {
 export const webgpu = (switches: DawnSwitches = {}): Backend =>
   dawnBackend({ ...DAWN_CLI, ...switches });
 
-export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler'>;
+export type CudaChoice = Pick<CudaOptions, 'gpu' | 'compiler' | 'python'>;
 
 export function backendOf(
   id: BackendId,

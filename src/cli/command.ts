@@ -62,7 +62,8 @@ export const specOrFileArgument = {
   type: 'positional',
   valueHint: 'SPEC|FILE',
   required: true,
-  description: 'A *.gemm.json, .cu or .wgsl file, or - for a spec on standard input',
+  description:
+    'A *.gemm.json, .cu or .wgsl file, or - for a spec on standard input; also .ptx, .cubin and .py with run and bench',
 } as const;
 
 export const set = {
@@ -89,6 +90,12 @@ export const compiler = {
   options: ['nvcc' as const, 'nvrtc' as const],
   description: 'Compiler of the cuda backend; default: nvcc if installed',
 };
+
+export const python = {
+  type: 'string',
+  valueHint: 'PATH',
+  description: 'Python interpreter for .py files; default: python3 on PATH (cuda backend only)',
+} as const;
 
 export const robustness = {
   type: 'enum' as const,

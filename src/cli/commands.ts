@@ -1,6 +1,7 @@
 /** Maps command names to commands, in the order of the help text. */
 import type { Command } from './command';
 import { analyzeCommand } from './commands/analyze';
+import { annotateCommand } from './commands/annotate';
 import { benchCommand } from './commands/bench';
 import { ceilingsCommand } from './commands/ceilings';
 import { checkCommand } from './commands/check';
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
   generate: generateCommand,
   export: exportCommand,
+  annotate: annotateCommand,
   compile: compileCommand,
   inspect: inspectCommand,
   run: runCommand,

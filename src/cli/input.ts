@@ -10,6 +10,8 @@ export const nameOf = (path: string): string => (path === '-' ? 'Standard input'
 
 export const readText = (path: string): Promise<string> => read(path, MAX_FILE_BYTES);
 
+export const readBytes = (path: string): Promise<Buffer> => bytesOf(path, MAX_REPORT_BYTES);
+
 export const readReport = (path: string): Promise<string> => read(path, MAX_REPORT_BYTES);
 
 /** Reads a file. `option` is the command-line option that is named in error messages. */
@@ -17,15 +19,19 @@ export async function readNamed(option: string, path: string, mostBytes: number)
   return await read(path, mostBytes, `${option}: ${path} could not be read`);
 }
 
-async function read(
+async function read(path: string, mostBytes: number, what?: string): Promise<string> {
+  return (await bytesOf(path, mostBytes, what)).toString('utf8');
+}
+
+async function bytesOf(
   path: string,
   mostBytes: number,
   what = `Cannot read ${nameOf(path)}`,
-): Promise<string> {
+): Promise<Buffer> {
   try {
-    const bytes =
-      path === '-' ? await readUpTo(process.stdin, mostBytes) : await readRegular(path, mostBytes);
-    return bytes.toString('utf8');
+    return path === '-'
+      ? await readUpTo(process.stdin, mostBytes)
+      : await readRegular(path, mostBytes);
   } catch (error) {
     throw unread(what, error);
   }

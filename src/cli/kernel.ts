@@ -5,10 +5,12 @@ import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import { findDevice, type DeviceId } from '../core/hardware/devices';
 import { emit } from '../core/kernel/emit';
 import type { Kernel, Runnable } from '../core/kernel/kernel';
-import { readKernelFile } from '../core/source/kernelFile';
+import { readKernelFile, type KernelFile } from '../core/source/kernelFile';
 import type { Planned, Violation } from '../core/plan/plan';
 import { check, checkAndPlan, planSpec } from '../core/defaults/check';
 import type { GemmSpec, Target } from '../core/spec/schema';
+import type { ResolvedProblem } from '../core/spec/resolved';
+import { isCubin, isPythonFile, readCubin, readPython } from './foreign';
 import { nameOf, readText } from './input';
 import { invalidInput, type Failure } from './result';
 import { filled, readSpecAndTables, type Overrides } from './spec';
@@ -30,16 +32,18 @@ export interface KernelInput {
   readonly runnable: Runnable;
 }
 
-const KERNEL_FILE = /\.(cu|cuh|wgsl)$/i;
+const KERNEL_FILE = /\.(cu|cuh|wgsl|ptx)$/i;
 
 /**
  * Reads a spec or a kernel file, selected by the file extension. Without `--adapter`, `runsOn`
- * returns the adapter whose default schedule is used for the spec, if any.
+ * returns the adapter whose default schedule is used for the spec, if any. `problem` applies to a
+ * Python file that does not state its problem.
  */
 export async function readInput(
   path: string,
   overrides: Overrides,
   runsOn?: (spec: GemmSpec) => Promise<Adapter | undefined>,
+  problem?: ResolvedProblem,
 ): Promise<SpecInput | KernelInput> {
   if (!isKernelFile(path)) {
     const { spec, tables } = await readSpecAndTables(path, overrides);
@@ -48,7 +52,7 @@ export async function readInput(
     return { kind: 'spec', path, spec: filled(spec, tables, adapter), scheduleFrom };
   }
   rejectOverrides(path, overrides);
-  const file = readKernelFile(await readText(path), basename(path));
+  const file = await readFile(path, problem);
   if (!file.ok) {
     throw invalidInput(`${path} is not a valid kernel:`, [
       { path: file.path, message: file.reason },
@@ -63,7 +67,23 @@ export async function readInput(
   );
 }
 
-export const isKernelFile = (path: string): boolean => KERNEL_FILE.test(path);
+export const isKernelFile = (path: string): boolean =>
+  KERNEL_FILE.test(path) || isCubin(path) || isPythonFile(path);
+
+async function readFile(path: string, problem: ResolvedProblem | undefined): Promise<KernelFile> {
+  if (isPythonFile(path)) return await readPython(path, problem);
+  if (isCubin(path)) return await readCubin(path);
+  return readKernelFile(await readText(path), basename(path));
+}
+
+/**
+ * Throws if a kernel has no source that this command can read.
+ * @param doing start of the message, such as `analyze reads CUDA and WGSL source`
+ */
+export function requireSource(path: string, doing: string, accepted: RegExp): void {
+  if (!isKernelFile(path) || accepted.test(path)) return;
+  throw invalidInput(`${doing}, but got ${path}. Fix: pass a spec or the source of the kernel.`);
+}
 
 export function rejectOverrides(path: string, { set = [], adapter }: Overrides): void {
   if (adapter !== undefined) {

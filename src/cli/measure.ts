@@ -2,6 +2,7 @@
  * Shared code of `run` and `bench`: selects the kernel for a backend, runs it and derives the exit
  * code.
  */
+import { resolve as resolvePath } from 'node:path';
 import { adapterOf, type Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
@@ -13,10 +14,12 @@ import {
   uncertainText,
 } from '../core/measure/intervalText';
 import type { BackendId, Measurement, Outcome, Timing } from '../core/measure/measurement';
+import type { ResolvedProblem } from '../core/spec/resolved';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { largestErrorText } from '../core/verify/largestErrorText';
 import { wrongText } from '../core/verify/wrongText';
 import type { DawnSwitches } from '../host/dawn/toggles';
+import { findExecutable } from '../host/executables';
 import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
@@ -48,15 +51,24 @@ export interface MeasureOptions extends Overrides {
   readonly dawn?: DawnSwitches;
 }
 
-/** Reads `--gpu` and `--compiler`. Throws if they are used with a backend other than cuda. */
+/**
+ * Reads `--gpu`, `--compiler` and `--python`. Throws if they are used with a backend other than
+ * cuda.
+ */
 export function cudaChoice(
   backend: BackendId,
   {
     gpu,
     compiler,
-  }: { readonly gpu?: string | undefined; readonly compiler?: CudaChoice['compiler'] | undefined },
+    python,
+  }: {
+    readonly gpu?: string | undefined;
+    readonly compiler?: CudaChoice['compiler'] | undefined;
+    readonly python?: string | undefined;
+  },
 ): CudaChoice {
-  const given = gpu === undefined ? compiler && '--compiler' : '--gpu';
+  const options = { '--gpu': gpu, '--compiler': compiler, '--python': python };
+  const given = Object.entries(options).find(([, value]) => value !== undefined)?.[0];
   if (given !== undefined && backend !== 'cuda') {
     throw invalidInput(
       `${given} only applies to the cuda backend, not ${backend}. Fix: omit ${given}, or use --backend cuda.`,
@@ -65,7 +77,14 @@ export function cudaChoice(
   return {
     ...(gpu === undefined ? {} : { gpu: wholeNumber('gpu', gpu) }),
     ...(compiler === undefined ? {} : { compiler }),
+    ...(python === undefined ? {} : { python: interpreterAt(python) }),
   };
+}
+
+/** Returns the absolute path of an interpreter: a path, or a name that is searched on PATH. */
+function interpreterAt(python: string): string {
+  const found = /[\\/]/.test(python) ? undefined : findExecutable([python], {});
+  return found?.ok === true ? found.path : resolvePath(python);
 }
 
 /**
@@ -118,7 +137,7 @@ interface Ran {
 async function runPath(path: string, options: MeasureOptions, context: Context): Promise<Ran> {
   const { backend: id, mode, baselines, cuda, dawn } = options;
   const backend = backendOf(id, cuda, dawn);
-  const { runnable, scheduleFrom } = await runnableFor(path, options, backend, context.note);
+  const { runnable, scheduleFrom } = await runnableFor(path, options, backend, context);
   const request = { mode, ...(baselines === undefined ? {} : { baselines }) };
   const measurement = await runKernel(runnable, request, { ...context, backend, scheduleFrom });
   const scheduleOrigin = scheduleFrom === undefined ? {} : { scheduleFrom };
@@ -172,16 +191,23 @@ interface ToRun {
   readonly scheduleFrom?: ScheduleFrom['text'];
 }
 
-async function runnableFor(
+/** Reads a spec or a kernel file. Throws if the backend cannot run it. */
+export async function runnableFor(
   path: string,
   options: MeasureOptions,
   backend: Backend,
-  note: Context['note'],
+  { note, problem }: Pick<Context, 'note'> & { readonly problem?: ResolvedProblem | undefined },
 ): Promise<ToRun> {
-  const input = await readInput(path, { ...options, note }, spec => runsOn(spec, backend));
+  const runs = (spec: GemmSpec) => runsOn(spec, backend);
+  const input = await readInput(path, { ...options, note }, runs, problem);
   const target = TARGET_OF[options.backend];
   if (input.kind === 'kernel') {
     const { runnable } = input;
+    if (runnable.foreign !== undefined && options.backend !== 'cuda') {
+      throw invalidInput(
+        `Only the cuda backend runs ${path}, but --backend is ${options.backend}. Fix: use --backend cuda.`,
+      );
+    }
     if (target === undefined || runnable.target === target) return { runnable };
     throw invalidInput(
       `The ${options.backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose a different backend.`,

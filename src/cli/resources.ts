@@ -7,7 +7,8 @@ import type { Runnable } from '../core/kernel/kernel';
 import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 import { accessesOf } from '../host/accesses';
 import { notCompiled } from '../core/source/notCompiled';
-import { compileCubin } from '../host/nvcc';
+import { functionName } from '../core/source/symbols';
+import { assemblePtx, compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
@@ -41,15 +42,18 @@ export async function compiledResources(
 
 /**
  * Derives the access sites of a kernel without a spec from its PTX. Returns undefined for generated
- * kernels, for WGSL and devices of other vendors, without nvcc, and if compilation fails. Throws if
- * cancelled.
+ * and compiled kernels, for WGSL and devices of other vendors, without nvcc, and if compilation
+ * fails. Throws if cancelled.
  */
 export async function readAccesses(
   { runnable, path, device }: Compilation,
   context: Context,
 ): Promise<CompiledAccesses | undefined> {
   const { computeCapability } = deviceOf(device);
-  const isOwn = runnable.target !== 'cuda' || recoverGenerated(runnable) !== null;
+  const isOwn =
+    runnable.target !== 'cuda' ||
+    runnable.foreign !== undefined ||
+    recoverGenerated(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
   const found = await findNvcc();
   // `compiledResources` has reported the missing compiler.
@@ -74,16 +78,21 @@ async function compile(
 ): Promise<CompiledResources | string> {
   const found = await findNvcc();
   if (!found.ok) return `${found.why} ${found.next}`;
-  const compiled = await compileCubin(await inlineIncludes(runnable.source, path), {
-    nvcc: found.nvcc,
-    arch,
-    signal: context.abort,
-  });
+  const options = { nvcc: found.nvcc, arch, signal: context.abort };
+  const { source, entry: name, foreign } = runnable;
+  if (foreign !== undefined && foreign.kind !== 'ptx') return 'it is compiled already.';
+  const instances = name.includes('<') ? [name] : [];
+  const compiled =
+    foreign === undefined
+      ? await compileCubin(await inlineIncludes(source, path), { ...options, instances })
+      : await assemblePtx(source, options);
   if (!compiled.ok) {
     if (compiled.outcome === 'cancelled') throw interrupted();
     return compiled.message;
   }
-  const [kernel, another] = compiled.kernels.filter(({ entry }) => entry === runnable.entry);
+  const [kernel, another] = compiled.kernels.filter(
+    ({ entry, symbol }) => entry === functionName(name) || symbol === name,
+  );
   if (kernel === undefined && compiled.unread.length > 0) return compiled.unread.join(' ');
   if (kernel === undefined) {
     const names = compiled.kernels.map(({ entry }) => entry);

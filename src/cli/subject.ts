@@ -10,7 +10,7 @@ import { kernelSites } from '../core/source/kernelSites';
 import type { Compiled } from '../host/nvcc';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
-import { isKernelFile, kernelOf, rejectOverrides } from './kernel';
+import { isKernelFile, kernelOf, rejectOverrides, requireSource } from './kernel';
 import { readText } from './input';
 import { EXIT, Failure, invalidInput, type ExitCode } from './result';
 import { readSpec, type Overrides } from './spec';
@@ -80,6 +80,7 @@ async function fileSubject(path: string, overrides: Overrides, context: Context)
   rejectOverrides(path, overrides);
   if (/\.wgsl$/i.test(path))
     throw invalidInput(`nvcc compiles CUDA, but ${path} is WGSL. Fix: pass a .cu file.`);
+  requireSource(path, 'This command compiles CUDA source', /\.cuh?$/i);
   const text = await readText(path);
   const source = await inlineIncludes(text, path);
   if (!kernelSites(source).some(({ target }) => target === 'cuda')) {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { cached, contentKey, defaultCacheFolder, discard, store } from './cache';
 import { parseDiagnostics, type Diagnostic } from './diagnostics';
 import { architectureOf, assemblyFailure } from './hopper';
+import { ptxTarget } from '../core/source/ptxFile';
 import { runProcess, type ProcessResult } from './process';
 import { parsePtxas, type KernelResources, type PtxasReport } from './ptxas';
 import { messageOf, printable } from './text';
@@ -45,10 +46,13 @@ export const KERNEL_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'
 
 export const PTX_FLAGS: readonly string[] = ['-O3', '-std=c++17', '-lineinfo'];
 
+const ASSEMBLE_FLAGS: readonly string[] = ['-Xptxas', '-v'];
+
 const TOOL_FLAGS: readonly string[] = ['-O3', '-std=c++17'];
 
 /** File name under which a kernel is compiled. Paths in the line information end with it. */
 export const KERNEL_FILE = 'kernel.cu';
+const PTX_FILE = 'kernel.ptx';
 const MAIN_FILE = 'main.cu';
 const LOG_FILE = 'log.txt';
 /** Namespace of the verification and ceiling kernels. */
@@ -72,6 +76,32 @@ export function compileCubin(
   const main = `#include "${KERNEL_FILE}"\nconst void* gemmExplorerInstances[] = {${uses}};\n`;
   return compile({ ...kernel, [MAIN_FILE]: main }, { ...recipe, input: MAIN_FILE }, options);
 }
+
+/**
+ * Assembles a PTX file to a cubin, and returns the resources of each kernel. A target with the
+ * suffix `a` is kept, because its instructions are not available without the suffix.
+ */
+export function assemblePtx(ptx: string, options: CompileOptions): Promise<Compiled> {
+  const recipe = {
+    mode: ['-cubin'],
+    flags: ASSEMBLE_FLAGS,
+    input: PTX_FILE,
+    product: 'kernel.cubin',
+  };
+  const target = ptxTarget(ptx);
+  const isSpecific = target?.endsWith('a') === true;
+  const fits =
+    target === undefined ||
+    (isSpecific
+      ? versionOf(target) === versionOf(options.arch)
+      : versionOf(target) <= versionOf(options.arch));
+  const arch = isSpecific ? target : options.arch;
+  if (fits) return compile({ [PTX_FILE]: ptx }, recipe, { ...options, arch });
+  const message = `The PTX requires ${target}, but the GPU is ${options.arch}. Fix: compile the PTX for that GPU, or choose a different GPU.`;
+  return Promise.resolve({ ok: false, outcome: 'constraint', message, diagnostics: [] });
+}
+
+const versionOf = (arch: string): number => Number.parseInt(arch.slice(3), 10);
 
 /** Compiles a kernel file to PTX. Resources are unknown, because ptxas does not run. */
 export function compilePtx(source: string, options: CompileOptions): Promise<Compiled> {
@@ -121,7 +151,7 @@ async function compile(
     const message = `Expected a CUDA architecture such as sm_90, got '${printable(arch, 40)}'.`;
     return { ok: false, outcome: 'constraint', message, diagnostics: [] };
   }
-  const kernel = sources[KERNEL_FILE] ?? '';
+  const kernel = sources[KERNEL_FILE] ?? sources[PTX_FILE] ?? '';
   const target = architectureOf(kernel, arch, nvcc.version);
   if (!target.ok) {
     return { ok: false, outcome: 'constraint', message: target.message, diagnostics: [] };

@@ -11,6 +11,7 @@ constexpr double kLibraryBehind = 1.05;  // default of `libraryBehind`: a librar
 // A requested kernel with its current results.
 struct Racer {
   std::unique_ptr<Module> module;
+  Turn turn;  // of a kernel of another process, which has no module
   std::unique_ptr<Contestant> contestant;
   const char* outcome = "correct";
   std::string message, fields;
@@ -32,9 +33,10 @@ class Race {
     for (size_t i = 0; i < asked.size(); ++i) {
       progress("verify", double(i) / double(asked.size()));
       racers_.emplace_back();
-      verify(racers_.back(), asked[i], problem, limit);
+      verify(racers_.back(), i, asked[i], problem, limit);
       if (racers_.back().fatal) return print("", "", "");
     }
+    if (request.find("verifyOnly") != nullptr) return print("", "", "");
     const double quantum = timer_.quantumNs();
     std::string notes;
     const std::vector<std::unique_ptr<Baseline>> baselines = findBaselines(request, notes);
@@ -53,13 +55,20 @@ class Race {
   }
 
  private:
-  void verify(Racer& racer, const Json& asked, const Problem& problem, double limit) {
+  void verify(Racer& racer, size_t index, const Json& asked, const Problem& problem, double limit) {
     try {
-      racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked, problem), problem);
-      racer.fields = field("resources", racer.module->resources());
       buffers_.resetC(timer_.stream);
-      racer.module->launch(buffers_[0], timer_.stream);
-      check(cudaStreamSynchronize(timer_.stream), "The kernel faulted");
+      if (asked.find("foreign") != nullptr) {
+        check(cudaStreamSynchronize(timer_.stream), "Filling C");
+        const std::string sets = field("sets", std::to_string(buffers_.sets));
+        loadResult(takeTurn(index, field("doing", quoted("result")) + sets)["file"].text(), buffers_);
+        racer.turn = turnsOf(index);
+      } else {
+        racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked, problem), problem);
+        racer.fields = field("resources", racer.module->resources());
+        racer.module->launch(buffers_[0], timer_.stream);
+        check(cudaStreamSynchronize(timer_.stream), "The kernel faulted");
+      }
       const Verification found = verifier_.verify(buffers_, tileOf(asked), timer_.stream, limit);
       racer.fields += field("verification", found.json);
       racer.message = found.message;
@@ -92,11 +101,16 @@ class Race {
     for (Racer& racer : racers_) {
       if (std::string(racer.outcome) != "correct") continue;
       progress("warm up", double(&racer - racers_.data()) / double(racers_.size()));
-      const Module& module = *racer.module;
-      const Launch launch = [&module](const Operands& set, cudaStream_t stream) { module.launch(set, stream); };
-      racer.contestant = std::make_unique<Contestant>(launch, buffers_, timer_, options);
+      if (racer.turn) {
+        racer.contestant = std::make_unique<Contestant>(racer.turn, buffers_, timer_, options);
+      } else {
+        const Module& module = *racer.module;
+        const Launch launch = [&module](const Operands& set, cudaStream_t stream) { module.launch(set, stream); };
+        racer.contestant = std::make_unique<Contestant>(launch, buffers_, timer_, options);
+      }
       racer.contestant->warmUp();
     }
+    dropFailed();
     for (const auto& each : libraries) each->warmUp();
     std::vector<Contestant*> ours, others;
     for (const Racer& racer : racers_) {
@@ -106,6 +120,8 @@ class Race {
     std::vector<Contestant*> all = ours;
     all.insert(all.end(), others.begin(), others.end());
     if (ours.size() > 1 || others.size() > 1) interleave(all, kRounds, kQualifyingMs, nullptr);
+    dropFailed();
+    ours.erase(std::remove_if(ours.begin(), ours.end(), [this](const Contestant* each) { return !isTimed(each); }), ours.end());
     std::vector<Contestant*> order;
     for (Racer& racer : racers_) {
       racer.behind = racer.contestant && isBehind(*racer.contestant, ours, behind);
@@ -117,6 +133,21 @@ class Race {
     }
     for (Contestant* each : order) each->clear();
     if (!order.empty()) race(order, options, sensors_);
+    dropFailed();
+  }
+
+  bool isTimed(const Contestant* one) const {
+    return std::any_of(racers_.begin(), racers_.end(), [one](const Racer& racer) { return racer.contestant.get() == one; });
+  }
+
+  // Removes the timings of kernels whose process failed in a turn.
+  void dropFailed() {
+    for (Racer& racer : racers_) {
+      if (!racer.contestant || racer.contestant->failure.empty()) continue;
+      racer.outcome = "launch-error";
+      racer.message = racer.contestant->failure;
+      racer.contestant.reset();
+    }
   }
 
   static bool isBehind(const Contestant& one, const std::vector<Contestant*>& all, double behind) {

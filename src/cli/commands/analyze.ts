@@ -27,7 +27,7 @@ import {
   target,
 } from '../command';
 import { runsOf } from '../gate';
-import { kernelOn, readInput, type KernelInput, type SpecInput } from '../kernel';
+import { kernelOn, readInput, requireSource, type KernelInput, type SpecInput } from '../kernel';
 import { describeMemory, memoryDetails } from '../memoryDetails';
 import { placementOf, placementRows } from '../placement';
 import { EXIT, invalidInput } from '../result';
@@ -72,6 +72,7 @@ export const analyzeCommand = command({
         `Unknown device "${wanted}". Fix: choose a device from \`gemm-explorer devices\`.`,
       );
     }
+    requireSource(options.spec, 'analyze reads kernels', /\.(?:cuh?|wgsl|ptx|cubin)$/i);
     const overrides = { ...options, adapter: adapterNamed(options.adapter) };
     const bare =
       options.estimate === true ? undefined : await analyzeBare(options.spec, overrides, context);

@@ -1,6 +1,6 @@
 /**
- * `bench SPEC|FILE --backend B`: verifies a kernel, then times it. With `--against`, compares one
- * or more kernels with recorded runs, for CI.
+ * `bench SPEC|FILE... --backend B`: verifies kernels, then times them in interleaved rounds. With
+ * `--against`, compares each kernel with recorded runs, for CI.
  */
 import {
   command,
@@ -8,6 +8,7 @@ import {
   device,
   experimental,
   gpu,
+  python,
   robustness,
   set,
   specOrFileArgument,
@@ -16,11 +17,13 @@ import {
 import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
 import { cudaChoice, measure, dawnChoice, type MeasureOptions } from '../measure';
 import { invalidInput } from '../result';
+import { benchTogether } from '../together';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
 
 export const benchCommand = command({
   name: 'bench',
-  description: 'Verify a kernel, then time it; kernels with incorrect results are never timed',
+  description:
+    'Verify one or more kernels, then time them in turns; kernels with incorrect results are never timed',
   several: true,
   args: {
     spec: specOrFileArgument,
@@ -52,6 +55,7 @@ export const benchCommand = command({
     },
     gpu,
     compiler,
+    python,
     robustness,
     experimental,
     set,
@@ -90,10 +94,7 @@ export const benchCommand = command({
         '--max-slowdown and --junit require --against FILE. Fix: add --against FILE, or omit them.',
       );
     }
-    if (paths.length > 1)
-      throw invalidInput(
-        'bench accepts more than one kernel only with --against FILE. Fix: add --against FILE, or pass one kernel.',
-      );
+    if (paths.length > 1) return benchTogether(paths, measureOptions, context);
     return measure(spec, measureOptions, context);
   },
 });

@@ -20,7 +20,7 @@ import {
 } from '../../core/profile/ncu/report';
 import { profile } from '../../host/ncu';
 import { command, device, set, specOrFileArgument, type Context } from '../command';
-import { kernelOf, readInput } from '../kernel';
+import { kernelOf, readInput, requireSource } from '../kernel';
 import { compiledResources, readAccesses } from '../resources';
 import { readReport } from '../input';
 import {
@@ -59,6 +59,7 @@ export const ncuCommand = command({
         `Unknown device "${wanted}". Fix: choose a device from \`gemm-explorer devices\`.`,
       );
     }
+    requireSource(options.spec, 'ncu reads CUDA and WGSL source', /\.(?:cuh?|wgsl)$/i);
     const input = await readInput(options.spec, options);
     const runnable = input.kind === 'spec' ? kernelOf(input, 'cuda') : input.runnable;
     const files = [options.report, options.source].filter(path => path !== undefined);

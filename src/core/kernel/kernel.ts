@@ -37,6 +37,15 @@ export interface Launch {
 }
 
 /**
+ * A compiled kernel, or a function of a Python file. Paths are absolute. `execute` selects the
+ * executed statements of the Python file: all statements, or the dependencies of the function.
+ */
+export type ForeignKernel =
+  | { readonly kind: 'cubin'; readonly path: string }
+  | { readonly kind: 'ptx' }
+  | { readonly kind: 'python'; readonly path: string; readonly execute: 'needed' | 'all' };
+
+/**
  * A kernel that a backend can run: generated, edited or hand-written. The object describes the main
  * launch; pre-pass and post-pass launches run in the order of `launchesOf`.
  */
@@ -51,6 +60,8 @@ export interface Runnable extends Launch {
   /** Readable name of the spec; the file name if the kernel is hand-written. */
   readonly specKey: string;
   readonly spec?: ResolvedSpec;
+  /** Set for kernels that are not compiled from CUDA or WGSL source. */
+  readonly foreign?: ForeignKernel;
   /** Device named in the annotation; `why` is set if a similar device of the table replaces it. */
   readonly device?: { readonly id: DeviceId; readonly why?: string };
 }

@@ -47,7 +47,16 @@ export const usesMatrixUnits = (source: string): boolean => MATRIX_UNITS.test(so
  * clock was measured.
  */
 export function limitsOf(
-  { problem, source }: { readonly problem: ResolvedProblem; readonly source: string },
+  {
+    problem,
+    source,
+    foreign,
+  }: {
+    readonly problem: ResolvedProblem;
+    readonly source: string;
+    /** Set if the source does not show the instructions of the kernel. */
+    readonly foreign?: object;
+  },
   on: TimedOn,
   clocks: Timing['clocks'],
   ceilings?: MeasuredCeilings,
@@ -56,7 +65,9 @@ export function limitsOf(
   const alike = known ?? sameArchitecture(on.computeCapability);
   const clockMHz = clocks?.smMaxMHz ?? clocks?.smMHz ?? on.peakSmMHz;
   const perClock =
-    alike === undefined ? 0 : operationsPerClock(alike, problem, usesMatrixUnits(source));
+    alike === undefined
+      ? 0
+      : operationsPerClock(alike, problem, foreign !== undefined || usesMatrixUnits(source));
   const peakGflops = (on.multiprocessors * perClock * clockMHz) / 1000;
   const memoryGBps = Math.max(known?.memoryBandwidthGBps ?? 0, ceilings?.bandwidthGBps ?? 0);
   return {

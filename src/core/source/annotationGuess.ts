@@ -6,7 +6,13 @@ import type { DType } from '../types/dtype';
 import type { Target } from '../spec/schema';
 import { evaluate, splitAtCommas } from './annotationSchema';
 import type { ArgumentRole } from '../kernel/ir/arguments';
-import { locateKernels } from './kernelSites';
+import { blanked, locateKernels } from './kernelSites';
+import {
+  boundConstants,
+  instanceOf,
+  templateArguments,
+  type TemplateArgument,
+} from './templateGuess';
 import { constantsOf, valueOf, type Constants } from './sourceConstants';
 
 export interface AnnotationGuess {
@@ -25,11 +31,14 @@ export interface AnnotationGuess {
   /** Problem extents that the source code fixes as constants. */
   readonly sizes: { readonly m?: number; readonly n?: number; readonly k?: number };
   readonly tiles: Constants;
-  /**
-   * Whether the kernel is a template, which cannot be launched directly: it needs an instantiation
-   * or a wrapper.
-   */
-  readonly isTemplate: boolean;
+  /** Type of the elements of C, if it differs from that of A and B. */
+  readonly cDtype: DType | undefined;
+  /** Arguments of a template; empty for other kernels. */
+  readonly template: readonly TemplateArgument[];
+  /** Instance of a template to launch; undefined if an argument is not known. */
+  readonly instance: string | undefined;
+  /** Whether the kernel reads C even if beta is 0, so that C must have values. */
+  readonly readsC: boolean;
 }
 
 /**
@@ -39,29 +48,63 @@ export function guessAnnotation(
   text: string,
   entry: string,
   target: Target,
+  instance?: string,
 ): AnnotationGuess | undefined {
   const kernel = locateKernels(text, target).find(site => site.entry === entry);
   if (kernel === undefined) return undefined;
-  const constants = constantsOf(text);
-  const before = text.slice(Math.max(0, kernel.start - 300), kernel.start);
-  const head = /[^;}]*$/.exec(before)?.[0] ?? '';
+  const before = text.slice(Math.max(0, kernel.start - 1000), kernel.start);
+  const head = /[^;}]*$/.exec(blanked(before))?.[0] ?? '';
   const declared = head + text.slice(kernel.start, kernel.nameAt);
   const list = listAfter(text, kernel.nameAt + entry.length);
   const body = text.slice(kernel.nameAt, kernel.nameAt + 6000);
   const parameters = target === 'cuda' ? split(list) : bindingsOf(text);
+  const args = target === 'cuda' ? rolesOf(parameters) : parameters.map(({}, i) => BINDINGS[i]);
+  const element = elementOf(parameters);
+  const template = templateArguments(head, { text, entry, element, instance });
+  const types = parameters.map(parameter => withTypes(parameter, template));
+  const dtype = dtypeOf(types.join(' , '));
+  const constants = { ...constantsOf(text), ...boundConstants(template) };
+  const ofC = dtypeOf(types[args.indexOf('c')] ?? '');
   const block = blockOf(declared, text, constants, body);
   return {
     entry,
     parameters: parameters.map(nameOf),
-    args: target === 'cuda' ? rolesOf(parameters) : parameters.map(({}, i) => BINDINGS[i]),
-    dtype: dtypeOf(parameters.join(' , ')),
+    args,
+    dtype,
+    cDtype: ofC === dtype ? undefined : ofC,
     block,
     grid: gridOf(body, constants),
     sizes: sizesOf(constants),
     tiles: Object.fromEntries(Object.entries(constants).filter(([name]) => TILE.test(name))),
-    isTemplate: /\btemplate\s*</.test(head),
+    template,
+    instance: template.length === 0 ? undefined : instanceOf(entry, template),
+    readsC:
+      args.includes('beta') && !guardsBeta(body, nameOf(parameters[args.indexOf('beta')] ?? '')),
   };
 }
+
+/** Replaces type parameters of a template by their arguments. */
+const withTypes = (parameter: string, template: readonly TemplateArgument[]): string =>
+  template.reduce(
+    (text, { name, value, from }) =>
+      from === 'type' || from === 'given'
+        ? text.replace(new RegExp(`\\b${name}\\b`, 'g'), value ?? name)
+        : text,
+    parameter,
+  );
+
+/** Tests whether the kernel compares beta with a number before it reads C. */
+const guardsBeta = (body: string, beta: string): boolean =>
+  new RegExp(`\\b${beta}\\s*[!=]=|[!=]=\\s*${beta}\\b`).test(blanked(body));
+
+/** Returns the element type of the matrices in C++; float without a pointer to a plain type. */
+const elementOf = (parameters: readonly string[]): string =>
+  parameters
+    .map(
+      parameter =>
+        /\b(float|double|half|__half|__nv_bfloat16|int8_t)\b[^*]*\*/.exec(parameter)?.[1],
+    )
+    .find(found => found !== undefined) ?? 'float';
 
 /** Binding order of generated WGSL: A, B, C, then the extents in a uniform buffer. */
 const BINDINGS: readonly (ArgumentRole | undefined)[] = ['a', 'b', 'c'];
@@ -217,7 +260,7 @@ function gridOf(body: string, constants: Constants): readonly string[] {
   const rows = String(constants['BM'] ?? side ?? 'block.y');
   const columns = String(constants['BN'] ?? side ?? 'block.x');
   const xIsRow =
-    /(?:row|Row|\by)\w*\s*=[^;]*(?:blockIdx|wg|workgroup_?[iI]d|gid|global_?[iI]d)\s*\.\s*x/.test(
+    /(?:row|Row|\by)\w*\s*=[^;,]*(?:blockIdx|wg|workgroup_?[iI]d|gid|global_?[iI]d)\s*\.\s*x/.test(
       body,
     ) || /blockIdx\s*\.\s*x\s*\*\s*BM\b/.test(body);
   const whole = (size: string, tile: string) => `ceil(${size} / ${tile})`;

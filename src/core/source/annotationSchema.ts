@@ -16,7 +16,15 @@ const expression = v.pipe(v.string(), v.maxLength(200));
 const three = <T extends v.GenericSchema>(entry: T) =>
   v.pipe(v.array(entry), v.minLength(1), v.maxLength(3));
 
-const entry = v.pipe(v.string(), v.regex(/^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u));
+/** A kernel name, optionally with namespaces and template arguments: `ns::sgemm<128, 8, float>`. */
+const entry = v.pipe(
+  v.string(),
+  v.maxLength(400),
+  v.regex(
+    /^(?:[\p{ID_Start}_][\p{ID_Continue}]*::)*[\p{ID_Start}_][\p{ID_Continue}]*(?:<[\p{ID_Continue}\s,:<>-]+>)?$/u,
+    'Expected a kernel name, such as sgemm or ns::sgemm<128, 8>.',
+  ),
+);
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const launch = {

@@ -13,13 +13,17 @@ export interface InferredAnnotation extends AnnotationGuess {
 
 type Sizes = AnnotationGuess['sizes'];
 
-/** Drafts the annotation of one kernel; returns undefined if the source does not define it. */
+/**
+ * Drafts the annotation of one kernel; returns undefined if the source does not define it.
+ * @param instance instance of a template that the user names, such as `sgemm<128, 8>`
+ */
 export function inferAnnotation(
   text: string,
   entry: string,
   target: Target,
+  instance?: string,
 ): InferredAnnotation | undefined {
-  const guess = guessAnnotation(text, entry, target);
+  const guess = guessAnnotation(text, entry, target, instance);
   if (guess === undefined) return undefined;
   const layouts = layoutsOf(blanked(text), guess);
   const launch = target === 'cuda' ? launchIn(text, entry) : undefined;

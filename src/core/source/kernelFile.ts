@@ -1,4 +1,4 @@
-/** Reads a `.cu` or `.wgsl` file: generated, edited, or hand-written. */
+/** Reads a `.cu`, `.wgsl` or `.ptx` file: generated, edited, or hand-written. */
 import * as v from 'valibot';
 import { closestDevice } from '../hardware/closestDevice';
 import { decodeSpec } from '../spec/decode';
@@ -14,6 +14,8 @@ import {
 import { generatedState } from '../kernel/file/fileHead';
 import type { Launch, Runnable } from '../kernel/kernel';
 import { locateKernels, type Located } from './kernelSites';
+import { locatePtxKernels } from './ptxFile';
+import { findSymbol, functionName } from './symbols';
 import { tensorMapProblem, type MapOwner } from '../kernel/file/tensorMaps';
 import { specKey } from '../plan/specKey';
 
@@ -40,6 +42,8 @@ export interface KernelText {
   readonly annotations: readonly AnnotationLine[];
   /** The source is hashed on first use. */
   readonly state: () => ReturnType<typeof generatedState>;
+  /** Set for files that contain compiled kernels. */
+  readonly foreign?: Runnable['foreign'];
 }
 
 export interface AnnotationLine {
@@ -61,7 +65,8 @@ export function parseKernelText(given: string, fileName: string): KernelText {
   // A byte order mark is not valid WGSL, and line endings must not affect the hash.
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const target: Target = /\.wgsl$/i.test(fileName) ? 'wgsl' : 'cuda';
-  const kernels = locateKernels(text, target);
+  const isPtx = /\.ptx$/i.test(fileName);
+  const kernels = isPtx ? locatePtxKernels(text) : locateKernels(text, target);
   let state: ReturnType<typeof generatedState> | undefined;
   return {
     fileName,
@@ -70,6 +75,35 @@ export function parseKernelText(given: string, fileName: string): KernelText {
     kernels,
     annotations: annotationsOf(text, kernels),
     state: () => (state ??= generatedState(text)),
+    ...(isPtx ? { foreign: { kind: 'ptx' } } : {}),
+  };
+}
+
+/**
+ * Describes a file without readable source, such as a cubin: its kernels by their symbol names, and
+ * the annotations of its side file. `text` identifies the content in measurements.
+ */
+export function compiledText(
+  { fileName, text, symbols }: { fileName: string; text: string; symbols: readonly string[] },
+  annotations: readonly string[],
+  foreign: NonNullable<Runnable['foreign']>,
+): KernelText {
+  const comments = annotations.map(json => `${MARK}${json}\n`).join('');
+  const kernels = symbols.map((entry): Located => ({
+    entry,
+    line: 0,
+    target: 'cuda',
+    start: 0,
+    nameAt: 0,
+  }));
+  return {
+    fileName,
+    target: 'cuda',
+    text,
+    kernels,
+    annotations: annotationsOf(comments, kernels),
+    state: () => 'foreign',
+    foreign,
   };
 }
 
@@ -91,9 +125,24 @@ function annotationsOf(text: string, kernels: readonly Located[]): readonly Anno
     const json = text.slice(at + MARK.length, lineEnd < 0 ? text.length : lineEnd);
     const named = namedEntry(json);
     const column = at - begin + MARK.length;
-    found.push({ json, line, column, entry: named ?? (kernels[next] ?? kernels[0])?.entry });
+    const entry =
+      named === undefined ? (kernels[next] ?? kernels[0])?.entry : siteOf(named, kernels);
+    found.push({ json, line, column, entry });
   }
   return withRivals(found);
+}
+
+/**
+ * Returns the name under which a kernel is located: its symbol, or its function name without
+ * namespaces and template arguments. Returns the name itself if there is no such kernel.
+ */
+function siteOf(name: string, kernels: readonly Located[]): string {
+  const plain = functionName(name);
+  const isThere = (wanted: string): boolean => kernels.some(({ entry }) => entry === wanted);
+  if (isThere(name)) return name;
+  if (isThere(plain)) return plain;
+  const symbols = kernels.map(({ entry }) => entry).filter(entry => entry.startsWith('_Z'));
+  return findSymbol(name, symbols) ?? name;
 }
 
 /**
@@ -145,20 +194,26 @@ export const readKernelFile = (given: string, fileName: string, entry?: string):
 
 /** Reads the kernel `wanted`, or by default the kernel of the first annotation. */
 export function readKernel(file: KernelText, wanted?: string): KernelFile {
-  const { fileName, target, kernels, annotations } = file;
+  const { fileName, target, kernels, annotations, foreign } = file;
   const fail = (path: string, reason: string): KernelFile => ({ ok: false, path, reason });
   const [first] = kernels;
   if (first === undefined) {
-    const kind = target === 'cuda' ? '__global__' : '@compute';
-    return fail('', `${fileName} has no ${kind} function.`);
+    const kind = target === 'wgsl' ? '@compute' : '__global__';
+    const wanted = foreign === undefined ? `${kind} function` : 'kernel';
+    return fail('', `${fileName} has no ${wanted}.`);
   }
-  const isThere = (name: string): boolean => kernels.some(({ entry }) => entry === name);
+  const isThere = (name: string): boolean =>
+    kernels.some(({ entry }) => entry === siteOf(name, kernels));
   if (wanted !== undefined && !isThere(wanted)) return noKernel(fileName, wanted);
   const line = wanted === undefined ? annotations[0] : annotationOf(file, wanted);
   if (line === undefined) {
+    const place =
+      foreign?.kind === 'cubin'
+        ? `${fileName}.json with {"problem":{...},"grid":[...],"block":[...],"args":[...]}`
+        : 'a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it';
     return fail(
       '@gemm',
-      `${fileName} does not describe how to run ${wanted ?? first.entry}. Fix: add a comment // @gemm {"problem":{...},"grid":[...],"block":[...],"args":[...]} above it.`,
+      `${fileName} does not describe how to run ${wanted ?? first.entry}. Fix: add ${place}, or run \`gemm-explorer annotate\`.`,
     );
   }
   return readAnnotation(file, line);
@@ -244,7 +299,8 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
   }
   const spec = resolve(decoded.spec);
   const owner = { target, problem: spec.problem, workspaceBytes };
-  const main = launchOf({ ...annotation, entry }, file, owner, '@gemm');
+  // The located name has no namespaces and template arguments.
+  const main = launchOf({ ...annotation, entry: annotation.entry ?? entry }, file, owner, '@gemm');
   const around = (['before', 'after'] as const).map(when =>
     (annotation[when] ?? []).map((launch, i) =>
       launchOf(launch, file, owner, `@gemm.${when}.${i}`),
@@ -269,6 +325,7 @@ function build(annotation: Annotation, file: KernelText, entry: string): KernelF
       ...(workspaceBytes === undefined ? {} : { workspaceBytes }),
       specKey: handWritten ? handWrittenKey(file, entry) : specKey(spec),
       ...(handWritten ? {} : { spec }),
+      ...(file.foreign === undefined ? {} : { foreign: file.foreign }),
       ...(standIn === undefined
         ? {}
         : { device: { id: standIn.device.id, ...(isOther ? { why: standIn.why } : {}) } }),
@@ -293,7 +350,8 @@ function launchOf(
   path: string,
 ): Launch | Unreadable {
   const { entry, args, dynamicSharedBytes = 0, tensorMaps, programmatic } = described;
-  if (!kernels.some(kernel => kernel.entry === entry)) return noKernel(fileName, entry, path);
+  const site = siteOf(entry, kernels);
+  if (!kernels.some(kernel => kernel.entry === site)) return noKernel(fileName, entry, path);
   const grid = gridOf(described, owner.problem);
   if (!grid.ok) {
     const reason = `${fileName}: grid entry "${grid.entry}" is not a positive integer.`;

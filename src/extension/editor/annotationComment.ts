@@ -1,56 +1,10 @@
-/** Creates a `// @gemm` comment from user input, and parses each input. */
+/** Parses what a user enters for a `// @gemm` comment. */
 import { t } from '@vscode/l10n';
 import { evaluate, splitAtCommas } from '../../core/source/annotationSchema';
 import { isGridExpression } from '../../core/source/annotationGuess';
-import type { InferredAnnotation } from '../../core/source/inferAnnotation';
 import { type Argument } from '../../core/kernel/kernel';
 import { ARGUMENT_ROLES, type ArgumentRole } from '../../core/kernel/ir/arguments';
-import type { DType } from '../../core/types/dtype';
-import type { Layout } from '../../core/spec/schema';
 import type { Sizes } from '../shared/sizes';
-
-export interface Answers {
-  readonly sizes: Sizes;
-  readonly dtype: DType;
-  /** Layouts of A, B and C, in this order. */
-  readonly layouts: readonly [Layout, Layout, Layout];
-  readonly block: readonly number[];
-  readonly grid: readonly string[];
-  readonly args: readonly Argument[];
-  /** Kernel name; set if the file has more than one kernel. */
-  readonly entry?: string;
-}
-
-/**
- * Returns the answers that the source determines; undefined if a value is missing, or if the kernel
- * is a template, which cannot be launched directly.
- */
-export function inferredAnswers(
-  { sizes, dtype, layouts, block, grid, args, entry, isTemplate }: InferredAnnotation,
-  kernels: number,
-): Answers | undefined {
-  const { m, n, k } = sizes;
-  const known = args.filter(role => role !== undefined);
-  const isComplete = known.length > 0 && known.length === args.length;
-  if (m === undefined || n === undefined || k === undefined || isTemplate) return undefined;
-  if (dtype === undefined || block === undefined || !isComplete) return undefined;
-  const named = kernels > 1 ? { entry } : {};
-  return { sizes: { m, n, k }, dtype, layouts, block, grid, args: known, ...named };
-}
-
-export function annotationComment(answers: Answers): string {
-  const { sizes, dtype, layouts, block, grid, args, entry } = answers;
-  const operand = (index: 0 | 1 | 2) => ({
-    ...(dtype === 'f32' || (index > 0 && dtype !== 's8') ? {} : { dtype }),
-    ...(layouts[index] === 'row' ? {} : { layout: layouts[index] }),
-  });
-  const [a, b, c] = [operand(0), operand(1), operand(2)];
-  const given = (name: string, value: object) =>
-    Object.keys(value).length === 0 ? {} : { [name]: value };
-  const problem = { ...sizes, ...given('a', a), ...given('b', b), ...given('c', c) };
-  const json = { ...(entry === undefined ? {} : { entry }), problem, grid, block, args };
-  return `// @gemm ${JSON.stringify(json)}`;
-}
 
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
@@ -117,20 +71,6 @@ export const argumentsText = (args: readonly (Argument | undefined)[]): string =
   args
     .map(arg => (arg === undefined ? '?' : typeof arg === 'string' ? arg : `[${arg.join(', ')}]`))
     .join(', ');
-
-/**
- * Returns the first line of a kernel's declaration. That line may precede the `__global__` line,
- * for example with `template <...>` or `extern "C"`.
- */
-export function declarationLine(lines: readonly string[], markLine: number): number {
-  let line = markLine;
-  while (line > 0) {
-    const above = lines[line - 1]?.trim() ?? '';
-    if (above === '' || /[;{}\\]$|^(?:\/\/|\/\*|\*|#)|\*\/$/.test(above)) break;
-    line -= 1;
-  }
-  return line;
-}
 
 /**
  * Returns the grid dimensions of a problem as text such as `64 x 64`, for the prompt. An invalid

@@ -6,6 +6,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inferAnnotation, type InferredAnnotation } from '../../core/source/inferAnnotation';
 import type { KernelText } from '../../core/source/kernelFile';
+import { isInstanceOf } from '../../core/source/templateGuess';
 import { DTYPES, type DType } from '../../core/types/dtype';
 import { LAYOUTS } from '../../core/spec/schema';
 import type { KernelArgument } from '../../hostValues';
@@ -15,14 +16,17 @@ import { isKernel, kernelTextOf } from '../documents/kernelDocument';
 import { promptSizes } from '../generate/wizard';
 import {
   annotationComment,
-  argumentsText,
   declarationLine,
-  gridSize,
+  fixedAnswers,
   inferredAnswers,
+  type Answers,
+} from '../../core/source/annotationDraft';
+import {
+  argumentsText,
+  gridSize,
   readArguments,
   readBlock,
   readGrid,
-  type Answers,
   type Read,
 } from './annotationComment';
 
@@ -82,9 +86,12 @@ async function confirmInferred(
   const items = [
     {
       label: answersText(answers),
-      description: t('inferred from the source'),
+      description: guess.template.some(({ from }) => from === 'usual')
+        ? t('with usual template arguments, which the file does not state')
+        : t('inferred from the source'),
       detail: t(
-        'grid {0}; arguments {1}; {2}',
+        '{0}: grid {1}; arguments {2}; {3}',
+        answers.entry ?? guess.entry,
         grid.join(' x '),
         argumentsText(args),
         layoutText(layouts),
@@ -146,9 +153,29 @@ async function promptAnswers(
     read: value => readArguments(value, count),
   });
   if (args === undefined) return undefined;
-  const named = file.kernels.length > 1 ? { entry: guess.entry } : {};
-  return { sizes, dtype, layouts, block, grid, args, ...named };
+  const instance = guess.template.length === 0 ? undefined : await promptInstance(guess);
+  if (instance === undefined && guess.template.length > 0) return undefined;
+  const fixed = fixedAnswers({ ...guess, instance }, file.kernels.length);
+  return { sizes, dtype, layouts, block, grid, args, ...fixed };
 }
+
+/** Prompts for the instance of a template to launch, such as `sgemm<128, 8>`. */
+const promptInstance = ({
+  entry,
+  instance,
+  template,
+}: InferredAnnotation): Promise<string | undefined> =>
+  type(t('{0}: template instance', entry), {
+    prompt: t(
+      'Template arguments of the kernel to launch: {0}',
+      template.map(({ name, value = '?' }) => `${name} = ${value}`).join(', '),
+    ),
+    value: instance ?? `${entry}<${template.map(({ value = '?' }) => value).join(', ')}>`,
+    read: text =>
+      isInstanceOf(text.trim(), entry)
+        ? { ok: true, value: text.trim() }
+        : { ok: false, why: t('Enter the kernel with its template arguments: {0}<...>.', entry) },
+  });
 
 const tilesText = ({ tiles }: InferredAnnotation): string => {
   const found = Object.entries(tiles).map(([name, value]) => `${name} = ${value}`);
@@ -233,7 +260,7 @@ async function type<T>(title: string, typed: Typed<T>): Promise<T | undefined> {
 /** Applies the edit. Returns whether the file was changed. */
 async function write(
   document: vscode.TextDocument,
-  { entry, isTemplate }: InferredAnnotation,
+  { entry }: InferredAnnotation,
   answers: Answers,
 ): Promise<boolean> {
   const edit = annotationEdit(document, kernelTextOf(document), entry, answers);
@@ -241,16 +268,7 @@ async function write(
     inform(t('Nothing was written: the file has changed and no longer contains {0}.', entry));
     return false;
   }
-  const isWritten = await vscode.workspace.applyEdit(edit);
-  if (isTemplate) {
-    inform(
-      t(
-        'A template cannot be launched directly: {0}. Fix: add an explicit instantiation, or a non-template kernel that calls its body.',
-        entry,
-      ),
-    );
-  }
-  return isWritten;
+  return await vscode.workspace.applyEdit(edit);
 }
 
 /**

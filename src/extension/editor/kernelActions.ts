@@ -13,7 +13,7 @@ import { COMMANDS, REGENERATE } from '../ids';
 import { kernelTextOf } from '../documents/kernelDocument';
 import { inferAnnotation } from '../../core/source/inferAnnotation';
 import { accessFix, accessProblems, type AccessFix } from './accessProblems';
-import { inferredAnswers } from './annotationComment';
+import { inferredAnswers } from '../../core/source/annotationDraft';
 import { annotationProblem } from './annotationProblems';
 import { analyzeTitle, annotationEdit, answersText } from './describeKernel';
 import { compilerProblems, registerSavings, type CompilerProblem } from './compilerProblems';

@@ -4,23 +4,20 @@
  */
 import { t } from '@vscode/l10n';
 import type { Backend, RunContext, RunRequest } from '../../core/measure/backend';
-import type { MeasuredCeilings, Measurement } from '../../core/measure/measurement';
+import type { Measurement } from '../../core/measure/measurement';
 import { withSignal } from '../abort';
 import { unsupported } from './hostProgram';
 import { measurementBuilder, type Report } from './result';
 import { sendRequest, programOf, type RunnerContext, type NoResponse } from './runner/requests';
-import { ceilingsFor } from './runner/ceilings';
+import { knownCeilings, deviceOf } from './runner/conditions';
 import { compileWithNvcc, compileWithNvrtc, type CompiledKernel } from './runner/compileKernel';
-import { findMachine, type CudaMachine, type CudaOptions } from './runner/machine';
-import { ceilingsOnce } from './runner/measureCeilings';
+import { findMachine, type CudaOptions } from './runner/machine';
 import { measurementOf } from './runner/measured';
 import type { RunnerProgram } from './runner/program';
-import type { Ready } from './runner/protocol';
 import { runBody } from './runner/runBody';
+import { isPython, RUN_TIMEOUT_MS, runTogether } from './together';
 
 export type { CudaOptions };
-
-const RUN_TIMEOUT_MS = 120_000;
 
 export function cudaBackend(options: CudaOptions): Backend {
   return {
@@ -32,8 +29,21 @@ export function cudaBackend(options: CudaOptions): Backend {
         : { available: false, why: found.why, next: found.next };
     },
     run: (request, context) =>
-      withSignal(context.abort, signal => run(request, context, signal, options)),
+      isPython(request.runnable)
+        ? runPython(request, options, context)
+        : withSignal(context.abort, signal => run(request, context, signal, options)),
   };
+}
+
+/** Runs the function of a Python file as the only kernel of a benchmark. */
+async function runPython(
+  { runnable, ...request }: RunRequest,
+  options: CudaOptions,
+  context: RunContext,
+): Promise<Measurement> {
+  const [measurement] = await runTogether({ runnables: [runnable], ...request }, options, context);
+  if (measurement === undefined) throw new Error('each kernel has a measurement');
+  return measurement;
 }
 
 async function run(
@@ -93,7 +103,7 @@ export async function runCompiled(
   const timed = request.mode === 'time' && answer.outcome === 'correct';
   const ceilings =
     timed && options.ceilings !== false
-      ? await knownCeilings(request, ready, program, context)
+      ? await knownCeilings(request.runnable, ready, program, context)
       : {};
   return measurementOf(request, answer, {
     ready,
@@ -124,21 +134,3 @@ async function compileBoth({ runnable }: RunRequest, context: RunnerContext): Pr
   const kernel = early ?? (await compileWithNvrtc(runnable, program.program, context));
   return kernel.ok ? { ok: true, program: program.program, kernel } : kernel;
 }
-
-async function knownCeilings(
-  { runnable }: RunRequest,
-  ready: Ready,
-  program: RunnerProgram,
-  context: RunnerContext,
-): Promise<{ readonly ceilings?: MeasuredCeilings; readonly notes?: readonly string[] }> {
-  const found = await ceilingsOnce(ready, program, context);
-  if (!found.ok) return { notes: [`The ceilings were not measured: ${found.message}`] };
-  const ceilings = ceilingsFor(found.ceilings, runnable.problem.accumulator);
-  return { ceilings, ...(found.note === undefined ? {} : { notes: [found.note] }) };
-}
-
-const deviceOf = ({ device }: Ready, machine: CudaMachine): Measurement['device'] => ({
-  ...machine.device,
-  name: device.name,
-  ...(device.driver === null ? {} : { driver: device.driver }),
-});

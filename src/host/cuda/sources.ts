@@ -8,6 +8,7 @@ import cublas from '../../../shaders/cuda/cublas.cuh';
 import cublaslt from '../../../shaders/cuda/cublaslt.cuh';
 import driver from '../../../shaders/cuda/runner/driver.cuh';
 import files from '../../../shaders/cuda/files.cuh';
+import foreign from '../../../shaders/cuda/runner/foreign.cuh';
 import json from '../../../shaders/cuda/runner/json.cuh';
 import libraries from '../../../shaders/cuda/libraries.cuh';
 import matrices from '../../../shaders/cuda/matrices.cuh';
@@ -55,6 +56,7 @@ const RUNNER_SECTIONS = [
   driver,
   requests,
   baselines,
+  foreign,
   race,
   runner,
 ];

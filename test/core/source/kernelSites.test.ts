@@ -188,8 +188,9 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
     );
     assert.deepEqual(siboehm?.args, ['m', 'n', 'k', 'alpha', 'a', 'b', 'beta', 'c']);
     assert.equal(siboehm.dtype, 'f32');
-    assert.equal(siboehm.isTemplate, true);
-    assert.equal(siboehm.block, undefined);
+    assert.equal(siboehm.instance, 'sgemm2DBlocktiling<128, 128, 8, 8, 8>');
+    assert.deepEqual(siboehm.block, [256]);
+    assert.equal(siboehm.readsC, true);
 
     const guide = guessAnnotation(
       `#define TILE_SIZE 16

@@ -1,9 +1,8 @@
 /** A @gemm comment: made from answers, and underlined where it is wrong. */
 import assert from 'node:assert/strict';
 import { parseKernelText } from '../../../src/core/source/kernelFile';
+import { annotationComment, declarationLine } from '../../../src/core/source/annotationDraft';
 import {
-  annotationComment,
-  declarationLine,
   readArguments,
   readBlock,
   readGrid,

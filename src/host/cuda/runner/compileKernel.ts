@@ -6,12 +6,14 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { kernelKey } from '../../../core/text/hash';
 import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
+import { locatePtxKernels } from '../../../core/source/ptxFile';
 import { findSymbol, functionName } from '../../../core/source/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';
 import { architectureOf, assemblyFailure } from '../../hopper';
-import { compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
+import { replaceFile } from '../../files';
+import { assemblePtx, compileCubin, KERNEL_FILE, KERNEL_FLAGS } from '../../nvcc';
 import { parsePtxas, type PtxasReport } from '../../ptxas';
 import { messageOf, printable } from '../../text';
 import type { Nvcc } from '../../toolchain';
@@ -54,14 +56,19 @@ export async function compileWithNvcc(runnable: Runnable, context: RunnerContext
   if (compiler.kind !== 'nvcc') throw new Error('this machine compiles with NVRTC');
   const { nvcc } = compiler;
   const key = nvccKeyOf(runnable, machine, nvcc);
-  const compiled = await compileCubin(runnable.source, {
+  const { source, foreign } = runnable;
+  if (foreign?.kind === 'cubin') return await cubinOf(runnable, foreign.path, machine);
+  const compileOptions = {
     nvcc,
     arch,
     signal,
     cacheFolder,
-    instances: instancesOf(runnable),
     ...(options.compileTimeoutMs === undefined ? {} : { timeoutMs: options.compileTimeoutMs }),
-  });
+  };
+  const compiled =
+    foreign?.kind === 'ptx'
+      ? await assemblePtx(source, compileOptions)
+      : await compileCubin(source, { ...compileOptions, instances: instancesOf(runnable) });
   options.onDiagnostics?.(runnable, compiled.diagnostics);
   if (!compiled.ok) {
     const { outcome, message } = compiled;
@@ -70,12 +77,37 @@ export async function compileWithNvcc(runnable: Runnable, context: RunnerContext
   return loaded(runnable, { cubin: compiled.path, key, ...compiled });
 }
 
+/** Uses a compiled kernel as it is. */
+const cubinOf = (runnable: Runnable, cubin: string, { arch }: CudaMachine): Promise<Result> =>
+  loaded(runnable, { cubin, key: keyOf(runnable, arch, 'cubin', []), kernels: [], unread: [] });
+
+/** Writes PTX to a file for the driver, which compiles it and requires a zero byte at the end. */
+async function ptxOf(runnable: Runnable, { arch, cacheFolder }: CudaMachine): Promise<Result> {
+  const { source } = runnable;
+  const folder = path.join(cacheFolder, '..', 'ptx');
+  const file = path.join(folder, `${contentKey(source)}.ptx`);
+  const key = keyOf(runnable, arch, 'ptx', []);
+  try {
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceFile(file, `${source}\0`);
+  } catch (error) {
+    const message = `'${file}' could not be written: ${messageOf(error)}. Fix: check the permissions of its folder.`;
+    return { ok: false, outcome: 'unavailable', message, kernelKey: key };
+  }
+  return resolved(runnable, { cubin: file, key }, locatePtxKernels(source).map(nameOf));
+}
+
+const nameOf = ({ entry }: { readonly entry: string }): string => entry;
+
 export async function compileWithNvrtc(
   runnable: Runnable,
   program: RunnerProgram,
   context: RunnerContext,
 ): Promise<Result> {
   const { cacheFolder } = context.machine;
+  const { foreign } = runnable;
+  if (foreign?.kind === 'cubin') return await cubinOf(runnable, foreign.path, context.machine);
+  if (foreign?.kind === 'ptx') return await ptxOf(runnable, context.machine);
   if (instancesOf(runnable).length > 0) {
     const message =
       'Instantiating a template requires nvcc, but this machine compiles with NVRTC. Fix: install the CUDA toolkit.';
@@ -160,22 +192,34 @@ async function loaded(runnable: Runnable, { cubin, key, kernels, unread }: Made)
   const reported = kernels.map(({ symbol }) => symbol);
   const isWhole = reported.length > 0 && unread.length === 0;
   const all = isWhole ? reported : cubinSymbols(bytes);
+  const made = resolved(runnable, { cubin, key }, all);
+  const main = symbolOf(runnable.entry, all);
+  const resources = kernels.find(({ symbol }) => symbol === main);
+  return made.ok && resources !== undefined
+    ? { ...made, resources: resourcesOf(resources, runnable) }
+    : made;
+}
+
+/** Finds the symbol of each launch. */
+function resolved(
+  runnable: Runnable,
+  { cubin, key }: Pick<Made, 'cubin' | 'key'>,
+  all: readonly string[],
+): Result {
   const symbols: string[] = [];
   for (const { entry } of launchesOf<Launch>(runnable)) {
-    const symbol = findSymbol(entry, all);
-    if (symbol === undefined) return no(noSymbol(entry, all));
+    const symbol = symbolOf(entry, all);
+    if (symbol === undefined) {
+      return { ok: false, outcome: 'constraint', message: noSymbol(entry, all), kernelKey: key };
+    }
     symbols.push(symbol);
   }
-  const main = findSymbol(runnable.entry, all);
-  const resources = kernels.find(({ symbol }) => symbol === main);
-  return {
-    ok: true,
-    cubin,
-    symbols,
-    kernelKey: key,
-    ...(resources === undefined ? {} : { resources: resourcesOf(resources, runnable) }),
-  };
+  return { ok: true, cubin, symbols, kernelKey: key };
 }
+
+/** The annotation of a compiled kernel can name its symbol. */
+const symbolOf = (entry: string, all: readonly string[]): string | undefined =>
+  all.includes(entry) ? entry : findSymbol(entry, all);
 
 function noSymbol(entry: string, symbols: readonly string[]): string {
   const candidates = symbols.filter(symbol => functionName(symbol) === functionName(entry));

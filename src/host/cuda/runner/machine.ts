@@ -6,6 +6,7 @@ import type { Measurement } from '../../../core/measure/measurement';
 import { defaultCacheFolder } from '../../cache';
 import type { Diagnostic } from '../../diagnostics';
 import type { SearchOptions } from '../../executables';
+import type { PythonLimits } from '../../python/session';
 import { findGpus, findNvcc, type Gpu, type Missing, type Nvcc } from '../../toolchain';
 import { builtRunner, type RunnerProgram } from './program';
 import { runnerFor } from './source';
@@ -29,6 +30,9 @@ export interface CudaOptions {
    * driver, which takes some seconds.
    */
   readonly ceilings?: boolean;
+  /** Path of the Python interpreter; default: the interpreter on PATH. */
+  readonly python?: string;
+  readonly pythonLimits?: PythonLimits;
   readonly compileTimeoutMs?: number;
   readonly runTimeoutMs?: number;
   /** Time in milliseconds after which an idle runner ends. */

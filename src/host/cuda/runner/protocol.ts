@@ -228,6 +228,27 @@ const progress = v.object({
   fraction: optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
 });
 
+const turn = v.object({
+  type: v.literal('turn'),
+  contestant: natural,
+  doing: v.picklist(['result', 'batch']),
+  sets: optional(count),
+  launches: optional(count),
+  warm: optional(v.boolean()),
+});
+/**
+ * Request of the runner to the process of a foreign kernel: its result for inputs in `sets` copies,
+ * or the time of a batch of launches. If `warm`, untimed launches precede the batch.
+ */
+export type Turn = v.InferOutput<typeof turn>;
+/** Answer to a turn: a file with C, the time of the batch in milliseconds, or a failure. */
+export type TurnAnswer =
+  { readonly file: string } | { readonly ms: number } | { readonly failed: string };
+
+/** Returns the line that answers a turn of request `id`. */
+export const turnLine = (id: number, answer: TurnAnswer): string =>
+  `${JSON.stringify({ schema: SCHEMA, id, ...answer })}\n`;
+
 const ANSWERS = { ready, result, race: raceAnswer, ceilings, compiled, failed } as const;
 const answer = v.variant('type', [ready, result, raceAnswer, ceilings, compiled, failed]);
 export type Answer = v.InferOutput<typeof answer>;
@@ -247,7 +268,7 @@ const envelope = v.object({ schema: v.literal(SCHEMA), id: natural, type: v.stri
 export function decodeLine(
   line: string,
   id: number,
-): Answer | Progress | InvalidResponse | undefined {
+): Answer | Progress | Turn | InvalidResponse | undefined {
   const value = parse(line);
   const head = v.safeParse(envelope, value);
   if (!head.success || head.output.id !== id) return undefined;
@@ -256,8 +277,8 @@ export function decodeLine(
     const step = v.safeParse(progress, value);
     return step.success ? step.output : undefined;
   }
-  if (!Object.hasOwn(ANSWERS, type)) return undefined;
-  const decoded = v.safeParse(answer, value);
+  if (type !== 'turn' && !Object.hasOwn(ANSWERS, type)) return undefined;
+  const decoded = v.safeParse(type === 'turn' ? turn : answer, value);
   if (decoded.success) return decoded.output;
   const [issue] = decoded.issues;
   const where = v.getDotPath(issue);

@@ -3,7 +3,7 @@
  * rates from the response.
  */
 import type { Runnable } from '../../../core/kernel/kernel';
-import type { BaselineId } from '../../../core/measure/backend';
+import type { BaselineId, Effort } from '../../../core/measure/backend';
 import { median } from '../../../core/measure/statistics';
 import { sendRequest, type RunnerContext, type NoResponse } from './requests';
 import type { CompiledKernel } from './compileKernel';
@@ -32,30 +32,53 @@ export type Raced =
   { readonly ok: true; readonly ready: Ready; readonly answer: RaceAnswer } | NoResponse;
 
 export async function raceKernels(
-  { kernels, seed, cache, baselines, deadlineMs, ...more }: Race,
+  { kernels, deadlineMs, ...more }: Race,
   program: RunnerProgram,
   context: RunnerContext,
 ): Promise<Raced> {
-  const bodies = kernels.map(({ runnable, compiled }) =>
-    runBody({ runnable, mode: 'verify', seed }, { ...compiled, cache }),
+  return await sendRequest('race', raceBody(kernels, more), program, context, deadlineMs);
+}
+
+/** A kernel of a race. Without `compiled`, its own process launches it in its turns. */
+export interface RaceEntry {
+  readonly runnable: Runnable;
+  readonly compiled?: Pick<CompiledKernel, 'cubin' | 'symbols'>;
+}
+
+/** Builds the request. Its bound is that of the least precise kernel. */
+export function raceBody(
+  entries: readonly RaceEntry[],
+  {
+    seed,
+    effort = 'full',
+    ...more
+  }: Pick<RaceBody, 'seed' | 'cache' | 'baselines'> &
+    Partial<RaceBody> & { readonly effort?: Effort },
+): RaceBody {
+  const none = { cubin: '', symbols: [] };
+  const bodies = entries.map(({ runnable, compiled = none }) =>
+    runBody({ runnable, mode: 'verify', seed, effort }, { ...compiled, cache: more.cache }),
   );
-  const [first] = bodies;
+  const [first, ...others] = bodies;
   if (first === undefined) throw new Error('a benchmark requires at least one kernel');
-  const { problem, bound, inputBits, epilogue } = first;
-  const body: RaceBody = {
+  const { problem, bound, inputBits, epilogue, timing } = others.reduce(
+    (loosest, body) => (body.bound.gamma > loosest.bound.gamma ? body : loosest),
+    first,
+  );
+  return {
     type: 'race',
     seed: first.seed,
-    cache,
     problem,
     bound,
     inputBits,
     ...(epilogue === undefined ? {} : { epilogue }),
     workspaceBytes: Math.max(...bodies.map(({ workspaceBytes }) => workspaceBytes)),
-    contestants: bodies.map(({ cubin, launches, tile }) => ({ cubin, launches, tile })),
-    baselines,
+    contestants: bodies.map(({ cubin, launches, tile }, index) =>
+      entries[index]?.compiled === undefined ? { foreign: true, tile } : { cubin, launches, tile },
+    ),
+    ...(timing === undefined ? {} : { timing }),
     ...more,
   };
-  return await sendRequest('race', body, program, context, deadlineMs);
 }
 
 interface Timed {

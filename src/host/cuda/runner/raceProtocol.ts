@@ -22,12 +22,19 @@ export type RaceTiming = Readonly<
   Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
 >;
 
+/** A kernel that the runner launches, or a foreign kernel, whose process launches it in turns. */
+export type RaceContestant =
+  | Pick<RunBody, 'cubin' | 'launches' | 'tile'>
+  | ({ readonly foreign: true } & Pick<RunBody, 'tile'>);
+
 export interface RaceBody extends Pick<
   RunBody,
   'seed' | 'cache' | 'problem' | 'bound' | 'inputBits' | 'epilogue' | 'workspaceBytes'
 > {
   readonly type: 'race';
-  readonly contestants: readonly Pick<RunBody, 'cubin' | 'launches' | 'tile'>[];
+  readonly contestants: readonly RaceContestant[];
+  /** Ends the request after the verification. */
+  readonly verifyOnly?: true;
   readonly baselines: readonly BaselineId[];
   /**
    * Maximum number of FMAs for which every element is compared. For larger problems, a sample of

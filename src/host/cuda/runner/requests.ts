@@ -6,6 +6,7 @@ import type { CudaMachine, CudaOptions } from './machine';
 import { buildRunner, forgetRunner, type RunnerProgram } from './program';
 import type { Answer, Body, Ready } from './protocol';
 import { requestRunner, greetRunner, type RunnerResult, type RunnerOptions } from './runners';
+import type { RequestOptions } from './session';
 import { runnerFor } from './source';
 
 export interface RunnerContext {
@@ -13,6 +14,8 @@ export interface RunnerContext {
   readonly options: CudaOptions;
   readonly signal: AbortSignal;
   readonly progress: (step: RunProgress) => void;
+  /** Answers the turns of foreign kernels. */
+  readonly turn?: RequestOptions['turn'];
 }
 
 export interface NoResponse {
@@ -85,11 +88,12 @@ export async function sendRequest<T extends Answer['type']>(
   context: RunnerContext,
   deadlineMs: number,
 ): Promise<RunnerResponse<T>> {
-  const { signal, progress } = context;
+  const { signal, progress, turn } = context;
   const response = await requestRunner(runnerOptions(program, context), body, {
     signal,
     deadlineMs,
     progress,
+    ...(turn === undefined ? {} : { turn }),
   });
   const no = noResponse(response, body.type, deadlineMs);
   if (no !== undefined) {

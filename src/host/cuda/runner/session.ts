@@ -4,10 +4,20 @@
  */
 import { randomInt } from 'node:crypto';
 import type { RunProgress } from '../../../core/measure/backend';
-import { startProcess, type LiveProcess, type ProcessResult } from '../../process';
+import { startProcess, type LiveProcess } from '../../process';
 import { printable } from '../../text';
 import { describeFailure } from '../../toolchain';
-import { decodeLine, GREETING, requestLine, type Answer, type Body, type Ready } from './protocol';
+import {
+  decodeLine,
+  GREETING,
+  requestLine,
+  turnLine,
+  type Answer,
+  type Body,
+  type Ready,
+  type Turn,
+  type TurnAnswer,
+} from './protocol';
 
 /** Result of a request without a response, after which the process is stopped. */
 export interface NoResponse {
@@ -20,6 +30,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly progress: (step: RunProgress) => void;
+  /** Answers a turn of a foreign kernel; must not reject. Without it, each turn fails. */
+  readonly turn?: (turn: Turn) => Promise<TurnAnswer>;
 }
 
 export interface Session {
@@ -79,7 +91,7 @@ export async function startRunner(
     id: number,
     requestOptions: RequestOptions,
   ): Promise<Answer | NoResponse> => {
-    const answer = await responseOf(id, requestOptions, live.ended, listener => {
+    const answer = await responseOf(id, requestOptions, live, listener => {
       hear = listener;
     });
     hear = () => undefined;
@@ -120,11 +132,14 @@ export async function startRunner(
 const pause = (delayMs: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, delayMs).unref());
 
+const noTurn = (): Promise<TurnAnswer> =>
+  Promise.resolve({ failed: 'The request has no foreign kernel.' });
+
 /** Returns the response to request `id`, or the reason why there is no response. */
 function responseOf(
   id: number,
-  { signal, deadlineMs, progress }: RequestOptions,
-  ended: Promise<ProcessResult>,
+  { signal, deadlineMs, progress, turn = noTurn }: RequestOptions,
+  { ended, write }: Pick<LiveProcess, 'ended' | 'write'>,
   listen: (listener: (line: string) => void) => void,
 ): Promise<Answer | NoResponse> {
   return new Promise(resolve => {
@@ -149,6 +164,10 @@ function responseOf(
       if (decoded?.type === 'progress') {
         const { stage, fraction } = decoded;
         progress({ stage, ...(fraction === undefined ? {} : { fraction }) });
+      } else if (decoded?.type === 'turn') {
+        void turn(decoded).then(answer => {
+          write(turnLine(id, answer));
+        });
       } else if (decoded?.type === 'unbelievable') {
         const why = printable(decoded.why, 300);
         lose('unbelievable', `The CUDA runner returned an invalid response: ${why}`);
