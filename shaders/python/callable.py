@@ -228,7 +228,8 @@ class Kernel:
     def allocate(self, sets):
         p = self.problem
         batch, m, n, k = p["batch"], p["m"], p["n"], p["k"]
-        self.matrices, self.graph = None, None
+        # Frees the memory of an earlier result first.
+        self.matrices, self.graph, self.kept = None, None, []
         shapes = {"a": (batch, m, k), "b": (batch, k, n), "c": (batch, m, n)}
         names = ["a", "b", "c"] if "c" in self.roles else ["a", "b"]
         self.matrices = {name: Matrix(self.torch, self.device, p[name], shapes[name], sets) for name in names}

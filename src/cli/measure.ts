@@ -25,6 +25,7 @@ import type { Runnable } from '../core/kernel/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
 import { wholeNumber, type Context } from './command';
 import { kernelOf, kernelsOf, readInput } from './kernel';
+import { inlineIncludes } from './includes';
 import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
 import { number, table, type Cell } from './table';
@@ -202,7 +203,7 @@ export async function runnableFor(
   const input = await readInput(path, { ...options, note }, runs, problem);
   const target = TARGET_OF[options.backend];
   if (input.kind === 'kernel') {
-    const { runnable } = input;
+    const runnable = await withIncludes(input.runnable, path);
     if (runnable.foreign !== undefined && options.backend !== 'cuda') {
       throw invalidInput(
         `Only the cuda backend runs ${path}, but --backend is ${options.backend}. Fix: use --backend cuda.`,
@@ -229,6 +230,13 @@ export async function runnableFor(
       `No target of ${path} is legal. Fix: run \`gemm-explorer check\` to list the violations.`,
     );
   return { runnable: first, ...scheduleOrigin };
+}
+
+/** Expands includes of CUDA files, because the compilers work in a different folder. */
+async function withIncludes(runnable: Runnable, path: string): Promise<Runnable> {
+  if (runnable.target !== 'cuda' || runnable.foreign !== undefined) return runnable;
+  const source = await inlineIncludes(runnable.source, path);
+  return source === runnable.source ? runnable : { ...runnable, source };
 }
 
 /**

@@ -6,12 +6,15 @@ import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import type { CompiledAccesses } from '../core/memory/compiledAccesses';
 import { accessesOf } from '../host/accesses';
+import { symbolOf } from '../core/source/symbols';
+import { cubinResources, cubinSymbols } from '../host/cuda/runner/cubin';
 import { notCompiled } from '../core/source/notCompiled';
 import { functionName } from '../core/source/symbols';
 import { assemblePtx, compileCubin } from '../host/nvcc';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
+import { readBytes } from './input';
 import { interrupted } from './result';
 
 export interface Compilation {
@@ -76,11 +79,15 @@ async function compile(
   arch: string,
   context: Context,
 ): Promise<CompiledResources | string> {
+  if (runnable.foreign?.kind === 'cubin') {
+    const bytes = await readBytes(runnable.foreign.path);
+    const symbol = symbolOf(runnable.entry, cubinSymbols(bytes)) ?? '';
+    return cubinResources(bytes, symbol) ?? 'the cubin does not have them.';
+  }
   const found = await findNvcc();
   if (!found.ok) return `${found.why} ${found.next}`;
   const options = { nvcc: found.nvcc, arch, signal: context.abort };
   const { source, entry: name, foreign } = runnable;
-  if (foreign !== undefined && foreign.kind !== 'ptx') return 'it is compiled already.';
   const instances = name.includes('<') ? [name] : [];
   const compiled =
     foreign === undefined

@@ -14,7 +14,7 @@ struct Racer {
   Turn turn;  // of a kernel of another process, which has no module
   std::unique_ptr<Contestant> contestant;
   const char* outcome = "correct";
-  std::string message, fields;
+  std::string message, fields, verification;
   bool behind = false, fatal = false;
 };
 
@@ -45,32 +45,62 @@ class Race {
       libraries.push_back(std::make_unique<Contestant>(each->launch, buffers_, timer_, options));
     }
     timeAll(libraries, options, request.numberOr("behind", INFINITY), request.numberOr("libraryBehind", kLibraryBehind));
+    const std::string sensed = sensors_.json();
+    if (request.find("recheck") != nullptr) recheck(asked, limit);
     std::string list;
     for (size_t i = 0; i < baselines.size(); ++i) {
       list += (i == 0 ? "" : ",") + baselineJson(*baselines[i], *libraries[i]);
     }
     print(",\"timing\":{\"timer\":\"cuda-events\"" + field("quantumNs", number(quantum)) +
-              field("sets", std::to_string(buffers_.sets)) + sensors_.json() + "}",
+              field("sets", std::to_string(buffers_.sets)) + sensed + "}",
           list, notes);
   }
 
  private:
+  // Verifies the results again, because race conditions may occur only occasionally.
+  void recheck(const std::vector<Json>& asked, double limit) {
+    for (size_t i = 0; i < racers_.size(); ++i) {
+      Racer& racer = racers_[i];
+      if (!racer.contestant) continue;
+      progress("verify", double(i) / double(racers_.size()));
+      try {
+        const Verification found = verificationOf(racer, i, asked[i], limit);
+        if (found.correct) continue;
+        racer.outcome = "incorrect";
+        racer.message = "Correct before timing, incorrect after it, which indicates a race condition: " + found.message;
+        racer.verification = found.json;
+      } catch (const Failure& failure) {
+        racer.outcome = failure.outcome;
+        racer.message = failure.message;
+        racer.fatal = failure.fatal;
+      }
+      racer.contestant.reset();
+      if (racer.fatal) return;
+    }
+  }
+
+  // Computes C with matrix set 0 and compares it.
+  Verification verificationOf(Racer& racer, size_t index, const Json& asked, double limit) {
+    buffers_.resetC(timer_.stream);
+    if (racer.module) racer.module->launch(buffers_[0], timer_.stream);
+    check(cudaStreamSynchronize(timer_.stream), "The kernel faulted");
+    if (!racer.module) {
+      const std::string sets = field("sets", std::to_string(buffers_.sets));
+      loadResult(takeTurn(index, field("doing", quoted("result")) + sets)["file"].text(), buffers_);
+    }
+    return verifier_.verify(buffers_, tileOf(asked), timer_.stream, limit);
+  }
+
   void verify(Racer& racer, size_t index, const Json& asked, const Problem& problem, double limit) {
     try {
-      buffers_.resetC(timer_.stream);
       if (asked.find("foreign") != nullptr) {
-        check(cudaStreamSynchronize(timer_.stream), "Filling C");
-        const std::string sets = field("sets", std::to_string(buffers_.sets));
-        loadResult(takeTurn(index, field("doing", quoted("result")) + sets)["file"].text(), buffers_);
         racer.turn = turnsOf(index);
       } else {
         racer.module = std::make_unique<Module>(driver_, readFile(asked["cubin"].text()), launchesOf(asked, problem), problem);
         racer.fields = field("resources", racer.module->resources());
-        racer.module->launch(buffers_[0], timer_.stream);
-        check(cudaStreamSynchronize(timer_.stream), "The kernel faulted");
       }
-      const Verification found = verifier_.verify(buffers_, tileOf(asked), timer_.stream, limit);
-      racer.fields += field("verification", found.json);
+      const Verification found = verificationOf(racer, index, asked, limit);
+      racer.verification = found.json;
       racer.message = found.message;
       if (!found.correct) racer.outcome = "incorrect";
     } catch (const Failure& failure) {
@@ -167,7 +197,8 @@ class Race {
     bool fatal = false;
     for (const Racer& each : racers_) {
       list += (list.empty() ? "{\"outcome\":" : ",{\"outcome\":") + quoted(each.outcome) +
-              field("message", quoted(each.message)) + each.fields + field("behind", each.behind ? "true" : "false") +
+              field("message", quoted(each.message)) + each.fields +
+              (each.verification.empty() ? "" : field("verification", each.verification)) + field("behind", each.behind ? "true" : "false") +
               (each.contestant ? each.contestant->json() : "") + "}";
       fatal = fatal || each.fatal;
     }

@@ -134,3 +134,7 @@ export function findSymbol(entry: string, symbols: readonly string[]): string | 
   const exact = alike.filter(symbol => qualifiedName(symbol) === wanted);
   return exact.length === 1 ? exact[0] : undefined;
 }
+
+/** Finds the symbol of a kernel, whose annotation can also contain the symbol itself. */
+export const symbolOf = (entry: string, symbols: readonly string[]): string | undefined =>
+  symbols.includes(entry) ? entry : findSymbol(entry, symbols);

@@ -65,6 +65,8 @@ function refusalOf({ runnable, mode }: RunRequest): Pick<Ended, 'outcome' | 'mes
     return no(
       'The cpu backend runs CUDA kernels, but this kernel is WGSL. Fix: use simulate or webgpu.',
     );
+  if (runnable.foreign !== undefined)
+    return no('The cpu backend runs CUDA source, but this kernel has none. Fix: use cuda.');
   if (mode === 'time')
     return no('The cpu backend verifies kernels but cannot time them. Fix: use webgpu or cuda.');
   if (m * n * k * batch > CPU_LIMIT) {

@@ -128,6 +128,17 @@ async function race(
   const ready = entrants.filter(({ failure }) => failure === undefined);
   const turns = answerTurns(ready);
   const answered = await answerOf(ready, request, program, { ...context, turn: turns.answer });
+  if (answered?.ok === true && answered.answer.fatal === true && ready.length > 1) {
+    // The last kernel of the answer destroyed the CUDA context. The others run again without it.
+    const culprit = ready[answered.answer.contestants.length - 1];
+    const last = answered.answer.contestants.at(-1);
+    const failure = {
+      outcome: last?.outcome ?? 'launch-error',
+      message: last?.message ?? 'The kernel destroyed the CUDA context.',
+    };
+    const others = entrants.map(each => (each === culprit ? { ...each, failure } : each));
+    return await race(others, request, program, context);
+  }
   const timed =
     mode === 'time' &&
     answered?.ok === true &&
@@ -185,7 +196,7 @@ async function answerOf(
     seed,
     cache: context.options.cache ?? 'cold',
     baselines: mode === 'time' ? baselines : [],
-    ...(mode === 'time' ? {} : { verifyOnly: true }),
+    ...(mode === 'time' ? { recheck: true } : { verifyOnly: true }),
     ...(effort === undefined ? {} : { effort }),
     // Every library is timed in full, because the fastest one differs between problems.
     libraryBehind: Infinity,

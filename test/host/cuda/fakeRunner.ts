@@ -94,8 +94,19 @@ function run({ id, mode, problem: { m, n, k, batch }, cache, baselines, cubin },
   return result;
 }
 const CEILINGS = [['fma.f32', 64700, 'GFLOP/s'], ['tensor.f16.f32', 750000, 'GFLOP/s'], ['dram', 4260, 'GB/s'], ['l2', 9000, 'GB/s']];
+// A kernel whose symbol has "faulty" destroys the context: the answer ends with it.
+function race({ id, contestants, verifyOnly }) {
+  const at = contestants.findIndex(({ launches = [] }) => launches.some(({ symbol }) => symbol.includes('faulty')));
+  const one = { outcome: 'correct', message: '', behind: false, resources, verification };
+  const timing = { timer: 'cuda-events', quantumNs: 32, sets: 3 };
+  const found = contestants.slice(0, at < 0 ? undefined : at).map((_, i) => ({ ...one, ...(at < 0 && !verifyOnly ? times(1 + i, 4) : {}) }));
+  if (at < 0) return { id, type: 'race', contestants: found, timing, baselines: [], notes: [] };
+  say({ id, type: 'race', fatal: true, contestants: [...found, { outcome: 'launch-error', message: 'The kernel faulted: cudaErrorIllegalAddress.', behind: false }], baselines: [], notes: [] });
+  process.exit(1);
+}
 function answerTo(request, what) {
   const { id, type } = request;
+  if (type === 'race') return race(request);
   if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
   if (type !== 'compile') return run(request, what);
   const headers = request.flags.find(flag => flag.startsWith('--include-path='));

@@ -220,6 +220,22 @@ def gemm(a, b):
     assert.ok(ours?.timing !== undefined && other?.timing === undefined);
   });
 
+  it('verifies again after timing', async () => {
+    const source = `
+calls = [0]
+def gemm(a, b):
+    calls[0] += 1
+    return (a @ b) * (1.0 if calls[0] < 6 else 2.0)
+`;
+    const [ours, other] = await together([own(), theirs(source)]);
+    assert.deepEqual([ours?.outcome, other?.outcome], ['correct', 'incorrect']);
+    assert.match(
+      other?.message ?? '',
+      /^Correct before timing, incorrect after it.*wrong elements/,
+    );
+    assert.ok(other?.timing === undefined && (other?.verification.mismatches ?? 0) > 0);
+  });
+
   it('stops a function that hangs, with its process group', async () => {
     const pids = path.join(folder, 'hung');
     const source = `

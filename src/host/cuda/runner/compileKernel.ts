@@ -7,7 +7,7 @@ import path from 'node:path';
 import { kernelKey } from '../../../core/text/hash';
 import { launchesOf, type Launch, type Runnable } from '../../../core/kernel/kernel';
 import { locatePtxKernels } from '../../../core/source/ptxFile';
-import { findSymbol, functionName } from '../../../core/source/symbols';
+import { functionName, symbolOf } from '../../../core/source/symbols';
 import type { Measurement } from '../../../core/measure/measurement';
 import { contentKey } from '../../cache';
 import { parseDiagnostics } from '../../diagnostics';
@@ -216,10 +216,6 @@ function resolved(
   }
   return { ok: true, cubin, symbols, kernelKey: key };
 }
-
-/** The annotation of a compiled kernel can name its symbol. */
-const symbolOf = (entry: string, all: readonly string[]): string | undefined =>
-  all.includes(entry) ? entry : findSymbol(entry, all);
 
 function noSymbol(entry: string, symbols: readonly string[]): string {
   const candidates = symbols.filter(symbol => functionName(symbol) === functionName(entry));

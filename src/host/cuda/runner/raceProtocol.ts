@@ -33,6 +33,8 @@ export interface RaceBody extends Pick<
 > {
   readonly type: 'race';
   readonly contestants: readonly RaceContestant[];
+  /** Verifies the timed kernels again after timing. */
+  readonly recheck?: true;
   /** Ends the request after the verification. */
   readonly verifyOnly?: true;
   readonly baselines: readonly BaselineId[];
