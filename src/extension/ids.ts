@@ -53,6 +53,7 @@ export const SETTING_DEFAULTS = {
   runTimeoutSeconds: 60,
   'cuda.device': 0,
   'cuda.compiler': 'nvcc',
+  'python.path': '',
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 
@@ -78,3 +79,5 @@ export const REPORT_FOLDER = 'gemm-report';
 
 export const SPEC_ENDING = '.gemm.json';
 export const KERNEL_GLOB = '**/*.{cu,cuh,wgsl}';
+/** Files with kernels of other projects, which are run but not analyzed in the editor. */
+export const FOREIGN_GLOB = '**/*.{ptx,py}';

@@ -113,9 +113,11 @@ describe('package.json', () => {
   });
 
   it('lets no workspace name a program', () => {
-    assert.equal(settings['gemm.nvcc.path']?.scope, 'machine');
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
-    assert.ok(restricted.includes('gemm.nvcc.path'));
+    for (const program of ['gemm.nvcc.path', 'gemm.python.path']) {
+      assert.equal(settings[program]?.scope, 'machine');
+      assert.ok(restricted.includes(program));
+    }
     for (const name of restricted) assert.ok(name in settings, name);
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     assert.equal(capabilities.virtualWorkspaces.supported, 'limited');

@@ -14,6 +14,9 @@ import type { ResolvedProblem } from '../spec/resolved';
 const DEFAULT_CALLABLE = 'gemm';
 
 const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]{0,200}$/u;
+/** Matches a line with an annotation. */
+export const PYTHON_ANNOTATION = /^[ \t]*#[ \t]*@gemm[ \t](.*)$/m;
+
 /** Roles that a Python function can take; tensors carry their own strides. */
 const ROLES = ['a', 'b', 'c', 'm', 'n', 'k', 'batch', 'alpha', 'beta'] as const;
 
@@ -99,7 +102,7 @@ type Annotation =
   | { readonly ok: false; readonly line: number; readonly path: string; readonly reason: string };
 
 function annotationIn(source: string): Annotation {
-  const found = [...source.matchAll(/^[ \t]*#[ \t]*@gemm[ \t](.*)$/gm)];
+  const found = [...source.matchAll(new RegExp(PYTHON_ANNOTATION, 'gm'))];
   const [first, second] = found;
   if (first === undefined) return { ok: true, value: {} };
   const lineOf = (at: number): number => source.slice(0, at).split('\n').length - 1;

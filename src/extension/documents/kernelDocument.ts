@@ -9,8 +9,9 @@ import {
   type KernelFile,
   type KernelText,
 } from '../../core/source/kernelFile';
+import { readPythonFile } from '../../core/source/pythonFile';
 import { parseSpec, type Decoded } from '../../core/spec/decode';
-import { SPEC_ENDING } from '../ids';
+import { PTX_SCHEME, SPEC_ENDING } from '../ids';
 
 type Document = Pick<vscode.TextDocument, 'uri' | 'languageId' | 'getText'>;
 
@@ -29,6 +30,12 @@ export const isSpec = ({ uri }: Pick<Document, 'uri'>): boolean => uri.path.ends
 export const isKernel = (document: Omit<Document, 'getText'>): boolean =>
   /\.(cu|cuh|wgsl)$/i.test(nameOf(document));
 
+const isPython = (document: Omit<Document, 'getText'>): boolean => /\.py$/i.test(nameOf(document));
+
+/** PTX and Python files, whose kernels are run but not analyzed in the editor. */
+export const isForeign = (document: Omit<Document, 'getText'>): boolean =>
+  document.uri.scheme !== PTX_SCHEME && (isPython(document) || /\.ptx$/i.test(nameOf(document)));
+
 export const isWgsl = (document: Omit<Document, 'getText'>): boolean =>
   nameOf(document).toLowerCase().endsWith('.wgsl');
 
@@ -39,7 +46,13 @@ export const specOf = (document: Document): Decoded => parseSpec(document.getTex
  * reason if that kernel cannot run.
  */
 export const kernelOf = (document: Document, entry?: string): KernelFile =>
-  readKernel(kernelTextOf(document), entry);
+  isPython(document) ? functionOf(document) : readKernel(kernelTextOf(document), entry);
+
+function functionOf(document: Document): KernelFile {
+  const place = { fileName: nameOf(document), path: document.uri.fsPath };
+  const read = readPythonFile(document.getText(), place);
+  return read.ok ? { ...read, origin: 'hand-written' } : read;
+}
 
 const parsed = new WeakMap<object, { readonly source: string; readonly file: KernelText }>();
 

@@ -16,6 +16,7 @@ import type * as vscode from 'vscode';
 import { registerCodeLens } from './codeLens';
 import { registerCompletion } from './completion';
 import { describeKernel } from './describeKernel';
+import { registerForeignLens } from './foreignLens';
 import { registerHovers, type LoopOf } from './hover';
 import { registerKernelActions } from './kernelActions';
 import { createKernelFactsCache } from './kernelFacts';
@@ -56,6 +57,7 @@ export function registerEditor(parts: EditorParts): Feature {
     subscriptions: [
       onDidChange(knowledge.forget),
       registerCodeLens(knowledge, onDidChange),
+      registerForeignLens(),
       registerHovers(knowledge, listings.loopOf),
       registerKernelActions({ factsOfText, generate: spec => generation.generate(fromSpec(spec)) }),
       watchKernels({

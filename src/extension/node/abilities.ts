@@ -48,6 +48,7 @@ const cudaOptions = (): CudaOptions => ({
   where: where(),
   gpu: settings.cudaDevice(),
   ...(settings.cudaCompiler() === 'nvrtc' ? { compiler: 'nvrtc' } : {}),
+  python: settings.pythonPath(),
   compileTimeoutMs: settings.compileTimeoutMs(),
   runTimeoutMs: settings.runTimeoutMs(),
 });

@@ -17,7 +17,7 @@ import { showQuickPick, type PickItem } from '../display/picks';
 import { wgslDiagnostics } from '../toolchain/wgslMessages';
 import type { Compiler } from '../toolchain/compileKernel';
 import { factsOfRun } from '../toolchain/facts';
-import { isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
+import { isForeign, isKernel, isSpec, kernelOf } from '../documents/kernelDocument';
 import { COMMANDS } from '../ids';
 import { offerRepair } from '../specs/offerRepair';
 import { reloadHelps, resultText, severityOf } from './resultText';
@@ -52,7 +52,7 @@ export async function runKernel(
     argument === undefined
       ? vscode.window.activeTextEditor?.document
       : await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
-  if (document !== undefined && isKernel(document)) {
+  if (document !== undefined && (isKernel(document) || isForeign(document))) {
     const file = kernelOf(document, argument?.entry);
     if (!file.ok) {
       void showErrorMessage(file.reason);
@@ -62,7 +62,10 @@ export async function runKernel(
     const shown = from.ok ? from.shown : undefined;
     const { runnable } = file;
     const wgsl = shown !== undefined && check(shown.spec).legal.includes('wgsl');
-    const way = await wayOf(runnable.target, mode, wgsl, parts);
+    const way =
+      runnable.foreign === undefined
+        ? await wayOf(runnable.target, mode, wgsl, parts)
+        : await cudaOnly(mode, parts);
     if (way === undefined) return;
     if (way.backend === 'webgpu' && runnable.target === 'cuda' && shown !== undefined) {
       await runShown(shown, way.mode, way.backend, parts);
@@ -244,6 +247,16 @@ async function wayOf(
   );
   if (picked === setUp) await vscode.commands.executeCommand(COMMANDS.checkToolChain);
   return picked?.way;
+}
+
+/** Returns CUDA. If it is unavailable, reports why and returns undefined. */
+async function cudaOnly(mode: Mode, { toolChain }: RunParts): Promise<Way | undefined> {
+  const cuda = await toolChain.probeCuda();
+  if (cuda.available) return { backend: 'cuda', mode };
+  void showErrorMessage(
+    t('Compiled kernels and Python functions require CUDA. {0} {1}', cuda.why, cuda.next),
+  );
+  return undefined;
 }
 
 /** Item of the prompt; an item without a way runs nothing. */

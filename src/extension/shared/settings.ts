@@ -43,4 +43,6 @@ export const settings = {
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
   /** Path of nvcc; empty to search for it. */
   nvccPath: (): string => text('nvcc.path'),
+  /** Path of the Python interpreter; empty to search for it. */
+  pythonPath: (): string => text('python.path'),
 };

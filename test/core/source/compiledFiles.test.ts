@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseCubin } from '../../../src/core/source/cubinFile';
+import { foreignPlaces } from '../../../src/core/source/foreignPlaces';
 import { parseKernelText, readKernel, readKernelFile } from '../../../src/core/source/kernelFile';
 import { locatePtxKernels, ptxTarget } from '../../../src/core/source/ptxFile';
 import { readPythonFile } from '../../../src/core/source/pythonFile';
@@ -111,6 +112,18 @@ describe('a cubin', () => {
     assert.match(reason('{ broken\n'), /is not JSON/);
     assert.match(reason('{"grid":[]}'), /@gemm comment: /);
     assert.match(reason(ANNOTATION.replace('{', '{"entry":"absent",')), /no kernel absent/);
+  });
+});
+
+describe('the places where foreign kernels can be run', () => {
+  it('are the annotations of PTX and Python files', () => {
+    const ptx = `${PTX}// @gemm ${ANNOTATION}`;
+    const line = PTX.split('\n').length - 1;
+    assert.deepEqual(foreignPlaces(ptx, 'k.ptx'), [{ line, entry: '_Z4gemmPKfS0_Pfi' }]);
+    assert.deepEqual(foreignPlaces('x = 1\n  # @gemm {}\n', 'k.py'), [{ line: 1 }]);
+    for (const text of ['', 'print("@gemm")', '# @gemmx {}']) {
+      assert.deepEqual(foreignPlaces(text, 'k.py'), [], text);
+    }
   });
 });
 

@@ -54,6 +54,24 @@ describe('CodeLens in VS Code', () => {
     });
   }
 
+  it('stand at the annotation of a PTX and of a Python file', async () => {
+    const json = '{"problem":{"m":8,"n":8,"k":8},"grid":[1],"block":[64],"args":["a","b","c"]}';
+    const ptx = `.version 9.0\n// @gemm ${json}\n.visible .entry gemm()\n{ ret; }\n`;
+    const python = '# @gemm {"problem":{"m":8,"n":8,"k":8}}\ndef gemm(a, b):\n    return a @ b\n';
+    for (const [name, text, line] of [
+      ['kernel.ptx', ptx, 1],
+      ['kernel.py', python, 0],
+    ] as const) {
+      const found = await lenses(name, text);
+      assert.deepEqual(titles(found), ['Benchmark', 'Verify'], name);
+      assert.ok(
+        found.every(({ range }) => range.start.line === line),
+        name,
+      );
+    }
+    assert.deepEqual(titles(await lenses('plain.py', 'print("@gemm")\n')), []);
+  });
+
   it('say that a kernel was edited', async () => {
     const source = sourceOf('wgsl').replace('@compute', '// mine\n@compute');
     assert.match(titles(await lenses('edited.wgsl', source))[2] ?? '', /^edited, occupancy/);
