@@ -100,12 +100,17 @@ function difference(one: ResolvedProblem, other: ResolvedProblem): string | unde
         ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each] as const)
         : [[name, value] as const],
     );
-  const values = new Map(flat(one));
-  const found = flat(other).find(([name, value]) => values.get(name) !== value);
-  if (found === undefined) return undefined;
-  const [name, value] = found;
-  return `problem.${name} (${String(value)} instead of ${String(values.get(name))})`;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : json(value));
+  const [first, second] = [new Map(flat(one)), new Map(flat(other))];
+  const name = [...second.keys(), ...first.keys()].find(
+    each => json(first.get(each)) !== json(second.get(each)),
+  );
+  if (name === undefined) return undefined;
+  return `problem.${name} (${text(second.get(name))} instead of ${text(first.get(name))})`;
 }
+
+/** Returns the JSON of a value, or `nothing` for an absent value. */
+const json = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
 
 function exitOf(kernels: readonly Measurement[]): ExitCode {
   const codes = kernels.map(({ outcome }) => EXIT_OF[outcome]);
