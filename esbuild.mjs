@@ -193,6 +193,7 @@ const benchTests = path.join('bench', 'test');
 /** Benchmarks for machines that have only their bundles and Node (and Dawn). */
 const carried = [
   'besideLibraries',
+  'judgeOnGpu',
   'productsOnDawn',
   'raceOnDawn',
   'raceRandom',

@@ -2,6 +2,7 @@
 import type { Kernel } from '../../src/core/kernel/kernel';
 import type { Backend } from '../../src/core/measure/backend';
 import type { Measurement } from '../../src/core/measure/measurement';
+import { RESULT_IDS } from '../../src/core/verify/judge/ids';
 import { simulateBackend } from '../../src/core/simulate/backend';
 import { runOnCpu } from '../../src/host/cpu/backend';
 import { seedsOf, CASES, type Seed } from './seeds';
@@ -37,7 +38,9 @@ const context = {
 export function caughtBy({ outcome, message = '', verification }: Measurement): Caught {
   if (outcome === 'correct') return null;
   const [, kind] = /^([a-z-]+): /.exec(message) ?? [];
-  if (kind !== undefined) return kind === 'in-flight' ? 'copy not awaited' : kind;
+  const isNameOfResult = RESULT_IDS.some(id => id === kind);
+  if (kind !== undefined && !isNameOfResult)
+    return kind === 'in-flight' ? 'copy not awaited' : kind;
   return verification.mismatches > 0 ? 'wrong result' : outcome;
 }
 

@@ -9,11 +9,13 @@ const TOGETHER = 10;
 export async function runManyOnCpu(
   kernels: readonly Runnable[],
   progress: (done: number) => void = () => undefined,
+  judges = false,
 ): Promise<readonly Measurement[]> {
   const all: Measurement[] = [];
   for (let from = 0; from < kernels.length; from += TOGETHER) {
     const together = kernels.slice(from, from + TOGETHER);
-    all.push(...(await runOnCpu(together, { where: 'script', seed: INPUTS, context: PATIENT })));
+    const options = { where: 'script', seed: INPUTS, context: PATIENT, judges };
+    all.push(...(await runOnCpu(together, options)));
     progress(all.length);
   }
   return all;

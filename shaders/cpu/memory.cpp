@@ -105,6 +105,13 @@ void forgetGlobalAccesses() {
   }
 }
 
+// A new call starts with unwritten operands.
+void forgetWrites() {
+  for (int i = 0; i < regionCount; ++i) {
+    if (regions[i].cells != nullptr) memset(regions[i].cells, 0, ((regions[i].bytes >> grain) + 1) * sizeof(GlobalCell));
+  }
+}
+
 static int findTls(dl_phdr_info* info, size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     if (info->dlpi_phdr[i].p_type != PT_TLS || info->dlpi_tls_data == nullptr) continue;

@@ -1,9 +1,10 @@
 // Program that runs jobs: it maps the operands of each job from files, distributes the blocks over
 // the CPU cores, and prints findings as JSON lines.
 //
-// Usage: `program FOLDER SECONDS PROCESSES GRAINS`. Files: FOLDER/<job>.<operand>. SECONDS is the
-// time limit per job. GRAINS lists, per job, the logarithm of the tracking granularity in bytes, or
-// `-` to skip the job.
+// Usage: `program FOLDER SECONDS PROCESSES GRAINS [CALLS]`. Files: FOLDER/<job>.<operand>. SECONDS is
+// the time limit per job. GRAINS lists, per job, the logarithm of the tracking granularity in bytes,
+// or `-` to skip the job. CALLS has a letter per call of a job: `f` takes C from the file of the
+// call, FOLDER/<job>.<operand>.<call>, and `k` keeps C of the previous call unless C is an input.
 #include "runtime.h"
 
 #include <fcntl.h>
@@ -167,10 +168,8 @@ static Ended await(std::vector<pid_t>& workers, int job, double until, int64_t b
   return ended;
 }
 
-static Ended runLaunch(const Launch& launch, int job, double until, int processes) {
-  const int64_t blocks = int64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
-  shared->nextBlock = 0;
-  shared->doneBlocks = 0;
+// Runs `work` in new processes, and waits for them.
+template <typename Work> static Ended inProcesses(int processes, int job, double until, int64_t blocks, const Work& work) {
   std::vector<pid_t> workers;
   for (int i = 0; i < processes && i < blocks; ++i) {
     const pid_t worker = fork();
@@ -178,7 +177,7 @@ static Ended runLaunch(const Launch& launch, int job, double until, int processe
     if (worker == 0) {
       handleSignals();
       attachSharedMemory();
-      work(launch);
+      work();
       fflush(stdout);
       _exit(0);
     }
@@ -191,11 +190,21 @@ static Ended runLaunch(const Launch& launch, int job, double until, int processe
   return await(workers, job, until, blocks);
 }
 
-static void mapOperands(const char* folder, int number, const Job& job) {
+static Ended runLaunch(const Launch& launch, int job, double until, int processes) {
+  const int64_t blocks = int64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  shared->nextBlock = 0;
+  shared->doneBlocks = 0;
+  return inProcesses(processes, job, until, blocks, [&] { work(launch); });
+}
+
+// Maps the operands from their files, at the same addresses in every call. `call` is -1 for the
+// files of a single run.
+static void mapOperands(const char* folder, int number, const Job& job, int call = -1) {
   for (int i = 0; i < job.operandCount; ++i) {
     const Operand& operand = job.operands[i];
     char path[4096];
-    snprintf(path, sizeof path, "%s/%d.%s", folder, number, operand.name);
+    if (call < 0) snprintf(path, sizeof path, "%s/%d.%s", folder, number, operand.name);
+    else snprintf(path, sizeof path, "%s/%d.%s.%d", folder, number, operand.name, call);
     const int file = open(path, operand.isInput ? O_RDONLY : O_RDWR);
     const int how = operand.isInput ? PROT_READ : PROT_READ | PROT_WRITE;
     void* memory = file < 0 ? MAP_FAILED : mmap(operandPointers()[i], operand.bytes, how, MAP_SHARED | MAP_FIXED, file, 0);
@@ -247,9 +256,44 @@ static void printResult(int number, const Job& job, Ended ended, const dim3& ext
   fflush(stdout);
 }
 
-static void runJob(const char* folder, int number, double limit, int processes, int grainBits) {
+// Runs several calls of a job in one process, so that device variables keep their values between
+// calls, as on a GPU.
+static Ended runCalls(const char* folder, int number, const Job& job, double until, const char* calls) {
+  int64_t blocks = 0;
+  for (int i = 0; i < job.launchCount; ++i) {
+    const dim3& grid = job.launches[i].grid;
+    blocks += int64_t{grid.x} * grid.y * grid.z * static_cast<int64_t>(strlen(calls));
+  }
+  shared->doneBlocks = 0;
+  return inProcesses(1, number, until, blocks, [&] {
+    std::vector<std::vector<char>> kept(static_cast<size_t>(job.operandCount));
+    for (int call = 0; calls[call] != '\0'; ++call) {
+      const bool keeps = calls[call] == 'k';
+      for (int i = 0; keeps && i < job.operandCount; ++i) {
+        const char* at = static_cast<const char*>(operandPointers()[i]);
+        if (job.operands[i].isPoisoned) kept[static_cast<size_t>(i)].assign(at, at + job.operands[i].bytes);
+      }
+      mapOperands(folder, number, job, call);
+      for (int i = 0; keeps && i < job.operandCount; ++i) {
+        if (job.operands[i].isPoisoned) memcpy(operandPointers()[i], kept[static_cast<size_t>(i)].data(), job.operands[i].bytes);
+      }
+      forgetWrites();
+      for (int i = 0; i < job.launchCount; ++i) {
+        if (i > 0) forgetGlobalAccesses();
+        shared->nextBlock = 0;
+        work(job.launches[i]);
+      }
+    }
+  });
+}
+
+static void runJob(const char* folder, int number, double limit, int processes, int grainBits, const char* calls) {
   const Job& job = onCpuJobs[number];
   prepareMemory(job, grainBits);
+  if (calls != nullptr) {
+    printResult(number, job, runCalls(folder, number, job, seconds() + limit, calls), job.launches[0].block);
+    return releaseMemory();
+  }
   mapOperands(folder, number, job);
   const double until = seconds() + limit;
   Ended ended = Ended::done;
@@ -267,7 +311,8 @@ static void runJob(const char* folder, int number, double limit, int processes, 
 
 int main(int count, char** values) {
   using namespace on_cpu;
-  if (count != 5 || strlen(values[4]) != static_cast<size_t>(onCpuJobCount)) return 2;
+  if ((count != 5 && count != 6) || strlen(values[4]) != static_cast<size_t>(onCpuJobCount)) return 2;
+  const char* const calls = count == 6 ? values[5] : nullptr;
   parent = getppid();
   prepareStacks(kMaxThreads);
   const int processes = atoi(values[3]);
@@ -276,7 +321,7 @@ int main(int count, char** values) {
     void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return 3;
     shared = new (memory) Shared();
-    runJob(values[1], i, atof(values[2]), processes, values[4][i] - '0');
+    runJob(values[1], i, atof(values[2]), processes, values[4][i] - '0', calls);
   }
   return 0;
 }

@@ -93,6 +93,7 @@ void prepareMemory(const Job& job, int grainBits);
 void releaseMemory();
 void attachSharedMemory();
 void forgetGlobalAccesses();
+void forgetWrites();
 void* const* operandPointers();
 bool isZone(uintptr_t at);
 

@@ -26,12 +26,20 @@ __device__ inline double inputOf(const Matrix& matrix, unsigned stream, long lon
   return static_cast<float>(hash >> (32 - matrix.inputBits)) * step - 1.0f;
 }
 
+// Random stream of copy `copy` of a matrix. Copy 0 has the inputs of the seed itself; the other
+// copies differ, so that a kernel cannot reuse the result of another copy.
+__host__ __device__ inline unsigned streamOf(unsigned seed, int copy, unsigned salt) {
+  return pcgHash((seed + static_cast<unsigned>(copy)) ^ salt);
+}
+
 // Fills the copies of one matrix; the copies start every `stride` bytes.
-__global__ void fill(char* data, Matrix matrix, long long stride, int copies, unsigned stream) {
+__global__ void fill(char* data, Matrix matrix, long long stride, int copies, unsigned seed) {
   const long long count = matrix.span(), step = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
-    const double value = inputOf(matrix, stream, i);
-    for (int copy = 0; copy < copies; ++copy) store(data + copy * stride, matrix.type, i, value);
+  for (int copy = 0; copy < copies; ++copy) {
+    const unsigned stream = streamOf(seed, copy, matrix.salt);
+    for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < count; i += step) {
+      store(data + copy * stride, matrix.type, i, inputOf(matrix, stream, i));
+    }
   }
 }
 
@@ -108,20 +116,25 @@ class Buffers {
     }
     workspace_ = nullptr;
     if (problem.workspaceBytes > 0) {
-      workspace_ = workspaceMemory_.take(double(problem.workspaceBytes), "Allocating the workspace");
+      workspace_ = workspaceMemory_.take(double(problem.workspaceBytes) + 2 * kGuardBytes, "Allocating the workspace") + kGuardBytes;
     }
-    const Matrix* matrices[] = {&problem.a, &problem.b, &problem.c};
     for (int i = 0; i < 3; ++i) {
-      streams_[i] = pcgHash(seed ^ matrices[i]->salt);
       check(cudaMemset(data_[i], kGuardByte, static_cast<size_t>(strides_[i] * sets + kGuardBytes)), "Filling the matrices");
     }
-    for (int i = 0; i < 2; ++i) {
-      fill<<<1024, 256>>>(data_[i] + kGuardBytes, *matrices[i], strides_[i], sets, streams_[i]);
-      check(cudaGetLastError(), "Filling the matrices");
-    }
+    fillInputs(seed, nullptr);
     prepareEpilogue(seed);
     resetC(nullptr);
     check(cudaDeviceSynchronize(), "Filling the matrices");
+  }
+
+  // Generates A and B of all copies from a seed, at the same addresses.
+  void fillInputs(unsigned seed, cudaStream_t stream) {
+    seed_ = seed;
+    const Matrix* matrices[] = {&problem_.a, &problem_.b};
+    for (int i = 0; i < 2; ++i) {
+      fill<<<1024, 256, 0, stream>>>(data_[i] + kGuardBytes, *matrices[i], strides_[i], sets, seed);
+      check(cudaGetLastError(), "Filling the matrices");
+    }
   }
 
   Operands operator[](long long index) const {
@@ -137,11 +150,12 @@ class Buffers {
     const Matrix& c = problem_.c;
     check(cudaMemsetAsync(data_[2], kGuardByte, static_cast<size_t>(strides_[2] * sets + kGuardBytes), stream), "Filling C");
     if (workspace_ != nullptr) {
-      check(cudaMemsetAsync(workspace_, poisonByte(), static_cast<size_t>(problem_.workspaceBytes), stream),
-            "Filling the workspace");
+      const size_t bytes = static_cast<size_t>(problem_.workspaceBytes);
+      check(cudaMemsetAsync(workspace_ - kGuardBytes, kGuardByte, bytes + 2 * kGuardBytes, stream), "Filling the workspace");
+      check(cudaMemsetAsync(workspace_, poisonByte(), bytes, stream), "Filling the workspace");
     }
     if (problem_.beta != 0) {
-      fill<<<1024, 256, 0, stream>>>(data_[2] + kGuardBytes, c, strides_[2], sets, streams_[2]);
+      fill<<<1024, 256, 0, stream>>>(data_[2] + kGuardBytes, c, strides_[2], sets, seed_);
       check(cudaGetLastError(), "Filling C");
       return;
     }
@@ -157,8 +171,13 @@ class Buffers {
   }
 
   const Problem& problem() const { return problem_; }
-  // Hash that selects the random stream of A (0), B (1) or C (2).
-  unsigned stream(int matrix) const { return streams_[matrix]; }
+  // Hash that selects the random stream of A (0), B (1) or C (2) of a copy.
+  unsigned stream(int matrix, long long set = 0) const {
+    const Matrix* matrices[] = {&problem_.a, &problem_.b, &problem_.c};
+    return streamOf(seed_, static_cast<int>(set % sets), matrices[matrix]->salt);
+  }
+  // Seed that generates the inputs of a copy.
+  unsigned seed(long long set = 0) const { return seed_ + static_cast<unsigned>(set % sets); }
   int poisonByte() const { return problem_.integer() ? kIntegerPoisonByte : kPoisonByte; }
 
   int sets = 1;
@@ -171,9 +190,9 @@ class Buffers {
     for (int i = 0; i < kEpilogueOps; ++i) epilogue_[i] = nullptr;
     for (int i = 0; i < epilogue.operands; ++i) {
       const Matrix& matrix = epilogue.matrices[i];
-      epilogue.streams[i] = pcgHash(seed ^ matrix.salt);
+      epilogue.streams[i] = streamOf(seed, 0, matrix.salt);
       epilogue_[i] = epilogueMemories_[i].take(double(matrix.bytes()), "Allocating the operands of the epilogue");
-      fill<<<1024, 256>>>(static_cast<char*>(epilogue_[i]), matrix, 0, 1, epilogue.streams[i]);
+      fill<<<1024, 256>>>(static_cast<char*>(epilogue_[i]), matrix, 0, 1, seed);
       check(cudaGetLastError(), "Filling the operands of the epilogue");
     }
   }
@@ -187,7 +206,7 @@ class Buffers {
   char *data_[3] = {}, *workspace_ = nullptr;
   void* epilogue_[kEpilogueOps] = {};
   long long strides_[3] = {};
-  unsigned streams_[3] = {};
+  unsigned seed_ = 0;
 };
 
 }  // namespace harness

@@ -21,6 +21,7 @@
 #include <memory>
 #include <random>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <tuple>

@@ -285,13 +285,17 @@ inline void interleave(std::vector<Contestant*> contestants, int rounds, double 
   }
 }
 
-// Times the contestants in interleaved rounds, as many as fit the time budget.
-inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors) {
+// Times the contestants in interleaved rounds, as many as fit the time budget. `between` is called after each round.
+inline void race(const std::vector<Contestant*>& contestants, const TimingOptions& options, Sensors& sensors,
+                 const std::function<void(int)>& between = [](int) {}) {
   double round = 0;
   for (const Contestant* each : contestants) round += each->estimateMs;
   const int samples = std::max(kMinSamples, std::min(options.samples, static_cast<int>(options.budgetMs / round)));
   sensors.clear();
-  interleave(contestants, samples, INFINITY, &sensors, [](double share) { progress("time", share); });
+  interleave(contestants, samples, INFINITY, &sensors, [&](double share) {
+    progress("time", share);
+    between(samples);
+  });
 }
 
 }  // namespace harness

@@ -41,12 +41,13 @@ inline std::string bitsOf(const unsigned char* flags, long long count) {
 
 class Verifier {
  public:
-  // Compares C of matrix set 0 with the reference. `tile` is the tile of C per block for the map; 0
-  // means 16 x 16. Up to `limit` FMAs, every element is compared.
-  Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream, double limit = kFullLimit) {
+  // Compares C of a matrix set with the reference. `tile` is the tile of C per block for the map; 0
+  // means 16 x 16. Up to `limit` FMAs, every element is compared; `salt` selects the tiles beyond.
+  Verification verify(const Buffers& buffers, Tile tile, cudaStream_t stream, double limit = kFullLimit, long long which = 0,
+                      unsigned salt = 0) {
     const Problem& p = buffers.problem();
-    const Operands set = buffers[0];
-    const unsigned streamC = buffers.stream(2);
+    const Operands set = buffers[which];
+    const unsigned streamC = buffers.stream(2, which);
     const int poison = buffers.poisonByte();
     const Map map = mapFor(p, tile);
     Findings found = {};
@@ -58,10 +59,14 @@ class Verifier {
     const long long tiles = p.batch * ((p.m + kTile - 1) / kTile) * tileColumns;
     const long long every = std::max(1ll, static_cast<long long>(std::ceil(p.flops() / 2 / limit)));
     const unsigned blocks = static_cast<unsigned>((tiles + every - 1) / every);
-    scanInput<<<1024, 256, 0, stream>>>(set.a, p.a, device, buffers.stream(0));
-    scanInput<<<1024, 256, 0, stream>>>(set.b, p.b, device, buffers.stream(1));
+    scanInput<<<1024, 256, 0, stream>>>(set.a, p.a, device, buffers.stream(0, which));
+    scanInput<<<1024, 256, 0, stream>>>(set.b, p.b, device, buffers.stream(1, which));
+    if (set.workspace != nullptr) {
+      const auto* workspace = static_cast<const unsigned char*>(set.workspace);
+      scanGuards<<<static_cast<unsigned>(kGuardBytes / 256), 256, 0, stream>>>(workspace, p.workspaceBytes, device);
+    }
     scan<<<1024, 256, 0, stream>>>(set.c, p, device, map, streamC, poison);
-    compare<<<blocks, dim3(kTile, kTile), 0, stream>>>(set, p, device, map, streamC, poison, tileColumns, tiles, every);
+    compare<<<blocks, dim3(kTile, kTile), 0, stream>>>(set, p, device, map, streamC, poison, tileColumns, tiles, every, salt);
     check(cudaGetLastError(), "Verifying");
     check(cudaStreamSynchronize(stream), "Verifying");
     check(cudaMemcpy(&found, device, sizeof found, cudaMemcpyDeviceToHost), "Verifying");
@@ -80,9 +85,13 @@ class Verifier {
                        field("maxError", found.notFinite + found.unwritten > 0 ? "null" : number(maxError)) +
                        field("bound", number(bound)) + field("mismatches", std::to_string(mismatches)) +
                        field("samples", number(std::max(1.0, compared)));
+    if (!p.integer() && found.notFinite + found.unwritten == 0 && std::isfinite(found.errorSquares + found.exactSquares)) {
+      const auto rms = [&](double squares) { return number(std::sqrt(squares / std::max(1.0, compared))); };
+      json += ",\"rms\":{\"error\":" + rms(found.errorSquares) + field("exact", rms(found.exactSquares)) + "}";
+    }
     std::string message;
     if (mismatches > 0) {
-      const std::vector<Example> examples = examplesOf(found, buffers, device);
+      const std::vector<Example> examples = examplesOf(found, buffers, device, which);
       message = describe(found, p, examples);
       if (!examples.empty()) json += field("first", elementJson(examples.front(), true));
       json += field("wrong", mapJson(found, map, examples));
@@ -105,7 +114,7 @@ class Verifier {
 
   // Returns examples of wrong elements in index order: the first wrong element, and a sample spread
   // over C.
-  std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device) {
+  std::vector<Example> examplesOf(const Findings& found, const Buffers& buffers, Findings* device, long long which) {
     std::vector<unsigned long long> indices = {found.first};
     for (const unsigned long long index : found.examples) {
       if (index != found.first) indices.push_back(index);
@@ -116,7 +125,7 @@ class Verifier {
     if (indices.empty()) return {};
     Example* out = reinterpret_cast<Example*>(examples_.take(sizeof(Example) * kExamples, "Verifying"));
     check(cudaMemcpy(device->examples, indices.data(), indices.size() * sizeof indices[0], cudaMemcpyHostToDevice), "Verifying");
-    explainElements<<<static_cast<unsigned>(indices.size()), 256>>>(buffers[0], buffers.problem(), buffers.stream(2),
+    explainElements<<<static_cast<unsigned>(indices.size()), 256>>>(buffers[which], buffers.problem(), buffers.stream(2, which),
                                                                     device->examples, out);
     std::vector<Example> examples(indices.size());
     check(cudaMemcpy(examples.data(), out, examples.size() * sizeof(Example), cudaMemcpyDeviceToHost), "Verifying");

@@ -12,6 +12,7 @@ struct Findings {
   unsigned long long worst;         // error / bound and bound of the worst element, as two floats
   unsigned long long maxErrorBits;  // largest |c - reference|, as a double
   unsigned long long wrong, unwritten, notFinite, outside, inputs;
+  double errorSquares, exactSquares;       // sums of squares of the errors and of the exact values
   unsigned long long first;                // smallest index of a wrong, unwritten or non-finite element
   unsigned long long examples[kExamples];  // a sample of the indices of such elements
 };
@@ -103,6 +104,19 @@ __device__ inline void note(const Problem& p, Findings* findings, const Map& map
   map.within[row % map.tileM * map.tileN + column % map.tileN] = 1;
 }
 
+// Adds to a double; compute capability 5.x has no instruction for it.
+__device__ inline void addDouble(double* to, double value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+  atomicAdd(to, value);
+#else
+  unsigned long long* const bits = reinterpret_cast<unsigned long long*>(to);
+  for (unsigned long long seen = *bits, next = ~seen; seen != next;) {
+    next = seen;
+    seen = atomicCAS(bits, next, static_cast<unsigned long long>(__double_as_longlong(__longlong_as_double(static_cast<long long>(next)) + value)));
+  }
+#endif
+}
+
 // Tests whether all bytes of element `index` equal a fill byte (guard or poison).
 __device__ inline bool holds(const void* data, Type type, long long index, int byte) {
   const int size = bytesOf(type);
@@ -126,6 +140,14 @@ __global__ void scanInput(const void* data, Matrix matrix, Findings* findings, u
       atomicAdd(&findings->inputs, 1ull);
     }
   }
+}
+
+// Counts changed guards around the workspace.
+__global__ void scanGuards(const unsigned char* workspace, long long bytes, Findings* findings) {
+  const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+  if (i >= kGuardBytes) return;
+  if (workspace[i - kGuardBytes] != kGuardByte) atomicAdd(&findings->outside, 1ull);
+  if (workspace[bytes + i] != kGuardByte) atomicAdd(&findings->outside, 1ull);
 }
 
 // Counts unwritten and non-finite elements of C, and writes outside of C.
@@ -152,16 +174,17 @@ __global__ void scan(const void* c, Problem p, Findings* findings, Map map, unsi
   }
 }
 
-// Compares one 16 x 16 tile of C per block, at a pseudo-random position in each interval of `every` tiles.
+// Compares one 16 x 16 tile of C per block, at a pseudo-random position in each interval of `every` tiles. The positions
+// depend on `salt`.
 __global__ void compare(Operands set, Problem p, Findings* findings, Map map, unsigned streamC, int poison,
-                        long long tileColumns, long long tiles, long long every) {
+                        long long tileColumns, long long tiles, long long every, unsigned salt) {
   __shared__ double tileA[kTile][kTile + 1], tileB[kTile][kTile + 1];
   __shared__ unsigned long long worst, maxErrorBits;
   const int x = threadIdx.x, y = threadIdx.y;
   if (x == 0 && y == 0) worst = maxErrorBits = 0;
   const long long start = blockIdx.x * every;
   const long long length = tiles - start < every ? tiles - start : every;
-  const long long tile = start + pcgHash(blockIdx.x) % length;
+  const long long tile = start + pcgHash(blockIdx.x ^ salt) % length;
   // Tiles are numbered by batch entry, then row by row.
   const long long tilesOfProduct = (p.m + kTile - 1) / kTile * tileColumns;
   const long long product = tile / tilesOfProduct, ofProduct = tile % tilesOfProduct;
@@ -180,6 +203,7 @@ __global__ void compare(Operands set, Problem p, Findings* findings, Map map, un
     __syncthreads();
   }
   bool wrong = false;
+  double2 squares = {0, 0};
   if (row < p.m && column < p.n) {
     const long long index = product * p.c.batchStride + p.c.at(row, column);
     const Reference expected = reference(p, dot, magnitude, index, streamC);
@@ -192,13 +216,23 @@ __global__ void compare(Operands set, Problem p, Findings* findings, Map map, un
       const double share = error == 0 ? 0 : error / expected.bound;
       atomicMax(&worst, pack(float(share), float(expected.bound)));
       atomicMax(&maxErrorBits, static_cast<unsigned long long>(__double_as_longlong(error)));
+      squares = {error * error, expected.value * expected.value};
     } else if (p.bound.mayOverflow && isinf(actual)) {
       wrong = !overflows(p.bound, expected, actual);
     }
     if (wrong) note(p, findings, map, index);
   }
+  tileA[y][x] = squares.x;
+  tileB[y][x] = squares.y;
+  __syncthreads();
+  if (y == 0) {
+    for (int i = 1; i < kTile; ++i) tileA[0][x] += tileA[i][x], tileB[0][x] += tileB[i][x];
+  }
   const int count = __syncthreads_count(wrong);
   if (x == 0 && y == 0) {
+    for (int i = 1; i < kTile; ++i) tileA[0][0] += tileA[0][i], tileB[0][0] += tileB[0][i];
+    addDouble(&findings->errorSquares, tileA[0][0]);
+    addDouble(&findings->exactSquares, tileB[0][0]);
     atomicMax(&findings->worst, worst);
     atomicMax(&findings->maxErrorBits, maxErrorBits);
     if (count > 0) atomicAdd(&findings->wrong, static_cast<unsigned long long>(count));

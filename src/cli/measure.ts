@@ -258,12 +258,14 @@ async function runsOn(
 export function describe(measurement: Measurement): string {
   const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
     measurement;
+  const { findings = [] } = measurement;
   const { reference, mismatches, samples } = verification;
   const rows: Cell[][] = [
     ['kernel', specKey],
     ['ran on', `${device.name} (${backend}, ${device.adapter})`],
     ...(scheduleFrom === undefined ? [] : [['schedule', scheduleFrom]]),
     ['outcome', outcome],
+    ...findings.map(({ id, message }): Cell[] => ['finding', `${id}: ${message}`]),
     ...(samples === 0
       ? []
       : [

@@ -10,6 +10,7 @@ import path from 'node:path';
 const READERS: Readonly<Record<string, string>> = {
   'accesses.ts': 'PTX in the cache',
   'cpu/compiler.ts': '/proc/cpuinfo',
+  'cpu/calls.ts': 'results in a temporary folder',
   'cpu/run.ts': 'results in a temporary folder',
   'cuda/runner/ceilings.ts': 'ceilings in the cache',
   'cuda/runner/compileKernel.ts': 'a cubin in the cache',

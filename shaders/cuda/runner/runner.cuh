@@ -99,18 +99,57 @@ class Runner {
     const std::string known = fields_;
     fields_ += field("verification", before.json);
     if (!before.correct) return printResult("incorrect", before.message);
-    if (!timed) return printResult("correct", "");
-    const std::string times = time(request, kernel, cold ? "cold" : "warm");
+    const Json* const judges = request.find("judges");
+    std::unique_ptr<Judge> judge;
+    if (judges != nullptr && judges->boolean()) {
+      judge = std::make_unique<Judge>(kernel, buffers_, *timer_, verifier_, tileOf(request), launchMs(kernel));
+    }
+    const auto finish = [&] {
+      if (judge) fields_ += field("judge", judge->json());
+      printResult("correct", "");
+    };
+    if (!timed) {
+      if (judge) {
+        judge->repeat();
+        examine(*judge, false);
+      }
+      return finish();
+    }
+    const std::string times = time(request, kernel, cold ? "cold" : "warm", judge.get());
+    if (judge) {
+      progress("judge", 0);
+      judge->repeat();
+      if (judge->failed()) return finish();
+    }
     // Race conditions may occur only occasionally, so the result of the timed launches is verified
     // again.
     progress("verify", 1);
     const Verification after = verify(kernel, tileOf(request), request.numberOr("recheckLimit", kFullLimit));
+    if (!after.correct && judge) {
+      judge->changed(after);
+      return finish();
+    }
     if (!after.correct) {
       fields_ = known + field("verification", after.json);
       return printResult("incorrect", "Correct before timing, incorrect after it, which indicates a race condition: " + after.message);
     }
     fields_ += times;
-    printResult("correct", "");
+    if (judge) examine(*judge, true);
+    finish();
+  }
+
+  // Returns the approximate time of one launch in milliseconds.
+  double launchMs(const Launch& launch) {
+    if (buffers_.problem().beta != 0) buffers_.resetC(timer_->stream);
+    return timer_->time([&] { launch(buffers_[0], timer_->stream); });
+  }
+
+  // Collects the evidence for the judge that does not depend on timed batches.
+  static void examine(Judge& judge, bool timed) {
+    progress("judge", 0.5);
+    if (!judge.failed()) judge.compareBits();
+    if (!judge.failed()) judge.renew();
+    if (timed && !judge.failed()) judge.compareTimes();
   }
 
   // `limit` is the number of FMAs up to which every element is compared.
@@ -121,7 +160,7 @@ class Runner {
     return verifier_.verify(buffers_, tile, timer_->stream, limit);
   }
 
-  std::string time(const Json& request, const Launch& kernel, const char* cache) {
+  std::string time(const Json& request, const Launch& kernel, const char* cache, Judge* judge) {
     const TimingOptions options = timingOf(request);
     Baselines baselines(libraries_, buffers_, *timer_, verifier_, *sensors_);
     std::vector<std::unique_ptr<Baseline>> chosen;
@@ -143,7 +182,9 @@ class Runner {
       each->warmUp();
       order.push_back(each.get());
     }
-    harness::race(order, options, *sensors_);
+    harness::race(order, options, *sensors_, [judge](int rounds) {
+      if (judge != nullptr) judge->between(rounds);
+    });
     std::string list;
     for (size_t i = 0; i < chosen.size(); ++i) {
       list += (i == 0 ? "" : ",") + baselineJson(*chosen[i], *contestants[i + 1]);

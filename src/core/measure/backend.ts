@@ -54,6 +54,11 @@ export interface RunRequest {
   readonly baselines?: readonly BaselineId[];
   /** Timing effort. Default: `full`. */
   readonly effort?: Effort;
+  /**
+   * Whether the judge examines later launches too. Default: with full effort. CUDA backend only;
+   * the other backends always do.
+   */
+  readonly judges?: boolean;
 }
 
 export interface RunProgress {

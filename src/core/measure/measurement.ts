@@ -43,6 +43,11 @@ const verification = v.object({
   mismatches: nonNegative,
   /** Number of elements compared individually; `reference` describes all other checks. */
   samples: nonNegative,
+  /**
+   * Root mean square of the errors of the compared elements, and of their exact values. Missing for
+   * integers, for results that are not finite, and in records of older versions.
+   */
+  rms: v.exactOptional(v.object({ error: nonNegative, exact: nonNegative })),
   /** First compared element whose error exceeds its bound; `actual` is null if not finite. */
   first: v.optional(
     v.object({
@@ -164,15 +169,22 @@ export type MeasuredCeilings = v.InferOutput<typeof ceilings>;
 /** Maximum number of findings stored per run. */
 export const MAX_FINDINGS = 8;
 
-const finding = v.object({
-  /**
-   * Kind of finding: `race`, `out-of-bounds`, `uninitialized`, `misaligned`, `deadlock` and others.
-   */
-  kind: text,
-  message: text,
-  /** One-based line number in the kernel source that ran. */
-  line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-});
+const finding = v.pipe(
+  v.object({
+    /**
+     * Kind of finding, from the memory checker (`race`, `out-of-bounds`, `uninitialized`) or from
+     * the judge (`cached-result`, `low-precision`; `verify/judge/ids.ts`).
+     */
+    id: v.optional(text),
+    /** Name of `id` in records of older versions. */
+    kind: v.optional(text),
+    message: text,
+    /** One-based line number in the kernel source that ran. */
+    line: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  }),
+  v.transform(({ id, kind = 'unknown', ...rest }) => ({ id: id ?? kind, ...rest })),
+);
+export type RunFinding = v.InferOutput<typeof finding>;
 
 export const SERIES_KINDS = ['ladder', 'tune'] as const;
 

@@ -50,9 +50,15 @@ export const wrongMapSchema = v.object({
   within: bitMap(MAX_TILE_SIDE),
   /**
    * Number of elements of C that are unwritten, not finite, or otherwise wrong (`wrong`), and of
-   * writes outside C (`outside`).
+   * writes outside C (`outside`). `inputs`: number of overwritten elements of A and B, if checked.
    */
-  kinds: v.object({ unwritten: count, notFinite: count, outside: count, wrong: count }),
+  kinds: v.object({
+    unwritten: count,
+    notFinite: count,
+    outside: count,
+    wrong: count,
+    inputs: v.exactOptional(count),
+  }),
   /** Sample of wrong elements, spread over the result; `actual` is null if not finite. */
   examples: v.pipe(
     v.array(

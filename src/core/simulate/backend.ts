@@ -92,7 +92,9 @@ async function run(
   const [first] = findings;
   if (first !== undefined) {
     const message = `${first.kind}: ${first.message}`;
-    const result = findings.slice(0, MAX_FINDINGS);
+    const result = findings
+      .slice(0, MAX_FINDINGS)
+      .map(({ kind, ...rest }) => ({ id: kind, ...rest }));
     return finish('incorrect', { message, findings: result });
   }
   const verification = verifyResult(checkedOf(kernel), seed, c, { tile: mapTile(kernel) });

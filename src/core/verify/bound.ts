@@ -65,19 +65,20 @@ export const LAMBDA = 10;
  * This bound is doubled for f64 accumulators, because the reference has the same error. Errors of
  * FP32 emulation and of fp8 accumulation are added.
  */
-export function gammaOf({ k, accumulator, a, b, split }: Checked): number {
+export function gammaOf(problem: Checked): number {
+  const { k, accumulator, a, b } = problem;
   const u = UNIT_ROUNDOFF[accumulator];
   const n = k + 4;
   const worst = n * u < 1 ? (n * u) / (1 - n * u) : Infinity;
   const probable = Math.expm1(LAMBDA * Math.sqrt(n) * u + (n * u * u) / (1 - u));
   const dotLength = Math.min(worst, probable) * (accumulator === 'f64' ? 2 : 1);
   const isFp8 = [a, b].some(({ dtype }) => dtype === 'e4m3' || dtype === 'e5m2');
-  return (
-    dotLength +
-    (split === undefined ? 0 : TRUNCATED_TERMS[split]) +
-    (isFp8 ? FP8_TRUNCATION * Math.sqrt(n) : 0)
-  );
+  return dotLength + splitErrorOf(problem) + (isFp8 ? FP8_TRUNCATION * Math.sqrt(n) : 0);
 }
+
+/** Returns the error of FP32 emulation relative to sum |a||b|; 0 without emulation. */
+export const splitErrorOf = ({ split }: Pick<Checked, 'split'>): number =>
+  split === undefined ? 0 : TRUNCATED_TERMS[split];
 
 export interface Checked extends ResolvedProblem {
   readonly split?: Schedule['split'];

@@ -55,13 +55,16 @@ interface Value {
   readonly bound: number;
 }
 
+/** Seed of the inputs, or one seed per operand if they were not generated together. */
+export type Seeds = number | Readonly<Record<OperandName, number>>;
+
 /**
  * Returns an evaluator of hypotheses for the inputs of a seed. For an element of C, the evaluator
  * returns undefined if the hypothesis reads unknown values.
  */
-export function hypothesisEvaluator(problem: ResolvedProblem, seed: number) {
+export function hypothesisEvaluator(problem: ResolvedProblem, seeds: Seeds) {
   const read = (operand: OperandName, by: ElementIndex | undefined) => {
-    const at = inputAt(problem, operand, seed);
+    const at = inputAt(problem, operand, typeof seeds === 'number' ? seeds : seeds[operand]);
     const span = spanElements(problem, operand);
     const where = by ?? indexOf(problem, operand);
     return (product: number, row: number, column: number): number | undefined => {

@@ -14,6 +14,8 @@ export interface Tally {
   bound: number;
   worst: number;
   mismatches: number;
+  /** Sums of squares of the errors and of the exact values. */
+  squares: { error: number; exact: number };
   first?: NonNullable<Verification['first']>;
 }
 
@@ -30,7 +32,13 @@ interface Element {
   readonly overflows?: (infinity: number) => boolean;
 }
 
-export const tally = (): Tally => ({ maxError: 0, bound: 0, worst: -1, mismatches: 0 });
+export const tally = (): Tally => ({
+  maxError: 0,
+  bound: 0,
+  worst: -1,
+  mismatches: 0,
+  squares: { error: 0, exact: 0 },
+});
 
 export const held = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -48,6 +56,8 @@ function compare(
     into.first ??= { row, column, actual: finite, expected: held(expected), bound: held(bound) };
   }
   if (error > into.maxError || Number.isNaN(error)) into.maxError = error;
+  into.squares.error += error * error;
+  into.squares.exact += expected * expected;
   const share = bound === 0 ? (error === 0 ? 0 : Infinity) : error / bound;
   if (share > into.worst) {
     into.worst = share;

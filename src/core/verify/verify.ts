@@ -104,14 +104,27 @@ function combine(products: readonly Verification[], outside: number): Verificati
 const exactness = (problem: ResolvedProblem): string =>
   isInteger(problem.accumulator) ? 'exact integer' : 'f64';
 
-const result = (reference: string, sum: Tally, samples: number): Verification => ({
-  reference,
-  maxError: Number.isFinite(sum.maxError) ? sum.maxError : null,
-  bound: sum.bound,
-  mismatches: sum.mismatches,
-  samples,
-  ...(sum.first === undefined ? {} : { first: sum.first }),
-});
+function result(
+  problem: ResolvedProblem,
+  reference: string,
+  sum: Tally,
+  samples: number,
+): Verification {
+  const rms = {
+    error: Math.sqrt(sum.squares.error / samples),
+    exact: Math.sqrt(sum.squares.exact / samples),
+  };
+  const isKnown = !isInteger(problem.accumulator) && Number.isFinite(rms.error + rms.exact);
+  return {
+    reference,
+    maxError: Number.isFinite(sum.maxError) ? sum.maxError : null,
+    bound: sum.bound,
+    mismatches: sum.mismatches,
+    samples,
+    ...(isKnown ? { rms } : {}),
+    ...(sum.first === undefined ? {} : { first: sum.first }),
+  };
+}
 
 function verifyAll(
   problem: ResolvedProblem,
@@ -125,7 +138,7 @@ function verifyAll(
     maker.element({ product, ...wrong });
   });
   for (let row = 0; row < m; row++) for (let column = 0; column < n; column++) check(row, column);
-  return result(`${exactness(problem)}, every element`, sum, m * n);
+  return result(problem, `${exactness(problem)}, every element`, sum, m * n);
 }
 
 function verifyLarge(
@@ -160,7 +173,7 @@ function verifyLarge(
     return result(`f64, ${samples} sampled elements in all rows and columns`, sum, samples);
   const rows = without.size === 0 ? 'every row' : 'every row without an infinite element';
   const reference = `${samples} sampled elements, and ${rows} by Freivalds' check`;
-  return result(`${exactness(problem)}, ${reference}`, sum, samples);
+  return result(problem, `${exactness(problem)}, ${reference}`, sum, samples);
 }
 
 type Place = readonly [row: number, column: number];

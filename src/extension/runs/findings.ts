@@ -15,8 +15,8 @@ export interface ShownFinding {
 export function newestFindings(runs: readonly Measurement[]): readonly ShownFinding[] {
   const newest = new Map(runs.map(run => [`${run.backend} ${run.specKey}`, run]));
   return [...newest.values()].flatMap(({ backend, findings = [] }) =>
-    findings.flatMap(({ kind, line, message }) =>
-      line === undefined ? [] : [{ backend, line, message: `${kind}: ${message}` }],
+    findings.flatMap(({ id, line, message }) =>
+      line === undefined ? [] : [{ backend, line, message: `${id}: ${message}` }],
     ),
   );
 }

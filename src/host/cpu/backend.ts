@@ -9,6 +9,8 @@ import { sourceHashOf } from '../../core/text/hash';
 import type { Availability, Backend, RunContext, RunRequest } from '../../core/measure/backend';
 import { NOT_VERIFIED, type Measurement } from '../../core/measure/measurement';
 import { tooLargeText } from '../../core/verify/inputs';
+import { checkedOf } from '../../core/verify/bound';
+import { judge, withJudgement } from '../../core/verify/judge/judge';
 import { withSignal } from '../abort';
 import type { Diagnostic } from '../diagnostics';
 import type { SearchOptions } from '../executables';
@@ -45,6 +47,7 @@ export function cpuBackend(options: CpuOptions): Backend {
         ...options,
         seed: request.seed,
         context,
+        judges: true,
       });
       return measurement ?? report(request.runnable, options, { outcome: 'unavailable' });
     },
@@ -95,6 +98,8 @@ type Ended = Pick<Measurement, 'outcome' | 'message' | 'findings'> &
 export interface ManyOptions extends CpuOptions {
   readonly seed: number;
   readonly context: RunContext;
+  /** Whether small correct kernels run again, to judge their later launches; default false. */
+  readonly judges?: boolean;
 }
 
 /**
@@ -140,14 +145,25 @@ async function runAll(
   const verdicts = await runProgram(built.program, runnables, seed, {
     search,
     signal,
+    judges: options.judges ?? false,
     limitMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS,
     onProgress: (job, fraction) => {
       context.progress({ stage: 'run', fraction: (job + fraction) / runnables.length });
     },
   });
-  return runnables.map((runnable, job) =>
-    report(runnable, options, verdicts[job] ?? LOST, compiler),
-  );
+  return runnables.map((runnable, job) => {
+    const { evidence, ...verdict } = verdicts[job] ?? LOST;
+    const measurement = report(runnable, options, verdict, compiler);
+    const subject = {
+      problem: checkedOf(runnable),
+      source: runnable.source,
+      isGenerated: runnable.spec !== undefined,
+    };
+    return withJudgement(
+      measurement,
+      judge(subject, seed, measurement.verification, evidence ?? { launches: [] }),
+    );
+  });
 }
 
 const LOST: Verdict = { outcome: 'launch-error', verification: NOT_VERIFIED };

@@ -46,7 +46,7 @@ export function described(
       const { kind, line: own, pc } = finding;
       const line = own > 0 ? own : lines.get(pc);
       const message = sentence(finding, problem, lines);
-      return { kind, message, ...(line === undefined ? {} : { line }) };
+      return { id: kind, message, ...(line === undefined ? {} : { line }) };
     });
 }
 

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Runnable } from '../../core/kernel/kernel';
+import type { Evidence } from '../../core/verify/judge/evidence';
 import { NOT_VERIFIED, type Measurement, type Outcome } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import { checkedOf } from '../../core/verify/bound';
@@ -12,6 +13,7 @@ import type { SearchOptions } from '../executables';
 import { runProcess, type ProcessResult } from '../process';
 import { describeFailure } from '../toolchain';
 import { buffersOf } from '../../core/spec/resolved';
+import { callsOf, isJudged, lettersOf, readCalls, writeCalls } from './calls';
 import { bytesBefore, matrixOf } from './data';
 import { described, outcomeOf } from './findings';
 import { linesOf } from './lines';
@@ -27,9 +29,14 @@ export interface RunOptions {
    */
   readonly limitMs: number;
   readonly onProgress?: (job: number, fraction: number) => void;
+  /** Whether correct kernels run again, to judge later launches; default false. */
+  readonly judges?: boolean;
 }
 
-export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'>;
+export type Verdict = Pick<Measurement, 'outcome' | 'verification' | 'message' | 'findings'> & {
+  /** Evidence for the judge; missing if the kernel ran once. */
+  readonly evidence?: Evidence;
+};
 
 /**
  * Additional time in milliseconds before the process is stopped, because the executable first stops
@@ -46,12 +53,12 @@ export async function runProgram(
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'gemm-explorer-run-'));
   try {
     const results = new Map<number, CpuResult>();
-    let granularities = runnables.map(granularityOf);
-    const first = await runOnce(granularities);
+    const grains = runnables.map(granularityOf);
+    const first = await runOnce(grains);
     // Kernels that accessed memory at a finer granularity than the shadow memory are run again with
     // byte granularity.
-    const rerun = granularities.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
-    const last = rerun.some(grain => grain !== '-') ? await runOnce(rerun) : first;
+    const rerun = grains.map((_, job) => (results.get(job)?.tooFine === true ? '0' : '-'));
+    const last = rerun.some(isRun) ? await runOnce(rerun) : first;
     const verdicts: Verdict[] = [];
     for (const [job, runnable] of runnables.entries()) {
       const result = results.get(job);
@@ -61,10 +68,36 @@ export async function runProgram(
           : await verdictOf(runnable, job, result, folder),
       );
     }
-    return verdicts;
+    if (options.judges !== true) return verdicts;
+    const used = grains.map((grain, job) => (isRun(rerun[job] ?? '-') ? '0' : grain));
+    return await withEvidence(verdicts, used);
+
+    async function withEvidence(
+      known: readonly Verdict[],
+      used: readonly string[],
+    ): Promise<readonly Verdict[]> {
+      const calls = callsOf(seed);
+      const wanted = runnables.map((runnable, job) =>
+        isJudged(runnable, known[job]) ? (used[job] ?? '-') : '-',
+      );
+      if (!wanted.some(isRun)) return known;
+      for (const [job, runnable] of runnables.entries())
+        if (isRun(wanted[job] ?? '-')) await writeCalls(folder, job, runnable, calls);
+      results.clear();
+      await execute(wanted, [lettersOf(calls)]);
+      const judged: Verdict[] = [];
+      for (const [job, runnable] of runnables.entries()) {
+        const [verdict = LOST, result] = [known[job], results.get(job)];
+        // A kernel that is only too slow in one process is judged by its first launch.
+        if (result === undefined || result.ended === 'late') judged.push(verdict);
+        else if (result.ended === 'stopped')
+          judged.push(await verdictOf(runnable, job, result, folder));
+        else judged.push({ ...verdict, evidence: await readCalls(folder, job, runnable, calls) });
+      }
+      return judged;
+    }
 
     async function runOnce(wanted: readonly string[]): Promise<ProcessResult> {
-      granularities = [...wanted];
       for (const [job, { problem, workspaceBytes }] of runnables.entries()) {
         if (wanted[job] === '-') continue;
         for (const operand of buffersOf(problem)) {
@@ -75,7 +108,15 @@ export async function runProgram(
         if (workspaceBytes !== undefined)
           await fs.writeFile(path.join(folder, `${job}.workspace`), shared);
       }
-      const args = [folder, String(options.limitMs / 1000), String(cores()), wanted.join('')];
+      return await execute(wanted);
+    }
+
+    async function execute(
+      wanted: readonly string[],
+      more: readonly string[] = [],
+    ): Promise<ProcessResult> {
+      const limit = String(options.limitMs / 1000);
+      const args = [folder, limit, String(cores()), wanted.join(''), ...more];
       return await runProcess(program, args, {
         timeoutMs: wanted.length * options.limitMs + MARGIN_MS,
         onLine: line => {
@@ -105,7 +146,7 @@ export async function runProgram(
         : await linesOf(program, kernelFileOf(job), addresses, options.search);
     const found = outcomeOf(findings);
     const all = described(findings, problem, lines);
-    const findingsText = all.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
+    const findingsText = all.map(({ id, message }) => `${id}: ${message}`).join('\n');
     if (ended !== 'done') {
       const outcome: Outcome = ended === 'late' ? 'timeout' : (found ?? 'launch-error');
       const message = findingsText === '' ? endedText(ended, options.limitMs) : findingsText;
@@ -120,6 +161,10 @@ export async function runProgram(
     return { outcome, verification, ...(isNoted ? { message: findingsText, findings: all } : {}) };
   }
 }
+
+const LOST: Verdict = { outcome: 'launch-error', verification: NOT_VERIFIED };
+
+const isRun = (grain: string): boolean => grain !== '-';
 
 const endedText = (ended: 'stopped' | 'late', limitMs: number): string =>
   ended === 'late'

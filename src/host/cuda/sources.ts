@@ -9,6 +9,7 @@ import cublaslt from '../../../shaders/cuda/cublaslt.cuh';
 import driver from '../../../shaders/cuda/runner/driver.cuh';
 import files from '../../../shaders/cuda/files.cuh';
 import foreign from '../../../shaders/cuda/runner/foreign.cuh';
+import judge from '../../../shaders/cuda/runner/judge.cuh';
 import json from '../../../shaders/cuda/runner/json.cuh';
 import libraries from '../../../shaders/cuda/libraries.cuh';
 import matrices from '../../../shaders/cuda/matrices.cuh';
@@ -57,6 +58,7 @@ const RUNNER_SECTIONS = [
   requests,
   baselines,
   foreign,
+  judge,
   race,
   runner,
 ];

@@ -168,9 +168,6 @@ describe('findings in an editor', () => {
       newestFindings([wrong, { ...mended, backend: 'cpu' }]).length,
       wrong.findings?.length,
     );
-    assert.deepEqual(
-      newestFindings([{ ...wrong, findings: [{ kind: 'race', message: 'x' }] }]),
-      [],
-    );
+    assert.deepEqual(newestFindings([{ ...wrong, findings: [{ id: 'race', message: 'x' }] }]), []);
   });
 });

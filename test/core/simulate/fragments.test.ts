@@ -277,7 +277,7 @@ describe('simulated fragments', () => {
         changed(kernel, statement => (statement === missing ? null : statement)),
       );
       assert.equal(outcome, 'incorrect', JSON.stringify(missing));
-      assert.ok(findings?.[0]?.kind === 'race' || findings?.[0]?.kind === 'uninitialized');
+      assert.ok(findings?.[0]?.id === 'race' || findings?.[0]?.id === 'uninitialized');
     }
   });
 
@@ -289,7 +289,7 @@ describe('simulated fragments', () => {
           : statement,
       ),
     );
-    assert.equal(misaligned.findings?.[0]?.kind, 'misaligned');
+    assert.equal(misaligned.findings?.[0]?.id, 'misaligned');
     const last = ({ index }: RegisterElement) => index.at(-1) ?? int(0);
     const shifted = (of: RegisterElement): RegisterElement => ({
       ...of,

@@ -40,7 +40,7 @@ describe('simulated matrices', () => {
       const { outcome, findings } = await run(
         changed(kernel, statement => (statement === missing ? null : statement)),
       );
-      assert.deepEqual([outcome, findings?.[0]?.kind], ['incorrect', 'race']);
+      assert.deepEqual([outcome, findings?.[0]?.id], ['incorrect', 'race']);
     }
   });
 
@@ -59,11 +59,11 @@ describe('simulated matrices', () => {
       );
       return findings[0];
     };
-    assert.equal((await moved(LANE, 'loadMatrix'))?.kind, 'deadlock');
+    assert.equal((await moved(LANE, 'loadMatrix'))?.id, 'deadlock');
     const misaligned = await moved(int(4), 'loadMatrix');
-    assert.equal(misaligned?.kind, 'misaligned');
+    assert.equal(misaligned?.id, 'misaligned');
     assert.match(misaligned.message, /8 elements at element 4/);
-    assert.equal((await moved(int(8), 'storeMatrix'))?.kind, 'out-of-bounds');
+    assert.equal((await moved(int(8), 'storeMatrix'))?.id, 'out-of-bounds');
   });
 
   it('sum in the type of the sum', async () => {

@@ -23,6 +23,7 @@ export const verification = v.object({
   bound: v.nullable(nonNegative),
   mismatches: natural,
   samples: natural,
+  rms: v.exactOptional(v.object({ error: nonNegative, exact: nonNegative })),
   first: v.exactOptional(
     v.object({
       row: natural,
@@ -61,4 +62,35 @@ export const baseline = v.object({
   behind: optional(v.boolean()),
   /** Largest absolute difference from the reference. */
   maxError: optional(nonNegative),
+});
+
+/** Evidence of the runner about later launches (`shaders/cuda/runner/judge.cuh`). */
+export const judgeEvidence = v.object({
+  /** Number of verified launches. */
+  verified: natural,
+  failed: v.pipe(
+    v.array(
+      v.object({
+        inputs: v.picklist(['repeated', 'fresh']),
+        output: v.picklist(['poisoned', 'previous']),
+        seed: natural,
+        earlierSeeds: v.pipe(v.array(natural), v.maxLength(32)),
+        position: count,
+        message: text,
+        verification,
+      }),
+    ),
+    v.maxLength(8),
+  ),
+  bits: v.exactOptional(v.object({ compared: natural, differing: natural })),
+  repeats: v.exactOptional(
+    v.object({
+      freshMs: v.pipe(v.array(positive), v.maxLength(64)),
+      repeatedMs: v.pipe(v.array(positive), v.maxLength(64)),
+    }),
+  ),
+  completion: v.exactOptional(
+    v.object({ eventMs: nonNegative, hostMs: nonNegative, drainMs: nonNegative }),
+  ),
+  l2: v.exactOptional(v.object({ persistingBytes: natural, windowBytes: natural })),
 });

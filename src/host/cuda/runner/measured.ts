@@ -10,6 +10,10 @@ import {
 import { implausible, limitsOf } from '../../../core/measure/plausible';
 import { interquartileRange, intervalOf, median, timingOf } from '../../../core/measure/statistics';
 import { type ResolvedProblem, flops } from '../../../core/spec/resolved';
+import { checkedOf } from '../../../core/verify/bound';
+import type { Evidence } from '../../../core/verify/judge/evidence';
+import type { JudgeId } from '../../../core/verify/judge/ids';
+import { judge, withJudgement } from '../../../core/verify/judge/judge';
 import { inputsText } from '../../../core/verify/inputs';
 import type { Report } from '../result';
 import type { Ready, RunnerResult, RunnerTiming } from './protocol';
@@ -25,7 +29,33 @@ export interface Known {
   readonly notes: readonly string[];
 }
 
+/** Converts and judges a response. A rejected kernel has no times and is not correct. */
 export function measurementOf(
+  request: RunRequest,
+  result: RunnerResult,
+  known: Known,
+): Measurement {
+  const { runnable, seed } = request;
+  const subject = {
+    problem: checkedOf(runnable),
+    source: runnable.source,
+    isGenerated: runnable.spec !== undefined,
+  };
+  const verification = result.verification ?? NOT_VERIFIED;
+  const judged = judge(subject, seed, verification, evidenceOf(result));
+  if ((result.judge?.failed.length ?? 0) === 0)
+    return withJudgement(unjudged(request, result, known), judged);
+  // The kernel was not timed to the end, so the result has no times.
+  const { report, more } = known;
+  const [first] = result.judge?.failed ?? [];
+  const wrong = { ...more, verification: first?.verification ?? verification };
+  return withJudgement(report('incorrect', first?.message ?? '', wrong), judged);
+}
+
+const evidenceOf = ({ judge: found }: RunnerResult): Evidence =>
+  found === undefined ? { launches: [] } : { ...found, launches: found.failed };
+
+function unjudged(
   { runnable, mode, baselines: requestedBaselines = [] }: RunRequest,
   result: RunnerResult,
   { ready, report, more, ceilings, notes }: Known,
@@ -42,7 +72,10 @@ export function measurementOf(
   const timing = timingFrom(result.timing, problem);
   const limits = limitsOf(runnable, ready.device, timing.clocks, ceilings);
   const why = implausible(problem, timing, limits);
-  if (why !== undefined) return report('launch-error', why, verified);
+  if (why !== undefined) {
+    const findings = [{ id: 'implausible-time' satisfies JudgeId, message: why }];
+    return report('launch-error', why, { ...verified, findings });
+  }
   const libraries = requestedBaselines.flatMap(id => {
     const found = result.baselines?.find(one => one.id === id);
     return found === undefined ? [] : [baselineFrom(found, timing, problem)];

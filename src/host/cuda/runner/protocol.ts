@@ -15,6 +15,7 @@ import {
   clocks,
   count,
   finite,
+  judgeEvidence,
   natural,
   nonNegative,
   optional,
@@ -94,6 +95,8 @@ export interface RunBody {
    */
   readonly verifyLimit?: number;
   readonly recheckLimit?: number;
+  /** Whether the runner collects evidence about later launches for the judge; default false. */
+  readonly judges?: boolean;
 }
 
 export interface CeilingsBody {
@@ -168,6 +171,7 @@ const result = v.pipe(
     ),
     verification: optional(verification),
     timing: optional(timing),
+    judge: v.exactOptional(judgeEvidence),
     baselines: optional(v.pipe(v.array(baseline), v.maxLength(BASELINES.length))),
     notes: optional(v.pipe(v.array(text), v.maxLength(20))),
   }),

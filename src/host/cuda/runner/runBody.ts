@@ -49,7 +49,7 @@ const EFFORT_TIMING: Readonly<
 };
 
 export function runBody(
-  { runnable, mode, seed, baselines = [], effort = 'full' }: RunRequest,
+  { runnable, mode, seed, baselines = [], effort = 'full', judges = effort === 'full' }: RunRequest,
   { cubin, symbols, cache }: Loaded,
 ): RunBody {
   const { problem, workspaceBytes = 0 } = runnable;
@@ -88,6 +88,8 @@ export function runBody(
     })),
     baselines: mode === 'time' ? baselines : [],
     tile: tileOf(runnable),
+    // Candidates of a search are judged when they are timed with full effort.
+    judges,
     ...EFFORT_TIMING[effort],
   };
 }

@@ -1,0 +1,162 @@
+/**
+ * Runs the judge on this machine's GPU:
+ * `node out/bench/judgeOnGpu.js OUT_FOLDER [--random 240] [--seconds 170] [--gpu 0]`
+ *
+ * - `cheats.json`: every kernel of test/fixtures/cheats, timed; the judge must report the finding
+ *   that the file declares.
+ * - `random.json`: random kernels of the ladder and of tensor cores, timed; none may be rejected.
+ * - `cost.json`: duration of a benchmark with and without the judge.
+ * - `energy.json`: two benchmarks of bf16 and f32 at 4096; their energies per product must agree
+ *   within 2 %.
+ *
+ * The exit code is 1 if an expectation is not met. Requires nvcc.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { provenance } from '../../scripts/grid/provenance';
+import { drawnKernels } from '../../scripts/grid/draws';
+import { FRAGMENT_SEEDS, GEMV_SEEDS, LATER_SEEDS } from '../../scripts/grid/specs';
+import { taken } from '../../scripts/grid/taken';
+import { emit } from '../../src/core/kernel/emit';
+import type { Runnable } from '../../src/core/kernel/kernel';
+import { resolve } from '../../src/core/defaults/resolve';
+import type { Measurement } from '../../src/core/measure/measurement';
+import type { RunRequest } from '../../src/core/measure/backend';
+import { plan } from '../../src/core/plan/planner';
+import { readKernelFile } from '../../src/core/source/kernelFile';
+import type { GemmSpec } from '../../src/core/spec/schema';
+import { rejects } from '../../src/core/verify/judge/ids';
+import { cudaBackend } from '../../src/host/cuda/backend';
+import { compileWithNvcc } from '../../src/host/cuda/runner/compileKernel';
+import { findMachine } from '../../src/host/cuda/runner/machine';
+import { endRunners } from '../../src/host/cuda/runner/runners';
+import { legalKernels, RANDOM } from './tensor/randomSpecs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    random: { type: 'string', default: '240' },
+    seconds: { type: 'string', default: '170' },
+    gpu: { type: 'string', default: '0' },
+    cheats: { type: 'string', default: 'test/fixtures/cheats' },
+  },
+});
+const [out] = positionals;
+if (out === undefined) throw new Error('Expected a folder for the records.');
+mkdirSync(out, { recursive: true });
+const options = { where: 'script', gpu: Number(values.gpu), ceilings: false };
+const found = await findMachine(options);
+if (!found.ok) throw new Error(`${found.why} ${found.next}`);
+const { machine } = found;
+const signal = AbortSignal.timeout(Number(values.seconds) * 1000);
+const backend = cudaBackend(options);
+const context = { abort: signal, progress: () => undefined };
+const began = performance.now();
+const record = (name: string, content: object): void => {
+  const command = `node out/bench/judgeOnGpu.js ${process.argv.slice(2).join(' ')}`;
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const head = { ...provenance(command), gpu: machine.device, seconds };
+  writeFileSync(path.join(out, name), `${JSON.stringify({ ...head, ...content })}\n`);
+  console.log(`${seconds} s: ${name}`);
+};
+
+/** Compiles in parallel, so that the runs find the cubins in the cache. */
+async function compileAhead(runnables: readonly Runnable[]): Promise<void> {
+  const waiting = [...runnables];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await compileWithNvcc(next, { machine, options, signal, progress: () => undefined });
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+}
+
+const run = (runnable: Runnable, more: Partial<RunRequest> = {}): Promise<Measurement> =>
+  backend.run({ runnable, mode: 'time', seed: 1, effort: 'quick', judges: true, ...more }, context);
+
+const kernelOf = (spec: GemmSpec): Runnable => {
+  const planned = plan(resolve(spec), 'cuda');
+  if (!planned.ok) throw new Error(JSON.stringify(planned));
+  return emit(planned.plan);
+};
+
+const failures: string[] = [];
+
+async function runCheats(): Promise<void> {
+  const files = readdirSync(values.cheats).map(name => {
+    const source = readFileSync(path.join(values.cheats, name), 'utf8');
+    const read = readKernelFile(source, name);
+    if (!read.ok) throw new Error(`${name}: ${read.reason}`);
+    const expected = /^\/\/ Findings: .*cuda ([\w-]+)\.$/m.exec(source)?.[1] ?? 'none';
+    return { name, expected, runnable: read.runnable };
+  });
+  await compileAhead(files.map(({ runnable }) => runnable));
+  const results: object[] = [];
+  for (const { name, expected, runnable } of files) {
+    const measurement = await run(runnable);
+    const { outcome, findings = [], message } = measurement;
+    const ids = findings.map(({ id }) => id);
+    const isNamed = expected === 'none' || ids.includes(expected);
+    if (!isNamed) failures.push(`${name}: expected ${expected}, got ${outcome} ${ids.join(' ')}`);
+    results.push({ name, expected, isNamed, ids, outcome, message, timing: measurement.timing });
+  }
+  record('cheats.json', { what: 'Kernels that cheat, and the findings of the judge', results });
+}
+
+function randomKernels(): readonly Runnable[] {
+  const share = Math.ceil(Number(values.random) / 6);
+  const simt = [0, LATER_SEEDS, FRAGMENT_SEEDS, GEMV_SEEDS].flatMap(from =>
+    taken(share, drawnKernels('cuda', from)).map(({ kernel }) => kernel),
+  );
+  const tensor = taken(2 * share, legalKernels(0, RANDOM.wgmma)).map(({ kernel }) => kernel);
+  return [...simt, ...tensor];
+}
+
+async function runRandom(): Promise<void> {
+  const kernels = randomKernels();
+  await compileAhead(kernels);
+  const results: object[] = [];
+  for (const kernel of kernels) {
+    const { specKey, outcome, message, findings = [], verification } = await run(kernel);
+    if (outcome !== 'correct' || findings.some(rejects))
+      failures.push(`${specKey}: ${outcome} ${message ?? ''}`);
+    results.push({ specKey, outcome, message, findings, verification });
+  }
+  record('random.json', { what: 'Random generated kernels, timed and judged', results });
+}
+
+const large = (dtype: 'bf16' | 'f32'): GemmSpec => ({
+  problem: {
+    m: 4096,
+    n: 4096,
+    k: 4096,
+    a: { dtype },
+    b: { dtype },
+    c: { dtype },
+  },
+});
+
+async function measureCost(): Promise<void> {
+  const results: object[] = [];
+  for (const dtype of ['bf16', 'f32'] as const) {
+    const kernel = kernelOf(large(dtype));
+    await compileAhead([kernel]);
+    for (const mode of ['verify', 'time'] as const) {
+      for (const judges of [false, true]) {
+        const start = performance.now();
+        const { outcome, timing } = await run(kernel, { mode, judges, effort: 'full' });
+        const ms = Math.round(performance.now() - start);
+        results.push({ dtype, mode, judges, ms, outcome, medianMs: timing?.medianMs });
+      }
+    }
+  }
+  record('cost.json', { what: 'Duration of runs with and without the judge, in ms', results });
+}
+
+await runCheats();
+await runRandom();
+await measureCost();
+await endRunners();
+console.log(failures.length === 0 ? 'All expectations are met.' : failures.join('\n'));
+process.exitCode = failures.length === 0 ? 0 : 1;
