@@ -154,9 +154,33 @@ async function measureCost(): Promise<void> {
   record('cost.json', { what: 'Duration of runs with and without the judge, in ms', results });
 }
 
+/** Two benchmarks per type. The energies per product must agree within the limit. */
+const MOST_ENERGY_PERCENT = 2;
+
+async function measureEnergy(): Promise<void> {
+  const results: object[] = [];
+  for (const dtype of ['bf16', 'f32'] as const) {
+    const kernel = kernelOf(large(dtype));
+    const runs: Measurement[] = [];
+    for (let i = 0; i < 2; i++) runs.push(await run(kernel, { judges: false, effort: 'full' }));
+    const joules = runs.map(({ energy }) => energy?.joules ?? NaN);
+    const percent = 100 * (Math.max(...joules) / Math.min(...joules) - 1);
+    if (!(percent <= MOST_ENERGY_PERCENT))
+      failures.push(`energy of ${dtype}: ${joules.join(', ')} J differ by ${percent.toFixed(2)} %`);
+    const shown = runs.map(({ energy, energyUnknown, timing }) => ({
+      energy,
+      energyUnknown,
+      timing,
+    }));
+    results.push({ dtype, percent, runs: shown });
+  }
+  record('energy.json', { what: 'Energy per product at 4096, measured twice', results });
+}
+
 await runCheats();
 await runRandom();
 await measureCost();
+await measureEnergy();
 await endRunners();
 console.log(failures.length === 0 ? 'All expectations are met.' : failures.join('\n'));
 process.exitCode = failures.length === 0 ? 0 : 1;

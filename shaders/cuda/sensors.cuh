@@ -96,6 +96,65 @@ class Sensors {
   std::vector<double> sm_, memory_, watts_, degrees_;
 };
 
+// Records the advances of the energy counter on a thread, while the GPU works. The counter advances in steps, so that
+// power is the slope between two advances and not between two readings.
+class EnergyLog {
+ public:
+  explicit EnergyLog(const Sensors& sensors)
+      : sensors_(sensors), began_(std::chrono::steady_clock::now()), thread_([this] { read(); }) {}
+  EnergyLog(const EnergyLog&) = delete;
+  ~EnergyLog() { stop(); }
+
+  double ms() const { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count(); }
+
+  void stop() {
+    ended_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+  struct Power {
+    double watts = 0, windowMs = 0;
+    int advances = 0;
+  };
+
+  // Returns the mean power between the first and the last advance within an interval. Call stop() first.
+  Power power(double fromMs, double toMs) const {
+    const Advance *first = nullptr, *last = nullptr;
+    Power out;
+    for (const Advance& each : advances_) {
+      if (each.ms < fromMs || each.ms > toMs) continue;
+      if (first == nullptr) first = &each;
+      else ++out.advances;
+      last = &each;
+    }
+    if (out.advances == 0) return out;
+    out.windowMs = last->ms - first->ms;
+    out.watts = 1000 * (last->joules - first->joules) / out.windowMs;
+    return out;
+  }
+
+ private:
+  struct Advance {
+    double ms, joules;
+  };
+
+  void read() {
+    double known = sensors_.joules();
+    while (!ended_) {
+      const double joules = sensors_.joules();
+      if (joules > known) advances_.push_back({ms(), joules});
+      known = joules;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  const Sensors& sensors_;
+  std::chrono::steady_clock::time_point began_;
+  std::vector<Advance> advances_;
+  std::atomic<bool> ended_{false};
+  std::thread thread_;
+};
+
 // Mean power of the GPU since construction, in watts.
 class EnergyCount {
  public:

@@ -12,12 +12,17 @@ struct TimingOptions {
   double batchMs = 20;     // minimum duration of a batch
   double budgetMs = 8000;  // approximate duration of all batches
   int samples = 30;        // number of batches, if they fit the budget
+  double energyMs = 0;     // duration of the energy measurement; 0 for none
 };
 
 constexpr int kMinSamples = 3;
 constexpr double kGraphBelowMs = 0.05;  // shorter kernels are launched as a CUDA graph
 constexpr long long kGraphLaunches = 1000;  // maximum launches per graph, if they cover all copies of the matrices
 constexpr double kEnergyMs = 100;  // minimum batch for a mean power, because the energy counter advances in steps
+constexpr double kEnergyLeadMs = 300;     // launches before the energy measurement, until the power is steady
+constexpr double kEnergyChunkMs = 100;     // launches between two checks of the elapsed time
+constexpr double kMinEnergyMs = 300;      // shorter measurements are not reported
+constexpr int kMinAdvances = 5;           // fewer advances of the counter are not reported
 constexpr double kSettled = 0.005;      // maximum relative difference between consecutive batches on a settled GPU
 
 // Quantile by linear interpolation between order statistics (R-7).
@@ -186,6 +191,36 @@ class Contestant {
     smMHz.push_back(timer_.clock.end(timer_.stream));
   }
 
+  // Measures the power during launches without pause, and the time per launch meanwhile.
+  void measureEnergy(const Sensors& sensors) {
+    if (options_.energyMs <= 0) return;
+    if (sensors.joules() == 0) {
+      energy_ = field("energyUnknown", quoted("The driver does not count the energy of this GPU."));
+      return;
+    }
+    // Between two chunks, the GPU is idle for some microseconds.
+    const long long chunk = inGraphs(std::ceil(kEnergyChunkMs / estimateMs * double(batch)));
+    EnergyLog log(sensors);
+    double spentMs = 0, fromMs = 0, launches = 0;
+    while (log.ms() < kEnergyLeadMs + options_.energyMs || launches == 0) {
+      const double beganMs = log.ms(), ms = runBatch(chunk);
+      if (beganMs < kEnergyLeadMs) continue;
+      if (launches == 0) fromMs = beganMs;
+      spentMs += ms;
+      launches += double(chunk);
+    }
+    const double toMs = log.ms(), launchMs = spentMs / launches;
+    log.stop();
+    const EnergyLog::Power power = log.power(fromMs, toMs);
+    if (power.advances < kMinAdvances || power.windowMs < kMinEnergyMs) {
+      energy_ = field("energyUnknown", quoted("The energy counter advanced " + std::to_string(power.advances) + " times in " +
+                                              number(power.windowMs) + " ms, which is too coarse."));
+      return;
+    }
+    energy_ = ",\"energy\":{\"watts\":" + number(power.watts) + field("launchMs", number(launchMs)) +
+              field("windowMs", number(power.windowMs)) + "}";
+  }
+
   double medianMs() const { return quantile(batchMs, 0.5) / double(batch); }
   // Returns the milliseconds per launch in the fastest batch.
   double minMs() const { return quantile(batchMs, 0) / double(batch); }
@@ -210,7 +245,7 @@ class Contestant {
            field("gflops", number(buffers_.problem().flops() / (median * 1e6))) +
            (counted.empty() ? "" : field("smMHz", number(quantile(counted, 0.5)))) +
            (watts.empty() ? "" : field("watts", number(quantile(watts, 0.5)))) +
-           field("graph", graph_ == nullptr ? "false" : "true");
+           field("graph", graph_ == nullptr ? "false" : "true") + energy_;
   }
 
   long long batch = 1, warmUpLaunches = 0;
@@ -269,6 +304,7 @@ class Contestant {
   const Buffers& buffers_;
   Timer& timer_;
   TimingOptions options_;
+  std::string energy_;
   cudaGraphExec_t graph_ = nullptr;
   long long next_ = 0, inGraph_ = 1;
 };

@@ -6,6 +6,7 @@ import { resolve as resolvePath } from 'node:path';
 import { adapterOf, type Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
 import type { Backend, RunRequest } from '../core/measure/backend';
+import { energyOrReason, energyText } from '../core/measure/energyText';
 import { speedUp } from '../core/measure/intervals';
 import {
   ratioText,
@@ -259,6 +260,7 @@ export function describe(measurement: Measurement): string {
   const { specKey, backend, device, outcome, verification, timing, baseline, scheduleFrom } =
     measurement;
   const { findings = [] } = measurement;
+  const energy = energyOrReason(measurement);
   const { reference, mismatches, samples } = verification;
   const rows: Cell[][] = [
     ['kernel', specKey],
@@ -286,11 +288,13 @@ export function describe(measurement: Measurement): string {
           [timing.intervalMs === undefined ? 'speed' : 'speed, 95 %', rateWithInterval(timing)],
           ...warning(timing),
           ...conditions(timing),
+          ...(energy === undefined ? [] : [['energy', energy]]),
         ]),
     ...(measurement.baselines ?? (baseline === undefined ? [] : [baseline])).map(library => {
       const ratio = timing === undefined ? { value: library.ratio } : speedUp(timing, library);
       const rate = rateWithInterval(library);
-      return ['baseline', `${library.name}: ${rate}, ratio ${ratioText(ratio)}`];
+      const joules = library.energy === undefined ? '' : `, ${energyText(library.energy)}`;
+      return ['baseline', `${library.name}: ${rate}, ratio ${ratioText(ratio)}${joules}`];
     }),
   ];
   const wrongRows = wrongText(measurement);

@@ -20,6 +20,7 @@ import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
 import type { DispatchTable } from '../core/defaults/dispatch/table';
+import type { Objective } from '../core/search/tune/events';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
 import type { ShowContent, ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
@@ -103,6 +104,7 @@ export interface WantedTune {
    * measured first.
    */
   readonly adapterTables: readonly DispatchTable[];
+  readonly objective: Objective;
 }
 
 export interface BrowserPageOptions {

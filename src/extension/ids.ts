@@ -54,6 +54,7 @@ export const SETTING_DEFAULTS = {
   'cuda.device': 0,
   'cuda.compiler': 'nvcc',
   'python.path': '',
+  'tune.objective': 'time',
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 

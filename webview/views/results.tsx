@@ -8,6 +8,7 @@ import {
   uncertainText,
 } from '../../src/core/measure/intervalText';
 import type { ComponentChildren, VNode } from 'preact';
+import { energyOrReason } from '../../src/core/measure/energyText';
 import { backendName } from '../../src/core/measure/backendName';
 import type {
   Measurement,
@@ -120,6 +121,7 @@ interface ResultProps {
 function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
   const { outcome, message, timing, verification, backend, at } = run;
   const checks = passedChecks(run);
+  const energy = energyOrReason(run);
   return (
     <>
       {place === null ? null : <h3>{place}</h3>}
@@ -139,6 +141,7 @@ function Result({ run, stale, place, roofTflops }: ResultProps): VNode {
         <Checked verification={verification} />
         {checks === undefined ? null : <Row name={t('accesses')}>{checks}</Row>}
         {timing === undefined ? null : <Timed timing={timing} roofTflops={roofTflops} />}
+        {energy === undefined ? null : <Row name={t('energy')}>{energy}</Row>}
         {run.baseline === undefined ? null : (
           <Row name={run.baseline.name}>
             {t(

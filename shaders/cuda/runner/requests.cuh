@@ -120,6 +120,7 @@ inline TimingOptions timingOf(const Json& request) {
   options.settleMs = given->numberOr("settleMs", options.settleMs);
   options.batchMs = given->numberOr("batchMs", options.batchMs);
   options.budgetMs = given->numberOr("budgetMs", options.budgetMs);
+  options.energyMs = given->numberOr("energyMs", options.energyMs);
   options.samples = static_cast<int>(given->numberOr("samples", options.samples));
   return options;
 }

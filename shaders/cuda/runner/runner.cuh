@@ -185,6 +185,10 @@ class Runner {
     harness::race(order, options, *sensors_, [judge](int rounds) {
       if (judge != nullptr) judge->between(rounds);
     });
+    for (Contestant* each : order) {
+      if (options.energyMs > 0) progress("energy", 0);
+      each->measureEnergy(*sensors_);
+    }
     std::string list;
     for (size_t i = 0; i < chosen.size(); ++i) {
       list += (i == 0 ? "" : ",") + baselineJson(*chosen[i], *contestants[i + 1]);

@@ -7,7 +7,7 @@ import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { resolve, withDispatched } from '../../core/defaults/resolve';
 import type { GemmSpec } from '../../core/spec/schema';
 import { adoptedText, rowOfTune } from '../../core/search/tune/adopted';
-import type { TuneSummary } from '../../core/search/tune/events';
+import { OBJECTIVES, type TuneSummary } from '../../core/search/tune/events';
 import { seedsOf } from '../../core/search/tune/seeds';
 import { defaultSpace, type TuneSpace } from '../../core/search/tune/space';
 import { parseSpace } from '../../core/search/tune/spaceFile';
@@ -68,6 +68,11 @@ export const tuneCommand = command({
       type: 'boolean',
       description: 'Measure every legal schedule of the search space',
     },
+    objective: {
+      type: 'enum',
+      options: [...OBJECTIVES],
+      description: 'Quantity to minimize: time (default), or energy per launch (cuda only)',
+    },
     gpus: {
       type: 'string',
       valueHint: 'LIST',
@@ -106,6 +111,12 @@ export const tuneCommand = command({
     const seconds = positive('time', options.time);
     const backend = await backendFor(options.backend, given, context);
     const gpus = gpusIn(options.gpus, backend);
+    const { objective = 'time' } = options;
+    if (objective === 'energy' && backend !== 'cuda') {
+      throw invalidInput(
+        `--objective energy requires the cuda backend, not ${backend}, because only NVIDIA drivers count energy. Fix: add --backend cuda, or use --objective time.`,
+      );
+    }
     const target = TUNABLE[backend];
     const spec = { ...resolve({ ...given, targets: [target] }), targets: [target] };
     const own = options.space === undefined;
@@ -128,6 +139,7 @@ export const tuneCommand = command({
         ...(seconds === undefined ? {} : { milliseconds: 1000 * seconds }),
         exhaustive: options.exhaustive === true,
         fresh: options.fresh === true,
+        objective,
       },
       {
         abort: context.abort,

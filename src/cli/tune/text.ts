@@ -1,5 +1,6 @@
 /** Formats the summary of a tuning run. */
 import type { TuneResult, TuneSummary } from '../../core/search/tune/events';
+import { joulesText } from '../../core/measure/energyText';
 import { number, percent, table, type Cell } from '../table';
 
 /** Maximum number of slower schedules in the table. */
@@ -7,11 +8,13 @@ const OTHERS = 5;
 
 export function summaryText(summary: TuneSummary, written: readonly string[]): string {
   const { winner, ties, others, space, measuredCount, measuredShare, measurements } = summary;
+  const isEnergy = summary.objective === 'energy';
   const row = (result: TuneResult, word: string): Cell[] => [
     word,
     number(result.tflops),
     `+- ${number(result.errorPercent)} %`,
     number(result.medianMs),
+    ...(isEnergy ? [result.joules === undefined ? null : joulesText(result.joules)] : []),
     result.predictedTflops === null ? null : number(result.predictedTflops),
     result.effort,
     result.specKey,
@@ -22,7 +25,8 @@ export function summaryText(summary: TuneSummary, written: readonly string[]): s
     ...tied.map(one => row(one, winner === null ? 'not ranked' : 'tied')),
     ...others.slice(0, OTHERS).map(one => row(one, '')),
   ];
-  const heading = ['', 'TFLOP/s', 'error', 'ms', 'predicted', 'timed', 'schedule'];
+  const energy = isEnergy ? ['energy'] : [];
+  const heading = ['', 'TFLOP/s', 'error', 'ms', ...energy, 'predicted', 'timed', 'schedule'];
   return [
     ...(rows.length === 0 ? ['No schedule was measured.'] : [table([heading, ...rows])]),
     '',

@@ -59,6 +59,8 @@ export interface RunRequest {
    * the other backends always do.
    */
   readonly judges?: boolean;
+  /** Whether the energy of a timed kernel is measured. Default: with full effort. CUDA only. */
+  readonly energy?: boolean;
 }
 
 export interface RunProgress {

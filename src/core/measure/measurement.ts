@@ -120,6 +120,17 @@ const timing = v.object({
 });
 export type Timing = v.InferOutput<typeof timing>;
 
+/** Energy of the whole GPU, including its idle power, during launches without pause. */
+const energy = v.object({
+  /** Energy per launch. */
+  joules: nonNegative,
+  gflopsPerWatt: nonNegative,
+  /** Mean power in watts, and the duration of its measurement in milliseconds. */
+  watts: v.optional(nonNegative),
+  windowMs: v.optional(nonNegative),
+});
+export type Energy = v.InferOutput<typeof energy>;
+
 /** Timing of a library on the same matrices. */
 const baseline = v.object({
   /** Requested library id, such as `cublaslt-best`. Missing in records of older versions. */
@@ -135,6 +146,7 @@ const baseline = v.object({
    * versions.
    */
   errorPercent: v.optional(nonNegative),
+  energy: v.optional(energy),
 });
 export type Baseline = v.InferOutput<typeof baseline>;
 
@@ -232,6 +244,9 @@ const fields = v.object({
   series: v.optional(series),
   verification,
   timing: v.optional(timing),
+  /** Missing if it was not measured; `energyUnknown` is the reason of a measurement that failed. */
+  energy: v.optional(energy),
+  energyUnknown: v.optional(text),
   /** Timing of the first requested library that is available. */
   baseline: v.optional(baseline),
   /** Timings of all requested libraries that are available; the first is also `baseline`. */

@@ -99,7 +99,7 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
         ...(onDiagnostics === undefined ? {} : { onDiagnostics }),
       }),
     ),
-  tune: async ({ spec, backend, root, adapterTables }, context) =>
+  tune: async ({ spec, backend, root, adapterTables, objective }, context) =>
     (await programs()).tuneInWorkspace(
       {
         spec,
@@ -108,6 +108,7 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
         where: where(),
         dawn: dawnOptions(storage),
         adapterTables,
+        objective,
         cuda: { search: search() },
         root: root?.scheme === 'file' ? root.fsPath : undefined,
       },

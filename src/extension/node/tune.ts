@@ -14,7 +14,7 @@ import {
 
 export interface WorkspaceTune extends Pick<
   TuneRequest,
-  'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables'
+  'spec' | 'backend' | 'gpus' | 'where' | 'dawn' | 'cuda' | 'adapterTables' | 'objective'
 > {
   /** Folder on local disk for the journal. Without a folder, the journal is in the user's cache. */
   readonly root: string | undefined;

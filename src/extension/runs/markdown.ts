@@ -9,6 +9,7 @@ import { unifiedText } from '../../core/text/hunks';
 import { codeBlock, joined, markup, picture, table, type Markdown } from '../../core/text/markdown';
 import { differs, rateOf, speedUp } from '../../core/measure/intervals';
 import { rateWithInterval, ratioText, uncertainText } from '../../core/measure/intervalText';
+import { energyText } from '../../core/measure/energyText';
 import { backendName } from '../../core/measure/backendName';
 import type { Measurement } from '../../core/measure/measurement';
 import { runNames } from './runNames';
@@ -180,6 +181,7 @@ function resultRows(runs: readonly Measurement[]): readonly Row[] {
     each(t('time (measured)'), ({ timing }) =>
       timing === undefined ? undefined : timeText(timing),
     ),
+    each(t('energy (measured)'), ({ energy }) => (energy === undefined ? '' : energyText(energy))),
     each(t('share of roofline'), run => {
       const fraction = rooflineFraction(run);
       return fraction === undefined ? undefined : percentText(fraction);

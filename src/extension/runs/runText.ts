@@ -9,6 +9,7 @@ import {
   timeIntervalText,
   uncertainText,
 } from '../../core/measure/intervalText';
+import { energyOrReason } from '../../core/measure/energyText';
 import { backendName } from '../../core/measure/backendName';
 import type { Baseline, Measurement, Outcome, Timing } from '../../core/measure/measurement';
 import { problemName } from '../../core/spec/problemName';
@@ -230,6 +231,7 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
       rooflineShare === undefined ? undefined : percentText(rooflineShare),
     ),
     ...fact(t('GPU state'), conditionsText(timing)),
+    ...fact(t('energy'), energyOrReason(run)),
     ...(run.baselines ?? (baseline === undefined ? [] : [baseline])).flatMap(library =>
       fact(t('library'), baselineText(run, library)),
     ),

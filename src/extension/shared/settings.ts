@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { DEFAULT_DEVICE, isDeviceId, type DeviceId } from '../../core/hardware/devices';
+import type { Objective } from '../../core/search/tune/events';
 import { SETTING_DEFAULTS, type SettingName } from '../ids';
 
 const read = (name: SettingName): unknown =>
@@ -41,6 +42,7 @@ export const settings = {
     return usable ? value : SETTING_DEFAULTS['cuda.device'];
   },
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
+  tuneObjective: (): Objective => (text('tune.objective') === 'energy' ? 'energy' : 'time'),
   /** Path of nvcc; empty to search for it. */
   nvccPath: (): string => text('nvcc.path'),
   /** Path of the Python interpreter; empty to search for it. */

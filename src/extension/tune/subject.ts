@@ -7,6 +7,7 @@ import type { Availability } from '../../core/measure/backend';
 import { resolve } from '../../core/defaults/resolve';
 import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
+import type { Objective } from '../../core/search/tune/events';
 import { tuneSubject, type TuneSubject } from '../../core/search/tune/shown';
 import type { TunableBackend } from '../../host/tune/run';
 import type { Shown } from '../documents/shown';
@@ -32,7 +33,12 @@ export type FoundSubject =
     };
 
 /** @param canStart true if this host can start processes */
-export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): FoundSubject {
+export function subjectOn(
+  shown: Shown,
+  cuda: Availability,
+  canStart: boolean,
+  objective: Objective,
+): FoundSubject {
   const { spec: written } = shown;
   const resolved = resolve(written);
   const { m, n, k, a } = resolved.problem;
@@ -45,6 +51,13 @@ export function subjectOn(shown: Shown, cuda: Availability, canStart: boolean): 
   };
   if (canStart && cuda.available && isAsked('cuda')) {
     return subject('cuda', 'cuda', cuda.device.name);
+  }
+  if (objective === 'energy') {
+    const why = t(
+      'Tuning for energy requires CUDA. {0} Fix: set gemm.tune.objective to time.',
+      cuda.available ? t('The targets of the spec exclude cuda.') : cuda.why,
+    );
+    return { ok: false, problem, why, key: tuneSubject(resolved, null) };
   }
   if (canStart && isAsked('wgsl')) return subject('webgpu', 'wgsl', 'WebGPU (Dawn)');
   const lacks = cuda.available ? '' : `${cuda.why} ${cuda.next}`;

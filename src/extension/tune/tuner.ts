@@ -178,7 +178,7 @@ export class Tuner implements vscode.Disposable {
   private async subjectOf(shown: Shown): Promise<Subject | undefined> {
     const { abilities, toolChain, log } = this.parts;
     const cuda = await toolChain.probeCuda();
-    const found = subjectOn(shown, cuda, abilities.tune !== undefined);
+    const found = subjectOn(shown, cuda, abilities.tune !== undefined, settings.tuneObjective());
     if (!cuda.available) log.info(`Tune: ${cuda.why} ${cuda.next}`);
     if (found.ok) return found;
     const { problem: label, why: words, key: subject } = found;
@@ -244,7 +244,8 @@ export class Tuner implements vscode.Disposable {
           };
           const context = { abort, say: throttle.say, progress: starting, onMeasurement };
           const adapterTables = adoptedFor(shown.specFile ?? shown.document) ?? shippedTables();
-          return await abilities.tune({ spec, backend, root, adapterTables }, context);
+          const objective = settings.tuneObjective();
+          return await abilities.tune({ spec, backend, root, adapterTables, objective }, context);
         },
         () => {
           starting(t('Waiting for the previous run'));

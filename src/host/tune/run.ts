@@ -10,7 +10,7 @@ import type { BackendId, Outcome } from '../../core/measure/measurement';
 import { resolveWithOrigin } from '../../core/defaults/resolve';
 import type { ResolvedSchedule, ResolvedSpec } from '../../core/spec/resolved';
 import type { Target } from '../../core/spec/schema';
-import type { TuneSummary } from '../../core/search/tune/events';
+import type { Objective, TuneSummary } from '../../core/search/tune/events';
 import { problemId } from '../../core/search/tune/journal';
 import type { TuneSpace } from '../../core/search/tune/space';
 import { tune, type TuneContext } from '../../core/search/tune/tune';
@@ -41,6 +41,7 @@ export interface TuneRequest {
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
+  readonly objective?: Objective;
   readonly journal: string;
   readonly fresh?: boolean;
   readonly gpus: readonly number[];

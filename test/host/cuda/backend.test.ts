@@ -153,6 +153,23 @@ describe('the cuda backend with a fake runner (needs a C compiler on Linux)', fu
     assert.deepEqual(types().slice(3), ['run', 'ceilings']);
   });
 
+  it('measures the energy with full effort only, and gives the reason where it is unknown', async () => {
+    const found = await run(plain, timed);
+    const { energy, timing } = found;
+    assert.ok(energy && timing);
+    const { m, n, k } = plain.problem;
+    assert.ok(Math.abs(energy.joules / (0.65 * timing.medianMs) - 1) < 1e-3);
+    assert.ok(Math.abs(energy.gflopsPerWatt * energy.joules * 1e9 - 2 * m * n * k) < 1);
+    assert.deepEqual([energy.watts, energy.windowMs], [650, 1000]);
+    const quick = await run(plain, { ...timed, effort: 'quick' });
+    assert.deepEqual([quick.energy, quick.energyUnknown], [undefined, undefined]);
+    machine.order('no energy');
+    const unknown = await run(plain, timed);
+    assert.equal(unknown.outcome, 'correct');
+    assert.equal(unknown.energy, undefined);
+    assert.match(unknown.energyUnknown ?? '', /does not count the energy/);
+  });
+
   it('takes a time that cannot be for an error', async () => {
     machine.order('too fast');
     const { outcome, message, timing } = await run(plain, timed);

@@ -21,6 +21,8 @@ export type Order =
   | 'fault'
   | 'no samples'
   | 'negative times'
+  | 'no energy'
+  | 'negative energy'
   | 'too fast'
   /** Each cubin has a time of its own, up to twice the usual one. */
   | 'varied'
@@ -77,11 +79,14 @@ const verification = { reference: 'f64 dot products', maxError: 1e-6, bound: 1e-
 const times = (ms, batch) => ({ warmUp: 10, batch, batchMs: Array.from({ length: 30 }, (_, i) => ms * batch * (1 + (i - 15) / 1e4)) });
 const resources = { registers: 40, sharedBytes: 2048, localBytes: 0, maxThreadsPerBlock: 1024 };
 const share = text => [...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 1009, 7) / 1009;
-function run({ id, mode, problem: { m, n, k, batch }, cache, baselines, cubin }, what) {
+function run({ id, mode, problem: { m, n, k, batch }, cache, baselines, cubin, timing: asked }, what) {
   // Half of what the lanes of an H200 reach at 1980 MHz, and never faster than its memory.
   const ms = Math.max((2 * m * n * k * batch) / 33.4e9, (4 * (m * k + k * n + m * n)) / 2e9) * (what === 'too fast' ? 1 / 1000 : what === 'varied' ? 1 + share(path.basename(path.dirname(cubin))) : 1);
   const timing = { ...times(ms, 4), timer: 'cuda-events', quantumNs: 32, cache, sets: 3, rotationBytes: 2e8, graph: true,
-    clocks: { smMHz: 1970, smMinMHz: 1950, smMaxMHz: 1980, memoryMHz: 3201 }, powerW: { mean: 600, limit: 700 }, temperatureC: { mean: 50, max: 55 } };
+    clocks: { smMHz: 1970, smMinMHz: 1950, smMaxMHz: 1980, memoryMHz: 3201 }, powerW: { mean: 600, limit: 700 }, temperatureC: { mean: 50, max: 55 },
+    ...(asked?.energyMs > 0 ? { energy: { watts: 650, launchMs: ms, windowMs: 1000 } } : {}) };
+  if (what === 'no energy') { delete timing.energy; timing.energyUnknown = 'The driver does not count the energy of this GPU.'; }
+  if (what === 'negative energy') timing.energy = { watts: -1, launchMs: ms, windowMs: 1000 };
   if (what === 'negative times') timing.batchMs[3] = -1;
   const timed = mode !== 'time' ? {} : { timing, baselines: baselines.filter(b => b !== 'cublas-pedantic').map(b => ({ id: b, name: 'cuBLAS 13.1.0 ' + b, ...times(ms / 2, 8) })),
     notes: baselines.includes('cublas-pedantic') ? ['cublas-pedantic: not in this library.'] : [] };

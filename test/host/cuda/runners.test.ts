@@ -126,6 +126,7 @@ describe('the runner of a GPU', function () {
     ['fault', 'launch-error', /cudaErrorIllegalAddress/],
     ['no samples', 'lost: unbelievable', /no elements were compared/],
     ['negative times', 'lost: unbelievable', /batchMs/],
+    ['negative energy', 'lost: unbelievable', /energy\.watts/],
   ];
   for (const [order, outcome, message] of killed) {
     it(`ends one that does this: ${order}; the next request has a fresh one`, async () => {

@@ -1,5 +1,5 @@
 /** Compares timings with their errors. */
-import type { Timing } from '../../measure/measurement';
+import type { Energy, Timing } from '../../measure/measurement';
 import type { TuneTime } from './events';
 
 type Ends = Pick<TuneTime, 'medianMs' | 'errorPercent'>;
@@ -18,7 +18,12 @@ export const distinct = (one: Ends, other: Ends): boolean =>
  * `gpuPercent` is the time difference between GPUs for the same kernel. The error includes half the
  * interquartile range.
  */
-export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
+export function timeOf(
+  timing: Timing,
+  gpu: string,
+  gpuPercent = 0,
+  energy?: Pick<Energy, 'joules'>,
+): TuneTime {
   const { medianMs, iqrMs, gflops, errorPercent: timerPercent } = timing;
   const spreadPercent = (50 * iqrMs) / medianMs;
   return {
@@ -26,6 +31,7 @@ export function timeOf(timing: Timing, gpu: string, gpuPercent = 0): TuneTime {
     tflops: gflops / 1000,
     timerPercent,
     gpu,
+    ...(energy === undefined ? {} : { joules: energy.joules }),
     errorPercent: timerPercent + spreadPercent + gpuPercent,
   };
 }

@@ -54,8 +54,14 @@ export interface TuneCandidate {
   readonly from: 'spec' | 'rank' | 'neighbour';
 }
 
+export const OBJECTIVES = ['time', 'energy'] as const;
+/** Quantity that a tuning run minimizes. */
+export type Objective = (typeof OBJECTIVES)[number];
+
 export interface TuneTime {
   readonly medianMs: number;
+  /** Energy per launch, if it was measured. */
+  readonly joules?: number;
   readonly tflops: number;
   /**
    * Error in percent of the median: the sum of the timer's error, half the interquartile range of
@@ -129,6 +135,8 @@ export interface TuneFailure {
 /** Result of a tuning run. It is self-contained, so that dispatch tables can be built from it. */
 export interface TuneSummary {
   readonly type: 'summary';
+  /** Missing if the run minimizes the time. */
+  readonly objective?: 'energy';
   readonly problem: ResolvedProblem;
   readonly place: TunePlace;
   /**

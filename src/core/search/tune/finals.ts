@@ -20,10 +20,17 @@ export interface Finals {
 
 type Report = (event: TuneEvent) => void;
 
-/** Runs the finals. If all finalists fail, repeats the finals with the remaining contenders. */
-export async function playFinals(field: TriedSchedules, report: Report): Promise<Finals> {
+/**
+ * Runs the finals. If all finalists fail, repeats the finals with the remaining contenders.
+ * @param count number of schedules that the full protocol measures
+ */
+export async function playFinals(
+  field: TriedSchedules,
+  report: Report,
+  count = FINALISTS,
+): Promise<Finals> {
   for (;;) {
-    const { finals, finalists } = await playOnce(field, report);
+    const { finals, finalists } = await playOnce(field, report, count);
     const failed = failuresOf(field, finalists) === finalists.length;
     if (finalists.length === 0 || !failed || field.isOver('full')) return finals;
   }
@@ -35,17 +42,17 @@ interface Played {
   readonly finalists: readonly Contender[];
 }
 
-async function playOnce(field: TriedSchedules, report: Report): Promise<Played> {
+async function playOnce(field: TriedSchedules, report: Report, most: number): Promise<Played> {
   const all: Finals = { effort: 'quick', contenders: field.entries() };
   if (field.isOver('longer')) return { finals: all, finalists: [] };
-  const quick = survivors(field, 'quick', report);
+  const quick = survivors(field, 'quick', report, most);
   if (quick.length === 0) return { finals: all, finalists: [] };
   let last = { ...all, contenders: quick };
-  if (quick.length > FINALISTS) {
+  if (quick.length > most) {
     report({ type: 'round', effort: 'longer', candidates: quick.length });
     await field.play(untimed(field, quick, 'longer'), 'longer');
     if (!isComplete(field, quick, 'longer')) return { finals: last, finalists: [] };
-    last = { effort: 'longer', contenders: survivors(field, 'longer', report) };
+    last = { effort: 'longer', contenders: survivors(field, 'longer', report, most) };
   }
   const finalists = last.contenders;
   report({ type: 'round', effort: 'full', candidates: finalists.length });
@@ -92,10 +99,10 @@ function survivors(
   field: TriedSchedules,
   effort: TuneEffort,
   report: Report,
+  most: number,
 ): readonly Contender[] {
   const timed = timesOf(field.entries(), effort);
-  const count =
-    effort === 'quick' ? Math.max(2 * FINALISTS, Math.ceil(timed.length * LONGER)) : FINALISTS;
+  const count = effort === 'quick' ? Math.max(2 * most, Math.ceil(timed.length * LONGER)) : most;
   const { kept, dropped } = halve(timed, count);
   for (const { candidate } of dropped) {
     report({ type: 'dropped', specKey: candidate.specKey, effort });

@@ -17,7 +17,7 @@ import { TARGETS } from '../../spec/schema';
  * Version of the timing protocol. Increment it if efforts, verification or the timed region change,
  * so that old and new times are not compared.
  */
-export const TUNE_PROTOCOL = 1;
+export const TUNE_PROTOCOL = 2;
 
 const text = v.pipe(v.string(), v.maxLength(2000));
 

@@ -30,6 +30,8 @@ export interface RoundInput<P> {
   /** GPU index; if given, only measurements of this GPU are reused. */
   readonly on?: number;
   readonly abort: Abort;
+  /** Returns whether a measurement of an earlier run can be reused. */
+  readonly accepts: (measurement: Measurement) => boolean;
   readonly isOver: () => boolean;
   /** Called for each new or reused measurement, with any outcome. */
   readonly onMeasurement: (measurement: Measurement) => void;
@@ -131,7 +133,7 @@ async function compile<P>(contender: Contender, input: RoundInput<P>): Promise<J
   const kernel = emit(contender.plan);
   const kernelKey = bench.keyOf(kernel);
   const found = memory.find({ kernelKey, effort }, input.on);
-  if (found !== undefined) {
+  if (found !== undefined && input.accepts(found.measurement)) {
     report(contender, found, input, true);
     return undefined;
   }

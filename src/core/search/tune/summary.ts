@@ -3,7 +3,8 @@
  * schedules.
  */
 import { t } from '@vscode/l10n';
-import type { SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
+import { standingByEnergy } from './energy';
+import type { Objective, SpaceCount, TunePlace, TuneResult, TuneSummary } from './events';
 import { timesOf, type Entry, type TriedSchedules, type EffortTime } from './triedSchedules';
 import type { Finals } from './finals';
 import { standing } from './halving';
@@ -15,6 +16,7 @@ export interface SummaryInput {
   readonly finals: Finals;
   readonly ended: 'done' | 'cancelled' | 'out-of-time' | 'lost';
   readonly elapsedMs: number;
+  readonly objective: Objective;
   readonly journal?: string;
 }
 
@@ -27,7 +29,9 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
   const timed = timesOf(field.entries(), effort).filter(({ candidate }) =>
     keys.has(candidate.specKey),
   );
-  const { winner, ties, others } = standing(timed);
+  const isEnergy = input.objective === 'energy';
+  const { winner, ties, others } = isEnergy ? standingByEnergy(timed) : standing(timed);
+  if (isEnergy && winner === null && timed.length > 0) field.note(noEnergyText(timed));
   if (winner === null && ties.length > 0) {
     const worst = Math.max(...ties.map(({ time }) => time.timerPercent));
     field.note(
@@ -40,7 +44,9 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
   }
   if (winner !== null && ties.length > 1) {
     field.note(
-      t('{0} schedules are tied: they differ by less than their timing errors.', ties.length),
+      isEnergy
+        ? t('{0} schedules are tied: their energies differ by less than the errors.', ties.length)
+        : t('{0} schedules are tied: they differ by less than their timing errors.', ties.length),
     );
   }
   const result = resultOf(effort);
@@ -48,6 +54,7 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
   const measured = (winner ?? ties[0])?.measurement.device ?? null;
   return {
     type: 'summary',
+    ...(isEnergy ? { objective: 'energy' as const } : {}),
     problem,
     place,
     measuredOn: measured,
@@ -64,6 +71,13 @@ export function summaryOf(field: TriedSchedules, input: SummaryInput): TuneSumma
     notes: field.notes(),
     ...(journal === undefined ? {} : { journal }),
   };
+}
+
+function noEnergyText(timed: readonly EffortTime[]): string {
+  const why = timed.flatMap(({ measurement }) => measurement.energyUnknown ?? [])[0];
+  return why === undefined
+    ? t('Not ranked: no schedule was measured with full effort, which includes its energy.')
+    : t('Not ranked: the energy is unknown. {0} Fix: use --objective time.', why);
 }
 
 /** Cancelled candidates do not count as tried. */

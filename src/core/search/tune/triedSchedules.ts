@@ -12,6 +12,7 @@ import { completeSchedule } from '../../defaults/byShape';
 import type { Bench, MeasurementStore } from './bench';
 import { timeOf } from './compare';
 import type {
+  Objective,
   TuneCandidate,
   TuneEffort,
   TuneEvent,
@@ -77,6 +78,7 @@ export interface TriedSchedulesInput<P> {
   readonly bench: Bench<P>;
   readonly memory: MeasurementStore;
   readonly context: TuneContext;
+  readonly objective: Objective;
   readonly isLate: (effort: TuneEffort) => boolean;
   readonly onResult: (field: TriedSchedules) => void;
 }
@@ -97,10 +99,11 @@ export function createTriedSchedules<P>(input: TriedSchedulesInput<P>): TriedSch
   };
   const measured = ({ contender, measurement, gpu }: Timed, effort: TuneEffort, kept: boolean) => {
     const { specKey: key } = contender.candidate;
-    const { timing } = measurement;
+    const { timing, energy } = measurement;
     if (timing === undefined) return;
     if (!kept) measurements++;
-    const time = timeOf(timing, bench.gpus[gpu] ?? '', effort === 'full' ? 0 : gpuPercent);
+    const percent = effort === 'full' ? 0 : gpuPercent;
+    const time = timeOf(timing, bench.gpus[gpu] ?? '', percent, energy);
     say({ type: 'measured', specKey: key, effort, time, kept });
     const times = { ...entries.get(key)?.times, [effort]: { time, measurement } };
     change(contender, { times });
@@ -142,6 +145,8 @@ export function createTriedSchedules<P>(input: TriedSchedulesInput<P>): TriedSch
         effort,
         abort,
         isOver: () => isLate(effort),
+        accepts: measurement =>
+          input.objective !== 'energy' || effort !== 'full' || hasEnergy(measurement),
         ...(on === undefined ? { gpus } : { gpus: [on], on }),
         onMeasurement: measurement => {
           context.onMeasurement?.(measurement);
@@ -165,6 +170,10 @@ export function createTriedSchedules<P>(input: TriedSchedulesInput<P>): TriedSch
   };
   return field;
 }
+
+/** Returns whether the energy was measured, or found to be unknown. */
+const hasEnergy = ({ energy, energyUnknown, timing }: Measurement): boolean =>
+  timing === undefined || energy !== undefined || energyUnknown !== undefined;
 
 /** Returns the times of an effort, without failed entries. */
 export const timesOf = (

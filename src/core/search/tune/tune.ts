@@ -6,13 +6,21 @@
 import { t } from '@vscode/l10n';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { Bench, MeasurementStore } from './bench';
-import type { SpaceCount, TuneBudget, TuneEffort, TunePlace, TuneSummary } from './events';
+import type {
+  Objective,
+  SpaceCount,
+  TuneBudget,
+  TuneEffort,
+  TunePlace,
+  TuneSummary,
+} from './events';
 import {
   createTriedSchedules,
   timesOf,
   type TriedSchedules,
   type TuneContext,
 } from './triedSchedules';
+import { ENERGY_FINALISTS } from './energy';
 import { FINALISTS, playFinals } from './finals';
 import { ordered, scorerFor } from './order';
 import { reasonsAgainst } from './reasons';
@@ -35,6 +43,8 @@ export interface TuneInput {
   readonly schedules?: number;
   readonly milliseconds?: number;
   readonly exhaustive?: boolean;
+  /** Quantity to minimize; default `time`. The energy is measured with full effort only. */
+  readonly objective?: Objective;
   readonly notes: readonly string[];
 }
 
@@ -53,6 +63,7 @@ export async function tune<P>(
   context: TuneContext,
 ): Promise<TuneSummary> {
   const { spec, place, space, exhaustive = false, milliseconds: limitMs } = input;
+  const { objective = 'time' } = input;
   const { abort, say, now } = context;
   const began = now();
   const elapsed = (): number => now() - began;
@@ -72,6 +83,7 @@ export async function tune<P>(
     bench,
     memory,
     context,
+    objective,
     isLate: effort => limitMs !== undefined && elapsed() > limitMs * TIME_SHARE[effort],
     onResult: of => {
       say({ type: 'clock', elapsedMs: elapsed(), leftMs: leftOf(of, budget, elapsed()) });
@@ -90,7 +102,8 @@ export async function tune<P>(
       say({ type: 'round', effort: 'quick', candidates });
     },
   });
-  const finals = await playFinals(field, say);
+  const finalists = objective === 'energy' ? ENERGY_FINALISTS : FINALISTS;
+  const finals = await playFinals(field, say, finalists);
   if (count.legal === 0 && !abort.aborted) {
     field.note(t('No schedule of this space is legal for {0}.', place.target));
     for (const text of reasonsAgainst(space, spec, place.target, count.walked)) field.note(text);
@@ -100,6 +113,7 @@ export async function tune<P>(
     place,
     space: count,
     finals,
+    objective,
     elapsedMs: elapsed(),
     ended: endOf(field, abort.aborted, finals.effort === 'full'),
     ...(memory.name === undefined ? {} : { journal: memory.name }),

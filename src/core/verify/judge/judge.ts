@@ -82,5 +82,7 @@ export function withJudgement(run: Measurement, { findings, verification }: Judg
   delete rejection.timing;
   delete rejection.baseline;
   delete rejection.baselines;
+  delete rejection.energy;
+  delete rejection.energyUnknown;
   return rejection;
 }

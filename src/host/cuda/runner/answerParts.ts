@@ -44,6 +44,10 @@ export const batches = {
   smMHz: optional(positive),
   /** Median power in watts over the batches, if they are long enough to measure it. */
   watts: optional(positive),
+  /** Mean power of the whole GPU and time per launch, in a window of launches without pause. */
+  energy: v.exactOptional(v.object({ watts: positive, launchMs: positive, windowMs: positive })),
+  /** Reason why the energy is unknown. */
+  energyUnknown: v.exactOptional(text),
 };
 
 export const clocks = v.object({

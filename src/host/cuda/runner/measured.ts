@@ -84,6 +84,7 @@ function unjudged(
   return report(result.outcome, messages, {
     ...verified,
     timing,
+    ...energyFrom(result.timing, problem),
     ...(first === undefined ? {} : { baseline: first, baselines: libraries }),
     ...(ceilings === undefined ? {} : { ceilings }),
   });
@@ -111,13 +112,25 @@ function timingFrom(timing: RunnerTiming, problem: ResolvedProblem): Timing {
   };
 }
 
+/** Returns the energy per launch, the reason why it is unknown, or neither. */
+function energyFrom(
+  { energy: found, energyUnknown }: Pick<RunnerTiming, 'energy' | 'energyUnknown'>,
+  problem: ResolvedProblem,
+): Pick<Measurement, 'energy' | 'energyUnknown'> {
+  if (found === undefined) return energyUnknown === undefined ? {} : { energyUnknown };
+  const { watts, launchMs, windowMs } = found;
+  const joules = (watts * launchMs) / 1000;
+  return { energy: { joules, gflopsPerWatt: flops(problem) / 1e9 / joules, watts, windowMs } };
+}
+
 function baselineFrom(
-  { id, name, batch, batchMs }: TimedRun,
+  { id, name, batch, batchMs, ...timed }: TimedRun,
   { medianMs: ours, quantumNs }: Timing,
   problem: ResolvedProblem,
 ): Baseline {
   const medianMs = median(batchMs) / batch;
   const timerErrorMs = (quantumNs * 1e-6) / batch;
+  const { energy } = energyFrom(timed, problem);
   return {
     id,
     name,
@@ -130,5 +143,6 @@ function baselineFrom(
       timerErrorMs,
     ),
     errorPercent: (100 * timerErrorMs) / medianMs,
+    ...(energy === undefined ? {} : { energy }),
   };
 }

@@ -19,7 +19,7 @@ import type { RunBody } from './protocol';
  * defaults of a single run.
  */
 export type RaceTiming = Readonly<
-  Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples', number>>
+  Partial<Record<'warmUpMs' | 'settleMs' | 'batchMs' | 'budgetMs' | 'samples' | 'energyMs', number>>
 >;
 
 /** A kernel that the runner launches, or a foreign kernel, whose process launches it in turns. */

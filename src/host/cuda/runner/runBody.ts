@@ -48,7 +48,20 @@ const EFFORT_TIMING: Readonly<
   full: {},
 };
 
-export function runBody(
+/**
+ * Duration of the energy measurement in milliseconds. The counter of an H200 advances every 20 to
+ * 100 ms.
+ */
+const ENERGY_MS = 1000;
+
+export function runBody(request: RunRequest, loaded: Loaded): RunBody {
+  const body = bodyOf(request, loaded);
+  const { mode, effort = 'full', energy = effort === 'full' } = request;
+  if (mode !== 'time' || !energy) return body;
+  return { ...body, timing: { ...body.timing, energyMs: ENERGY_MS } };
+}
+
+function bodyOf(
   { runnable, mode, seed, baselines = [], effort = 'full', judges = effort === 'full' }: RunRequest,
   { cubin, symbols, cache }: Loaded,
 ): RunBody {

@@ -31,6 +31,8 @@ export interface FakeBenchOptions {
   readonly compilers?: number;
   readonly quantumNs?: number;
   readonly batchMs?: Readonly<Record<TuneEffort, number>>;
+  /** Energy with full effort, or the reason why it is unknown; default: not measured. */
+  readonly joulesOf?: (kernel: Kernel) => number | string;
   /** Of each batch, relative, uniform. */
   readonly noise?: number;
   /** Of compiling, before it is measured. */
@@ -92,7 +94,14 @@ export function fakeBench(options: FakeBenchOptions): FakeBench {
         cache: 'cold',
         inputs: 'none',
       });
-      return { ...measurementOf(kernel, 'correct'), timing };
+      const joules = effort === 'full' ? options.joulesOf?.(kernel) : undefined;
+      const energy =
+        typeof joules === 'number'
+          ? { energy: { joules, gflopsPerWatt: 1 / joules } }
+          : joules === undefined
+            ? {}
+            : { energyUnknown: joules };
+      return { ...measurementOf(kernel, 'correct'), timing, ...energy };
     },
   };
 }
