@@ -1,6 +1,6 @@
 /**
  * Runs the judge on this machine's GPU:
- * `node out/bench/judgeOnGpu.js OUT_FOLDER [--random 240] [--seconds 170] [--gpu 0]`
+ * `node out/bench/judgeOnGpu.js OUT_FOLDER [--random 204] [--seconds 240] [--gpu 0]`
  *
  * - `cheats.json`: every kernel of test/fixtures/cheats, timed; the judge must report the finding
  *   that the file declares.
@@ -37,8 +37,8 @@ import { legalKernels, RANDOM } from './tensor/randomSpecs';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    random: { type: 'string', default: '240' },
-    seconds: { type: 'string', default: '170' },
+    random: { type: 'string', default: '204' },
+    seconds: { type: 'string', default: '240' },
     gpu: { type: 'string', default: '0' },
     cheats: { type: 'string', default: 'test/fixtures/cheats' },
   },
@@ -62,18 +62,28 @@ const record = (name: string, content: object): void => {
   console.log(`${seconds} s: ${name}`);
 };
 
-/** Compiles in parallel, so that the runs find the cubins in the cache. */
-async function compileAhead(runnables: readonly Runnable[]): Promise<void> {
-  const waiting = [...runnables];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await compileWithNvcc(next, { machine, options, signal, progress: () => undefined });
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+const compiled = new Map<Runnable, Promise<void>>();
+
+/** Compiles in parallel and in order, while the GPU runs earlier kernels. */
+function compileAhead(runnables: readonly Runnable[]): void {
+  const starts: (() => void)[] = [];
+  for (const runnable of runnables) {
+    const turn = new Promise<void>(resolve => starts.push(resolve));
+    const compile = async (): Promise<void> => {
+      await turn;
+      await compileWithNvcc(runnable, { machine, options, signal, progress: () => undefined });
+      starts.shift()?.();
+    };
+    compiled.set(runnable, compile());
+  }
+  for (const start of starts.splice(0, availableParallelism())) start();
 }
 
-const run = (runnable: Runnable, more: Partial<RunRequest> = {}): Promise<Measurement> =>
-  backend.run({ runnable, mode: 'time', seed: 1, effort: 'quick', judges: true, ...more }, context);
+async function run(runnable: Runnable, more: Partial<RunRequest> = {}): Promise<Measurement> {
+  await compiled.get(runnable);
+  const request = { mode: 'time', seed: 1, effort: 'quick', judges: true, ...more } as const;
+  return await backend.run({ runnable, ...request }, context);
+}
 
 const kernelOf = (spec: GemmSpec): Runnable => {
   const planned = plan(resolve(spec), 'cuda');
@@ -83,17 +93,17 @@ const kernelOf = (spec: GemmSpec): Runnable => {
 
 const failures: string[] = [];
 
+const cheats = readdirSync(values.cheats).map(name => {
+  const source = readFileSync(path.join(values.cheats, name), 'utf8');
+  const read = readKernelFile(source, name);
+  if (!read.ok) throw new Error(`${name}: ${read.reason}`);
+  const expected = /^\/\/ Findings: .*cuda ([\w-]+)\.$/m.exec(source)?.[1] ?? 'none';
+  return { name, expected, runnable: read.runnable };
+});
+
 async function runCheats(): Promise<void> {
-  const files = readdirSync(values.cheats).map(name => {
-    const source = readFileSync(path.join(values.cheats, name), 'utf8');
-    const read = readKernelFile(source, name);
-    if (!read.ok) throw new Error(`${name}: ${read.reason}`);
-    const expected = /^\/\/ Findings: .*cuda ([\w-]+)\.$/m.exec(source)?.[1] ?? 'none';
-    return { name, expected, runnable: read.runnable };
-  });
-  await compileAhead(files.map(({ runnable }) => runnable));
   const results: object[] = [];
-  for (const { name, expected, runnable } of files) {
+  for (const { name, expected, runnable } of cheats) {
     const measurement = await run(runnable);
     const { outcome, findings = [], message } = measurement;
     const ids = findings.map(({ id }) => id);
@@ -113,9 +123,7 @@ function randomKernels(): readonly Runnable[] {
   return [...simt, ...tensor];
 }
 
-async function runRandom(): Promise<void> {
-  const kernels = randomKernels();
-  await compileAhead(kernels);
+async function runRandom(kernels: readonly Runnable[]): Promise<void> {
   const results: object[] = [];
   for (const kernel of kernels) {
     const { specKey, outcome, message, findings = [], verification } = await run(kernel);
@@ -137,11 +145,11 @@ const large = (dtype: 'bf16' | 'f32'): GemmSpec => ({
   },
 });
 
+const largeKernels = { bf16: kernelOf(large('bf16')), f32: kernelOf(large('f32')) };
+
 async function measureCost(): Promise<void> {
   const results: object[] = [];
-  for (const dtype of ['bf16', 'f32'] as const) {
-    const kernel = kernelOf(large(dtype));
-    await compileAhead([kernel]);
+  for (const [dtype, kernel] of Object.entries(largeKernels)) {
     for (const mode of ['verify', 'time'] as const) {
       for (const judges of [false, true]) {
         const start = performance.now();
@@ -159,8 +167,7 @@ const MOST_ENERGY_PERCENT = 2;
 
 async function measureEnergy(): Promise<void> {
   const results: object[] = [];
-  for (const dtype of ['bf16', 'f32'] as const) {
-    const kernel = kernelOf(large(dtype));
+  for (const [dtype, kernel] of Object.entries(largeKernels)) {
     const runs: Measurement[] = [];
     for (let i = 0; i < 2; i++) runs.push(await run(kernel, { judges: false, effort: 'full' }));
     const joules = runs.map(({ energy }) => energy?.joules ?? NaN);
@@ -177,8 +184,14 @@ async function measureEnergy(): Promise<void> {
   record('energy.json', { what: 'Energy per product at 4096, measured twice', results });
 }
 
+const kernels = randomKernels();
+compileAhead([
+  ...cheats.map(({ runnable }) => runnable),
+  ...Object.values(largeKernels),
+  ...kernels,
+]);
 await runCheats();
-await runRandom();
+await runRandom(kernels);
 await measureCost();
 await measureEnergy();
 await endRunners();
