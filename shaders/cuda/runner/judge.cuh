@@ -30,6 +30,7 @@ class Judge {
     // A GPU without persisting accesses rejects these calls.
     cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
     cudaCtxResetPersistingL2Cache();
+    persistingBefore_ = persistingBytes();
     cudaGetLastError();
   }
 
@@ -112,8 +113,7 @@ class Judge {
 
   // Returns the evidence as a JSON object.
   std::string json() {
-    size_t persisting = 0;
-    if (cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize) != cudaSuccess) persisting = 0;
+    const size_t now = persistingBytes(), persisting = now > persistingBefore_ ? now - persistingBefore_ : 0;
     size_t window = 0;
 #if CUDART_VERSION >= 11000
     cudaStreamAttrValue attribute = {};
@@ -129,6 +129,11 @@ class Judge {
   }
 
  private:
+  static size_t persistingBytes() {
+    size_t bytes = 0;
+    return cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess ? bytes : 0;
+  }
+
   unsigned newInputs() {
     const unsigned base = static_cast<unsigned>(random_()) >> 2;
     bases_.insert(bases_.begin(), base);
@@ -185,6 +190,7 @@ class Judge {
   std::set<long long> known_ = {0};
   std::vector<std::string> failures_;
   std::string fields_;
+  size_t persistingBefore_ = 0;
   int verified_ = 0;
   Memory copy_, count_;
 };
