@@ -6,10 +6,15 @@ import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { hashText } from '../../text/hash';
 import { EFFORTS } from '../../measure/backend';
-import { MAX_LINE_CHARACTERS } from '../../measure/historyLine';
+import {
+  hasJournalLine,
+  JOURNAL_LIMITS,
+  readJournalLines,
+  type JournalLimits,
+  type ReadLines,
+} from '../../measure/journalLines';
 import { BACKENDS, measurementSchema } from '../../measure/measurement';
 import type { YieldIfDue } from '../../measure/timeSlices';
-import { createLineSplitter } from '../../text/textLines';
 import type { ResolvedProblem } from '../../spec/resolved';
 import { TARGETS } from '../../spec/schema';
 
@@ -48,14 +53,7 @@ export interface JournalIdentity extends Pick<
 export const problemId = (problem: ResolvedProblem): string =>
   hashText(JSON.stringify(problem)).slice(0, 24);
 
-export interface ReadJournal {
-  /** Applicable lines, in file order. */
-  readonly lines: readonly JournalLine[];
-  /** Messages about ignored lines (one per reason), exceeded limits and a truncated last line. */
-  readonly notes: readonly string[];
-  /** True if the last line has no newline, for example after a crash. */
-  readonly torn: boolean;
-}
+export type ReadJournal = ReadLines<JournalLine>;
 
 const FIRST = '{"tune":1,';
 
@@ -63,55 +61,27 @@ const FIRST = '{"tune":1,';
  * Tests whether a file may be a tuning journal: it is empty or contains a (possibly truncated)
  * journal line.
  */
-export const isJournal = (content: string): boolean =>
-  content.startsWith(FIRST) || content.includes(`\n${FIRST}`) || FIRST.startsWith(content);
+export const isJournal = (content: string): boolean => hasJournalLine(FIRST, content);
 
-type IgnoreReason = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol' | 'damaged';
-
-export const JOURNAL_LIMITS = { lines: 500_000, damaged: 1000 } as const;
+type IgnoreReason = 'problem' | 'gpu' | 'driver' | 'compiler' | 'protocol';
 
 /** Reads a journal and yields to other work. Lines past the limits are ignored, with a note. */
-export async function readJournal(
+export const readJournal = (
   content: string,
   identity: JournalIdentity,
   rest: YieldIfDue,
-  limits: { readonly lines: number; readonly damaged: number } = JOURNAL_LIMITS,
-): Promise<ReadJournal> {
-  const ignored = new Map<IgnoreReason, number>();
-  const lines: JournalLine[] = [];
-  // Ignore the last line without a newline, even if it can be decoded: its write was never
-  // confirmed.
-  const truncated = content !== '' && !content.endsWith('\n');
-  let count = 0;
-  let stopped: number | undefined;
-  for (const { text, number } of createLineSplitter(MAX_LINE_CHARACTERS).lines(content)) {
-    if (++count > limits.lines || (ignored.get('damaged') ?? 0) > limits.damaged) {
-      stopped = number;
-      break;
-    }
-    const decoded = decode(text);
-    const why = decoded === undefined ? 'damaged' : foreign(decoded, identity);
-    if (decoded !== undefined && why === undefined) lines.push(decoded);
-    else if (why !== undefined) ignored.set(why, (ignored.get(why) ?? 0) + 1);
-    const pause = rest();
-    if (pause !== undefined) await pause;
-  }
-  const notes = [
-    ...[...ignored].map(([why, asides]) => IGNORED_TEXTS[why](asides)),
-    ...(stopped === undefined ? [] : [stoppedText(stopped, limits)]),
-    ...(truncated ? [truncatedText()] : []),
-  ];
-  return { lines, torn: truncated, notes };
-}
+  limits: JournalLimits = JOURNAL_LIMITS,
+): Promise<ReadJournal> =>
+  readJournalLines(
+    content,
+    { first: FIRST, decode, foreign: line => foreign(line, identity), texts: IGNORED_TEXTS },
+    rest,
+    limits,
+  );
 
-function decode(line: string): JournalLine | undefined {
-  if (!line.startsWith(FIRST)) return undefined;
-  try {
-    const decoded = v.safeParse(lineSchema, JSON.parse(line));
-    return decoded.success ? decoded.output : undefined;
-  } catch {
-    return undefined;
-  }
+function decode(value: unknown): JournalLine | undefined {
+  const decoded = v.safeParse(lineSchema, value);
+  return decoded.success ? decoded.output : undefined;
 }
 
 function foreign(line: JournalLine, identity: JournalIdentity): IgnoreReason | undefined {
@@ -131,19 +101,4 @@ const IGNORED_TEXTS: Readonly<Record<IgnoreReason, (count: number) => string>> =
   driver: count => t('Ignored {0} results with a different driver version.', count),
   compiler: count => t('Ignored {0} results of a different compiler.', count),
   protocol: count => t('Ignored {0} results with a different timing protocol.', count),
-  damaged: count => t('Ignored {0} unreadable journal lines.', count),
 };
-
-const truncatedText = (): string =>
-  t('The last journal line is truncated; that measurement will be repeated.');
-
-const stoppedText = (
-  line: number,
-  { lines, damaged }: { readonly lines: number; readonly damaged: number },
-): string =>
-  t(
-    'Reading the journal stopped at line {0}. The limits are {1} lines and {2} damaged lines. Fix: choose another file with --journal.',
-    line,
-    lines,
-    damaged,
-  );
