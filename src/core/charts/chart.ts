@@ -120,6 +120,8 @@ export interface PointMark extends MarkOf {
   readonly shape:
     'circle' | 'diamond' | 'square' | 'triangle' | 'dot' | 'bar' | 'star' | 'cross' | 'tick';
   readonly label: string;
+  /** Radius of a circle in pixels. Default: 5. */
+  readonly radius?: number;
 }
 
 export type Mark = LineMark | CurveMark | TextMark | PointMark | RectMark | AreaMark | PathMark;

@@ -15,7 +15,7 @@ export const curvePath = (curve: Extract<Mark, { kind: 'curve' }>): string =>
 export const linePath = ({ at }: Extract<Mark, { kind: 'path' }>): string =>
   at.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${pixels(x)} ${pixels(y)}`).join(' ');
 
-export function pointPath({ x, y, shape }: PointMark): string {
+export function pointPath({ x, y, shape, radius = 5 }: PointMark): string {
   switch (shape) {
     case 'diamond':
       return `M${pixels(x)} ${pixels(y - 6)} l6 6 l-6 6 l-6 -6 z`;
@@ -24,7 +24,7 @@ export function pointPath({ x, y, shape }: PointMark): string {
     case 'triangle':
       return `M${pixels(x)} ${pixels(y - 6)} l6 10 h-12 z`;
     case 'circle':
-      return `M${pixels(x - 5)} ${pixels(y)} a5 5 0 1 0 10 0 a5 5 0 1 0 -10 0 z`;
+      return circlePath(x, y, radius);
     case 'bar':
       return `M${pixels(x - 1.5)} ${pixels(y - 8)} h3 v16 h-3 z`;
     case 'star':
@@ -36,6 +36,11 @@ export function pointPath({ x, y, shape }: PointMark): string {
     case 'dot':
       return `M${pixels(x - 3)} ${pixels(y)} a3 3 0 1 0 6 0 a3 3 0 1 0 -6 0 z`;
   }
+}
+
+function circlePath(x: number, y: number, radius: number): string {
+  const [r, across] = [pixels(radius), pixels(2 * radius)];
+  return `M${pixels(x - radius)} ${pixels(y)} a${r} ${r} 0 1 0 ${across} 0 a${r} ${r} 0 1 0 -${across} 0 z`;
 }
 
 /** Returns the SVG transformation that rotates a text around its position. */

@@ -22,7 +22,7 @@ export interface RooflineChartOptions {
   readonly trail?: readonly TrailRun[];
   readonly compact?: boolean;
   /** Labels of the points. Default: numbers, which the legend explains. */
-  readonly pointLabels?: 'numbers' | 'names';
+  readonly pointLabels?: 'numbers' | 'names' | 'none';
   readonly roofs?: readonly DrawnCeiling[];
 }
 
@@ -74,7 +74,7 @@ export function rooflineChart(
   const points = roofline.points.flatMap((point, index) => pointMark(point, index, context));
   const lines = [...ceilingLines, ...ceilings];
   const { frame } = scales;
-  const isNumbered = !compact && options.pointLabels !== 'names';
+  const isNumbered = !compact && (options.pointLabels ?? 'numbers') === 'numbers';
   const legend = isNumbered ? pointLegend(roofline, roofs) : [];
   const gap = isNumbered ? gapOf(roofline, scales) : null;
   const labels = lineLabels(lines, frame, style, column);
@@ -86,7 +86,9 @@ export function rooflineChart(
     ...(isNumbered ? labels.filter(isLevel) : []),
     ...(isNumbered
       ? [...points, ...stands].flatMap(mark => numberLabel(mark, legend))
-      : points.flatMap(mark => pointLabel(mark, points, context))),
+      : options.pointLabels === 'none'
+        ? []
+        : points.flatMap(mark => pointLabel(mark, points, context))),
     ...labels.filter(label => !isNumbered || !isLevel(label)),
   ];
   const frameMarks = axes(context, size);
@@ -165,6 +167,15 @@ function ceilingMark(
 const heightOf = (tflops: number, { window: { y } }: Scales): number =>
   tflops > 0 ? tflops : y[0];
 
+/** Radii in pixels of a share of 0 and of 1; the area grows with the share. */
+const RADIUS = { least: 2.5, most: 24 } as const;
+
+/** Relative age whose opacity shows points behind a point. */
+const SHARE_FADE = 0.45;
+
+const radiusOf = (share: number): number =>
+  Math.sqrt(RADIUS.least ** 2 + share * (RADIUS.most ** 2 - RADIUS.least ** 2));
+
 function pointMark(
   point: RooflinePoint,
   index: number,
@@ -179,10 +190,11 @@ function pointMark(
       kind: 'point',
       x: scales.x(point.intensity),
       y: scales.y(tflops),
-      shape: SHAPES[point.kind],
+      shape: point.share === undefined ? SHAPES[point.kind] : 'circle',
       role: point.kind,
       label,
       item: `point:${index}`,
+      ...(point.share === undefined ? {} : { radius: radiusOf(point.share), age: SHARE_FADE }),
     },
   ];
 }

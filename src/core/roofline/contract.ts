@@ -29,6 +29,8 @@ export interface RooflinePoint {
   readonly interval?: readonly [low: number, high: number];
   /** Time of the run in ISO 8601, if recorded. Measured points only. */
   readonly at?: string;
+  /** Share of the time of a workload, 0..1, which sets the size of the point. */
+  readonly share?: number;
 }
 
 export interface Roofline {
