@@ -224,3 +224,14 @@ export function wholeNumber(option: string, text: string): number {
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
   throw invalidInput(`Expected --${option} to be an integer of at least 0, got "${text}".`);
 }
+
+/** Returns an integer of at least 1. */
+export function positiveNumber(option: string, text: string): number {
+  const value = wholeNumber(option, text);
+  if (value > 0) return value;
+  throw invalidInput(`Expected --${option} to be at least 1, got 0.`);
+}
+
+/** Returns the GPU indices of `--gpus`, each once; default: the first GPU. */
+export const gpuList = (text: string | undefined): readonly number[] =>
+  text === undefined ? [0] : [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];

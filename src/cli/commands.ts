@@ -2,6 +2,7 @@
 import type { Command } from './command';
 import { analyzeCommand } from './commands/analyze';
 import { annotateCommand } from './commands/annotate';
+import { auditCommand } from './commands/audit';
 import { benchCommand } from './commands/bench';
 import { ceilingsCommand } from './commands/ceilings';
 import { checkCommand } from './commands/check';
@@ -48,4 +49,5 @@ export const commands: Readonly<Record<string, Command>> = {
   loops: loopsCommand,
   learn: learnCommand,
   tune: tuneCommand,
+  audit: auditCommand,
 };

@@ -89,14 +89,15 @@ describe('files and scripts in the documentation', () => {
 
 /** Backends of this machine; a missing one ends a command with exit code 3. */
 const TOOL_OF_BACKEND: Readonly<Record<string, string>> = { cpu: 'cxx', webgpu: 'webgpu' };
-const NEEDS_NVCC = ['compile', 'inspect', 'ceilings'];
+const NEEDS_NVCC = ['compile', 'inspect', 'ceilings', 'audit'];
 
 /**
  * GPU, nvcc and Nsight Compute are hidden from commands that need them, so that they take no
  * minutes: they must accept their arguments, and exit with 3 and the name of the missing tool.
  */
 const needsGpu = ({ args }: Command): boolean =>
-  NEEDS_NVCC.includes(args[0] ?? '') || args[args.indexOf('--backend') + 1] === 'cuda';
+  (NEEDS_NVCC.includes(args[0] ?? '') && !args.includes('--predict')) ||
+  args[args.indexOf('--backend') + 1] === 'cuda';
 
 /** A run of a machine that cannot be this one. */
 const RUN = JSON.stringify({
@@ -122,7 +123,8 @@ function prepare(folder: string): void {
   cpSync('scripts/sample', path.join(folder, 'scripts/sample'), { recursive: true });
   for (const page of CURRENT)
     for (const { info, lines } of fencesOf(textOf(page)))
-      if (info[0] === 'json' && info[1] !== undefined) write(info[1], lines.join('\n'));
+      if (info[1] !== undefined && ['json', 'csv'].includes(info[0] ?? ''))
+        write(info[1], `${lines.join('\n')}\n`);
   write('runs.jsonl', `${RUN}\n`);
   write('bench/runs.jsonl', `${RUN}\n`);
   write('kernels/one.gemm.json', '{"problem":{"m":64,"n":64,"k":64}}');

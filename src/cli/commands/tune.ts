@@ -22,7 +22,8 @@ import {
   robustness,
   set,
   specArgument,
-  wholeNumber,
+  gpuList,
+  positiveNumber,
   type Context,
 } from '../command';
 import { dawnChoice } from '../measure';
@@ -206,12 +207,8 @@ async function adopt(
   throw invalidInput(`The winner was not adopted: ${adopted.failed}`);
 }
 
-function positive(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = wholeNumber(option, text);
-  if (value > 0) return value;
-  throw invalidInput(`Expected --${option} to be at least 1, got 0.`);
-}
+const positive = (option: string, text: string | undefined): number | undefined =>
+  text === undefined ? undefined : positiveNumber(option, text);
 
 function gpusIn(text: string | undefined, backend: TunableBackend): readonly number[] {
   if (text === undefined) return [0];
@@ -219,7 +216,7 @@ function gpusIn(text: string | undefined, backend: TunableBackend): readonly num
     throw invalidInput(
       `--gpus only applies to the cuda backend, not ${backend}. Fix: omit --gpus, or use --backend cuda.`,
     );
-  return [...new Set(text.split(',').map(name => wholeNumber('gpus', name)))];
+  return gpuList(text);
 }
 
 async function readSpace(

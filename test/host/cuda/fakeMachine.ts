@@ -26,7 +26,7 @@ const read = name => { try { return fs.readFileSync(name, 'utf8'); } catch { ret
 const [kernel, main] = [read('kernel.cu'), read('main.cu')];
 if (out.endsWith('.cubin')) {
   if (kernel.includes('omega')) { console.error('kernel.cu(3): error: identifier "omega" is undefined'); process.exit(1); }
-  const plain = [...kernel.replace(/^template .*$/gm, '').matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)\(/g)].map(([, name]) => '_Z' + name.length + name + 'v');
+  const plain = [...kernel.replace(/^template .*$/gm, '').matchAll(/__global__ void(?:\s+__\w+__\([^)]*\))*\s+(\w+)\(/g)].map(([, name]) => '_Z' + name.length + name + 'v');
   const instances = [...main.matchAll(/&(\w+)<(\d+), ?(\d+)>/g)].map(([, name, a, b]) => '_Z' + name.length + name + 'ILi' + a + 'ELi' + b + 'EEvv');
   fs.writeFileSync(out, '\x7fELF');
   for (const symbol of [...plain, ...instances])

@@ -98,6 +98,19 @@ function run({ id, mode, problem: { m, n, k, batch }, cache, baselines, cubin, t
         kinds: { unwritten: 0, notFinite: 0, outside: 0, wrong: 1 }, examples: [{ product: 0, row: 3, column: 4, actual: 1, expected: 2 }] } } };
   return result;
 }
+// Each contestant is timed as a single run would be; the first library takes twice that time, and
+// the second is dropped.
+function race({ id, contestants, baselines, ...request }, what) {
+  const runs = contestants.map(({ cubin }) => run({ ...request, id, mode: 'time', baselines: [], cubin }, what));
+  const parts = runs.map(({ outcome, message, verification, timing }) => ({ outcome, message, behind: false, verification,
+    ...(outcome === 'correct' ? { warmUp: timing.warmUp, batch: timing.batch, batchMs: timing.batchMs } : {}) }));
+  const [timed] = runs.filter(({ outcome }) => outcome === 'correct');
+  if (timed === undefined) return { id, type: 'race', contestants: parts, baselines: [], notes: [] };
+  const { timer, quantumNs, sets, clocks, powerW, temperatureC, batch, batchMs } = timed.timing;
+  const ms = batchMs[0] / batch;
+  return { id, type: 'race', contestants: parts, notes: [], timing: { timer, quantumNs, sets, clocks, powerW, temperatureC },
+    baselines: baselines.map((b, i) => ({ id: b, name: 'cuBLAS 13.1.0 ' + b, behind: i > 0, ...times(2 * ms, 8) })) };
+}
 const CEILINGS = [['fma.f32', 64700, 'GFLOP/s'], ['tensor.f16.f32', 750000, 'GFLOP/s'], ['dram', 4260, 'GB/s'], ['l2', 9000, 'GB/s']];
 // A kernel whose symbol has "faulty" destroys the context: the answer ends with it.
 function race({ id, contestants, verifyOnly }) {
@@ -113,6 +126,7 @@ function answerTo(request, what) {
   const { id, type } = request;
   if (type === 'race') return race(request);
   if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
+  if (type === 'race') return race(request, what);
   if (type !== 'compile') return run(request, what);
   const headers = request.flags.find(flag => flag.startsWith('--include-path='));
   if (!headers?.endsWith('/include')) return { id, type: 'compiled', ok: false, log: 'kernel.cu(1): error: could not open source file "cuda_fp16.h"\n' };
