@@ -7,13 +7,11 @@ import { build, context } from 'esbuild';
 import { chmodSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
-  APART,
   CORE_NAME,
   coreEntry,
   coreLater,
   coreLoaded,
-  coreOf,
-  entryOf,
+  layerBundles,
 } from './scripts/build/coreLater.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -156,13 +154,8 @@ const shipped = [
     footer: { js: `if (typeof module === 'object') module.exports = ${CORE_NAME};` },
     plugins: [coreEntry],
   },
-  // Layers that are loaded at their first use.
-  ...APART.map(layer => ({
-    ...cjs,
-    entryPoints: { [layer]: layer },
-    outdir: dist,
-    plugins: [entryOf(layer), coreOf(layer)],
-  })),
+  // Layers of the core that are loaded at their first use: the audit, the course and exported projects.
+  ...layerBundles.map(layer => ({ ...cjs, ...layer, outdir: dist })),
   // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
   // this build. Because the package has type `module`, VS Code loads the worker's CommonJS only
   // from *.cjs.

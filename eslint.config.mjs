@@ -132,6 +132,7 @@ const FEATURES = [
   'tune',
   'report',
   'export',
+  'audit',
   'tutorials',
   'course',
   'workbench',

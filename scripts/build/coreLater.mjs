@@ -9,12 +9,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const CORE = path.resolve('src', 'core');
-/**
- * Layers with bundles of their own, which are loaded at their first use: the texts of the course
- * (`course.cjs`) and of exported projects (`export.cjs`).
- */
-export const APART = ['course', 'export'];
-const apartOf = file => APART.find(layer => file.startsWith(path.join(CORE, layer) + path.sep));
+/** Layers that the page does not use. Each has a bundle of its own, such as `course.cjs`. */
+const APART = ['audit', 'course', 'export'];
+const folderOf = layer => path.join(CORE, layer);
+const apartOf = file => APART.find(layer => file.startsWith(folderOf(layer) + path.sep));
 /** Decoders, which are part of the bundle because they share its schemas. */
 const DECODERS = ['protocol.ts', 'hostValues.ts'].map(name => path.resolve('src', name));
 /**
@@ -78,9 +76,9 @@ const getters = (id, names, bundle) =>
 /** esbuild plugin that replaces imports of the core with getters, which load it on first use. */
 export const coreLater = replaceCore('coreLater', getters);
 
-/** The same for the bundle of a layer, which contains the modules of this layer. */
-export const coreOf = layer =>
-  replaceCore(`coreOf ${layer}`, getters, file => apartOf(file) === layer);
+/** The same for the bundle of a layer, which contains this layer. */
+const coreOfLayer = layer =>
+  replaceCore(`coreOf-${layer}`, getters, file => apartOf(file) === layer);
 
 /** esbuild plugin that replaces imports of the core with the core that a script has loaded. */
 export const coreLoaded = replaceCore('coreLoaded', (id, names) =>
@@ -123,12 +121,15 @@ export const coreEntry = {
   },
 };
 
-/** esbuild plugin for the entry of a layer, which exports every module of it under its name. */
-export const entryOf = layer => ({
-  name: `entryOf ${layer}`,
+/** esbuild plugin for the entry of a layer, which exports every module of the layer under its name. */
+const layerEntry = layer => ({
+  name: `entry-${layer}`,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${layer}$`) }, () => ({ path: layer, namespace: 'layer' }));
-    onLoad({ filter: /./, namespace: 'layer' }, () => {
+    onResolve({ filter: new RegExp(`^${layer}$`) }, () => ({
+      path: layer,
+      namespace: `entry-${layer}`,
+    }));
+    onLoad({ filter: /./, namespace: `entry-${layer}` }, () => {
       const files = modules().filter(file => apartOf(file) === layer);
       return {
         contents: exportAll(files).join('\n'),
@@ -138,3 +139,9 @@ export const entryOf = layer => ({
     });
   },
 });
+
+/** Entry points and plugins of the bundles of layers. */
+export const layerBundles = APART.map(layer => ({
+  entryPoints: { [layer]: layer },
+  plugins: [layerEntry(layer), coreOfLayer(layer)],
+}));

@@ -4,7 +4,7 @@
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
-  'dist/extension.cjs': 220_000,
+  'dist/extension.cjs': 228_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
@@ -14,6 +14,8 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/course.cjs': 130_000,
   /** Texts of exported projects, which are loaded at the first export. */
   'dist/export.cjs': 95_000,
+  /** Readers, ranking and page of an audit, which are loaded at the first audit. */
+  'dist/audit.cjs': 48_000,
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /**
@@ -23,7 +25,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/programs.cjs': 425_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_370_000,
+  'dist/extension.web.cjs': 1_420_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
@@ -34,5 +36,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_540_000,
+  vsix: 1_560_000,
 };

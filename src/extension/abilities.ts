@@ -10,6 +10,7 @@ import type { Runnable } from '../core/kernel/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { Availability, Backend, RunContext } from '../core/measure/backend';
 import type { ListedFolder } from '../core/measure/historyReader';
+import type { AuditContext, AuditEnd, AuditRequest } from '../host/audit/run';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { FoundCeilings } from '../host/cuda/runner/measureCeilings';
 import type { LocatedDawn } from '../host/dawn/backend';
@@ -39,6 +40,11 @@ export interface Abilities {
    * trusted workspace.
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
+  /**
+   * Benchmarks a list of shapes beside the libraries; absent on hosts that cannot start processes.
+   * Requires a trusted workspace.
+   */
+  readonly audit?: (wanted: WantedAudit, context: AuditContext) => Promise<AuditEnd>;
   /**
    * Creates the backend that runs CUDA kernels on the CPU; absent on hosts that cannot start a C++
    * compiler.
@@ -105,6 +111,11 @@ export interface WantedTune {
    */
   readonly adapterTables: readonly DispatchTable[];
   readonly objective: Objective;
+}
+
+export interface WantedAudit extends Pick<AuditRequest, 'shapes' | 'tables'> {
+  /** File of the list, which determines the journal in the user's cache. */
+  readonly file: vscode.Uri;
 }
 
 export interface BrowserPageOptions {

@@ -1,6 +1,7 @@
 /** Activation in Node and in a browser. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
+import { registerAudit } from './audit/register';
 import { registerCourse } from './course/register';
 import { registerDocuments } from './documents/register';
 import { registerEditor } from './editor/register';
@@ -37,6 +38,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
   use(registerExport({ ...base, history, pages }));
+  use(registerAudit({ ...base, runs, toolchain }));
   use(registerTutorials({ ...base, runs, toolchain }));
   const course = use(registerCourse({ ...base, history, runs, toolchain }));
   use(registerWorkbench({ ...base, course, pages, runs }));

@@ -21,6 +21,7 @@ export const COMMANDS = {
   runLadder: 'gemm.runLadder',
   reproduceTutorial: 'gemm.reproduceTutorial',
   tune: 'gemm.tune',
+  audit: 'gemm.audit',
   measureCeilings: 'gemm.measureCeilings',
   printLayout: 'gemm.printLayout',
   openRun: 'gemm.runs.open',
@@ -77,6 +78,7 @@ export const EXPLORER_VIEW = 'gemm.explorer';
 export const COURSE_SCHEME = 'gemm-course';
 
 export const REPORT_FOLDER = 'gemm-report';
+export const AUDIT_FOLDER = 'gemm-audit';
 
 export const SPEC_ENDING = '.gemm.json';
 export const KERNEL_GLOB = '**/*.{cu,cuh,wgsl}';

@@ -102,6 +102,7 @@ describe('the package', function () {
         'core.cjs',
         'course.cjs',
         'export.cjs',
+        'audit.cjs',
         'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',

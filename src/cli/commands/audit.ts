@@ -3,8 +3,8 @@
  * and cuBLASLt within a time limit. `--predict` predicts the times instead.
  */
 import path from 'node:path';
-import { planShape } from '../../core/audit/planned';
-import { resultOf, type ShapeResult } from '../../core/audit/result';
+import { predictShapes } from '../../core/audit/predicted';
+import type { ShapeResult } from '../../core/audit/result';
 import { uniqueShapes } from '../../core/audit/shapes';
 import { readShapes, type ShapeList } from '../../core/audit/shapes/read';
 import { summaryOf, type AuditSummary, type SummaryInput } from '../../core/audit/summary';
@@ -94,7 +94,7 @@ export const auditCommand = command({
     };
     const ended =
       options.predict === true
-        ? predict({ shapes, ...planOptions }, context, show)
+        ? await predict({ shapes, ...planOptions }, context, show)
         : await measure(options, { shapes, ...planOptions }, context, show);
     const { results, place, ended: end, notes, seconds } = ended;
     const input: SummaryInput = {
@@ -158,27 +158,17 @@ async function tablesOf(file: string): Promise<readonly DispatchTable[] | undefi
 
 type Show = (result: ShapeResult, done: number) => void;
 
-function predict(
+async function predict(
   { shapes, device: id = DEFAULT_DEVICE, tables }: Wanted,
   { abort, note }: Context,
   show: Show,
-): Omit<AuditDone, 'ok'> {
+): Promise<Omit<AuditDone, 'ok'>> {
   const began = performance.now();
   note(`Predicting for ${deviceOf(id).name}. Nothing is measured.`);
-  const results = shapes.map((shape, i) => {
-    if (abort.aborted) throw interrupted();
-    const planned = planShape(shape, { device: id, ...(tables === undefined ? {} : { tables }) });
-    const result = resultOf(planned, null, { verdict: 'predicted', why: null });
-    show(result, i + 1);
-    return result;
-  });
-  return {
-    results,
-    ended: 'predicted',
-    place: { gpus: [deviceOf(id).name], driver: null, compiler: null, journal: null },
-    notes: [],
-    seconds: (performance.now() - began) / 1000,
-  };
+  const options = { device: id, ...(tables === undefined ? {} : { tables }) };
+  const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+  const predicted = await predictShapes(shapes, options, { abort, pause, onResult: show });
+  return { ...predicted, notes: [], seconds: (performance.now() - began) / 1000 };
 }
 
 interface MeasureOptions {

@@ -114,6 +114,19 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
       },
       context,
     ),
+  audit: async ({ shapes, tables, file }, context) => {
+    const { defaultAuditJournal, runAudit } = await programs();
+    const request = {
+      shapes,
+      ...(tables === undefined ? {} : { tables }),
+      journal: defaultAuditJournal(file.scheme === 'file' ? file.fsPath : file.toString()),
+      fresh: false,
+      gpus: [settings.cudaDevice()],
+      where: where(),
+      cuda: { search: search() },
+    };
+    return await runAudit(request, context);
+  },
   doctor: async () => {
     const editor = { version: vscode.version, path: vscode.env.appRoot };
     return (await programs()).doctor({ search: search(), editor, dawn: dawnOptions(storage) });

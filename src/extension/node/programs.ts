@@ -10,6 +10,8 @@ import { normalised } from '../../core/profile/listing/normalize';
 import { createSimulateBackend } from '../../core/simulate/backend';
 import type { Runnable } from '../../core/kernel/kernel';
 import { accessesOf } from '../../host/accesses';
+import { defaultAuditJournal } from '../../host/audit/journal';
+import { runAudit } from '../../host/audit/run';
 import { cpuBackend } from '../../host/cpu/backend';
 import { cudaBackend, type CudaOptions } from '../../host/cuda/backend';
 import { remeasureCeilings } from '../../host/cuda/ceilings';
@@ -53,6 +55,7 @@ export {
 };
 export { adoptRow, appendLines, workspaceFiles, writeGenerated };
 export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
+export { defaultAuditJournal, runAudit };
 export type { CudaOptions };
 
 export async function findCompiler(search: SearchOptions): Promise<FoundCompiler> {

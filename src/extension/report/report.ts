@@ -16,6 +16,7 @@ import { askWithWarning, showErrorMessage, showInformationMessage } from '../dis
 import { REPORT_FOLDER } from '../ids';
 import { rooflineOfRun } from '../runs/lensText';
 import type { FollowedKernel } from '../documents/ownKernel';
+import { openPage } from './openPage';
 import { factsOf, whenText } from '../runs/runText';
 import { reportOf, runnableOf, type Report, type ReportFacts } from './reportOf';
 import type { Shown } from '../documents/shown';
@@ -58,7 +59,7 @@ export async function exportReport(
   const open = t('Open');
   const message = t('Wrote {0}/report.html, report.json and roofline.svg.', REPORT_FOLDER);
   const picked = await showInformationMessage(message, open);
-  if (picked === open) await openReport(written);
+  if (picked === open) await openPage(written);
 }
 
 function rooflineOf({ analysis, measurement, levelRoofline, kernel }: Report): Chart {
@@ -76,13 +77,6 @@ function rooflineOf({ analysis, measurement, levelRoofline, kernel }: Report): C
       [roofline.machine, ...(when === undefined ? [] : [t('measured {0}', when)])].join(', '),
     ],
   });
-}
-
-/** Opens the report in the browser, or as text if its file is not on this computer. */
-async function openReport(report: vscode.Uri): Promise<void> {
-  const isLocal = report.scheme === 'file' && vscode.env.remoteName === undefined;
-  if (!isLocal || !(await vscode.env.openExternal(report)))
-    await vscode.window.showTextDocument(report);
 }
 
 /**
