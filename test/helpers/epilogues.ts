@@ -8,9 +8,7 @@ import { fragmentSpecs, gemvSpecs, matrixSpecs, registerTileSpecs, specs } from 
 type Op = EpilogueOps[number];
 
 const along = fc.constantFrom('m', 'n');
-const activation = fc
-  .constantFrom('relu', 'gelu', 'gelu-tanh', 'silu')
-  .map((op): Op => ({ op }));
+const activation = fc.constantFrom('relu', 'gelu', 'gelu-tanh', 'silu').map((op): Op => ({ op }));
 
 const opFor = ({ m, n }: { readonly m: number; readonly n: number }): fc.Arbitrary<Op> =>
   fc.oneof(

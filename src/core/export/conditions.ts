@@ -1,4 +1,5 @@
 /** Conditions under which a kernel of an export supports a size, in the language of its project. */
+import { isEpilogueName } from '../spec/epilogue';
 import type { Kernel } from '../kernel/kernel';
 import { upper } from '../kernel/ir/arguments';
 import { sizeNeeds, workspaceParts, type WorkspacePart } from '../kernel/file/sizeNeeds';
@@ -40,6 +41,7 @@ export function conditionsOf(kernel: Kernel, type: GemmType, syntax: Syntax): re
       if (operand === 'workspace') {
         return workspaceParts(kernel).map(part => fits(elementsOf({ ...part, bytes: 1 }, syntax)));
       }
+      if (isEpilogueName(operand)) return [];
       const [across, along] = memoryOrder(type, operand);
       const matrix = `${syntax.wide(`(${of}${across} - 1)`)} * ${of}${LEADING[operand]} + ${of}${along}`;
       const batch = type.isBatched

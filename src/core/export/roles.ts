@@ -44,6 +44,15 @@ export function passedValue(role: ArgumentRole, type: GemmType): PassedValue {
     case 'tensorMapB':
     case 'tensorMapC':
       throw new Error(`${role} is encoded by the host function of the kernel`);
+    case 'epilogue0':
+    case 'epilogue1':
+    case 'epilogue2':
+    case 'epilogue3':
+    case 'epilogue4':
+    case 'epilogue5':
+    case 'epilogue6':
+    case 'epilogue7':
+      throw new Error(`${role} belongs to an epilogue, which exports reject`);
     default:
       return { from: 'caller', role };
   }

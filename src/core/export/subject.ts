@@ -77,6 +77,16 @@ export function subjectOf(
     ...new Map(kernels.map(each => [each.kernel.specKey, each])).values(),
   ];
   if (first === undefined) return { ok: false, reason: t('Expected at least one spec, got none.') };
+  const fused = [first, ...others].find(({ kernel }) => kernel.problem.epilogue !== undefined);
+  if (fused !== undefined) {
+    return {
+      ok: false,
+      reason: t(
+        '{0} has an epilogue, which exports do not support. Fix: remove problem.epilogue, or use the generated file.',
+        fused.kernel.specKey,
+      ),
+    };
+  }
   const type = typeOf(first.kernel.problem);
   for (const { kernel } of others) {
     const difference = differenceOf(first.kernel.problem, kernel.problem);

@@ -170,7 +170,12 @@ function verifyLarge(
   if (sum.mismatches > 0) mapLarge(problem, seed, matrices, { maker, product, found, without });
   const samples = SAMPLED_ELEMENTS + corners.length + (isEpilogue ? m + n : 0);
   if (isEpilogue)
-    return result(`f64, ${samples} sampled elements in all rows and columns`, sum, samples);
+    return result(
+      problem,
+      `f64, ${samples} sampled elements in all rows and columns`,
+      sum,
+      samples,
+    );
   const rows = without.size === 0 ? 'every row' : 'every row without an infinite element';
   const reference = `${samples} sampled elements, and ${rows} by Freivalds' check`;
   return result(problem, `${exactness(problem)}, ${reference}`, sum, samples);

@@ -12,6 +12,7 @@ import { checkedOf } from '../../core/verify/bound';
 import type { Evidence, LaunchEvidence } from '../../core/verify/judge/evidence';
 import { verifyResult } from '../../core/verify/verify';
 import { mapTile } from '../../core/verify/wrongMap';
+import { buffersOf } from '../../core/spec/resolved';
 import { bytesBefore, matrixOf } from './data';
 
 /** Maximum number of FMAs of a kernel that runs again, because one process runs all blocks. */
@@ -60,7 +61,7 @@ export async function writeCalls(
   calls: readonly Call[],
 ): Promise<void> {
   for (const [call, { seed }] of calls.entries()) {
-    for (const operand of ['a', 'b', 'c'] as const)
+    for (const operand of buffersOf(problem))
       await fs.writeFile(fileOf(folder, job, operand, call), bytesBefore(problem, operand, seed));
     const shared = new Uint8Array(workspaceBytes ?? 0).fill(0xff);
     if (workspaceBytes !== undefined)

@@ -264,10 +264,7 @@ export function warpGroupMultiples(plan: PlanWithWgmma): readonly Multiple[] {
   const stored: readonly Multiple[] = TMA_STORE
     ? strides('c', unit('c'))
     : PAIRED
-      ? [
-          { role: n, of: 2 },
-          ...(TWO_PASS ? [] : strides('c', 2)),
-        ]
+      ? [{ role: n, of: 2 }, ...(TWO_PASS ? [] : strides('c', 2))]
       : [];
   const pairs: readonly Multiple[] = pairNeeds(computedPlan(plan)) ? [{ role: n, of: 2 }] : [];
   return [...loaded('a'), ...loaded('b'), ...stored, ...pairs];

@@ -46,6 +46,6 @@ export interface Evidence {
   readonly bits?: { readonly compared: number; readonly differing: number };
   readonly repeats?: RepeatEvidence;
   readonly completion?: CompletionEvidence;
-  /** Bytes of L2 that the launches reserved for persisting accesses, by the limit or by a window. */
+  /** Bytes of L2 that the launches reserved for persisting accesses: by limit, by window. */
   readonly l2?: { readonly persistingBytes: number; readonly windowBytes: number };
 }

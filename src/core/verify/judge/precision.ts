@@ -25,11 +25,13 @@ const LEAST_ELEMENTS = 64;
 
 /**
  * Returns the largest plausible root mean square of the errors of C. Returns undefined if it is
- * unknown: for integers, f64 and 8-bit floats.
+ * unknown: for integers, f64, 8-bit floats and epilogues.
  * @param exactRms root mean square of the exact values of C
  */
 export function plausibleRms(problem: Checked, exactRms: number): number | undefined {
-  const { k, alpha, accumulator, a, b } = problem;
+  const { k, alpha, accumulator, a, b, epilogue } = problem;
+  // The operations of an epilogue change the distribution of the errors.
+  if (epilogue !== undefined) return undefined;
   if (isInteger(accumulator) || accumulator === 'f64') return undefined;
   if ([a, b].some(({ dtype }) => dtype === 'e4m3' || dtype === 'e5m2')) return undefined;
   // Inputs are uniform in [-1, 1), so a product has the variance 1/9.
