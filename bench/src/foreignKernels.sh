@@ -6,7 +6,8 @@
 # TRITON_MATMUL.py is Triton's matrix multiplication tutorial (python/tutorials/03-*.py), and
 # SGEMM_KERNEL_10.cuh is src/kernels/10_kernel_warptiling.cuh of SGEMM_CUDA. Both are read only.
 # PYTHON (default python3) needs PyTorch and Triton. Requires dist/cli.js, node, nvcc and a GPU of
-# compute capability 9.0; takes about two minutes. The Measurements are written to FOLDER as JSON.
+# compute capability 9.0; takes about two minutes. The environment variable GPU is the index of the
+# GPU (default 0). The Measurements are written to FOLDER as JSON.
 set -u
 if [ $# -lt 3 ]; then
   sed -n '2,10p' "$0"
@@ -28,7 +29,7 @@ explorer() { timeout 300 node dist/cli.js "$@"; }
 bench() {
   local name=$1 began=$SECONDS
   shift
-  explorer bench "$@" --backend cuda --json >"$out/$name.json" 2>"$out/$name.log"
+  explorer bench "$@" --backend cuda --gpu "${GPU:-0}" --json >"$out/$name.json" 2>"$out/$name.log"
   echo "$name: exit code $?, $((SECONDS - began)) s" | tee -a "$out/codes.txt"
   node -e '
     const text = require("node:fs").readFileSync(process.argv[1], "utf8");
@@ -97,7 +98,7 @@ def gemm(a, b):
     return (a.half() @ b.half()).float()
 KERNEL
 for each in outside.cu fault.cu slice.py imprecise.py; do
-  explorer run "$work/$each" --backend cuda --python "$python" --json >"$out/${each%.*}.json" 2>"$out/${each%.*}.log"
+  explorer run "$work/$each" --backend cuda --gpu "${GPU:-0}" --python "$python" --json >"$out/${each%.*}.json" 2>"$out/${each%.*}.log"
   echo "${each%.*}: exit code $?" | tee -a "$out/codes.txt"
   node -e 'const { outcome, message } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")); console.log("  " + outcome + ": " + message);' "$out/${each%.*}.json"
 done
