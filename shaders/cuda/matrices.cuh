@@ -70,7 +70,7 @@ class Memory {
   double size_ = 0;
 };
 
-// Operands of one launch. Those that the launches do not use are null.
+// Operands of one launch. An operand that the launches do not use is null.
 struct Operands {
   void *a, *b, *c, *workspace;
   void* epilogue[kEpilogueOps];

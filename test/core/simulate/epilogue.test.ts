@@ -6,7 +6,7 @@ import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
 import { simulateBackend } from '../../../src/core/simulate/backend';
 import { CONTEXT } from '../../helpers/context';
-import { isEnough, runs } from '../../helpers/depth';
+import { isEnough, runs, SAMPLE_SEED } from '../../helpers/depth';
 import { epilogueSpecs, warpGroupEpilogueSpecs } from '../../helpers/epilogues';
 
 describe('epilogues on the simulator', () => {
@@ -35,8 +35,25 @@ describe('epilogues on the simulator', () => {
       ),
       runs(6000, 60),
     );
-    if (process.env['SHOW']) console.log([...seen]);
     const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
     assert.ok(isEnough(total, 2000), JSON.stringify([...seen]));
+  });
+});
+
+describe('epilogues of warp group kernels', () => {
+  it('load pairs only at even columns', () => {
+    let pairs = 0;
+    for (const spec of fc.sample(warpGroupEpilogueSpecs, { numRuns: 300, seed: SAMPLE_SEED })) {
+      const planned = plan(resolve(spec), 'cuda');
+      if (!planned.ok) continue;
+      const [, text = ''] =
+        /void applyEpilogue\(([\s\S]*?)\n}\n/.exec(emit(planned.plan).source) ?? [];
+      for (const [line] of text.matchAll(/^.*= \*reinterpret_cast.*$/gm)) {
+        // `n` ends at the last column, which can be odd.
+        assert.match(line, /\beven\)?;$/, line);
+        pairs++;
+      }
+    }
+    assert.ok(pairs > 20, `${pairs} pairs`);
   });
 });

@@ -37,5 +37,6 @@ def tensor_map(matrix, dtype, inner, outer, ld, batch, stride, box, swizzle):
     )
     if error != 0:
         raise RuntimeError(f"${name}: cuTensorMapEncodeTiled failed with error {error}")
-    return encoded
+    # CuPy passes an array with one element by value.
+    return encoded.view(numpy.dtype((numpy.void, _MAP_BYTES)))
 `;

@@ -42,6 +42,20 @@ interface Loaded {
 const isPairedVector = (plan: PlanWithWgmma, dtype: DType): boolean =>
   PAIRS[dtype] !== undefined && plan.spec.problem.n % 2 === 0;
 
+/** Indices of the elements in both columns; a pair starts at an even column. */
+const columnsOf = (isPaired: boolean, at: (column: string) => string): readonly [string, string] =>
+  isPaired ? [at('even'), at('even + 1')] : [at('n'), at('next')];
+
+const vectorAlongN = (
+  common: Pick<Loaded, 'name' | 'pointer' | 'dtype'>,
+  isPaired: boolean,
+): Loaded => ({
+  ...common,
+  axis: 'n',
+  indices: columnsOf(isPaired, column => column),
+  isPaired,
+});
+
 const LINE = 'static_cast<long long>';
 
 function loadedOf(plan: PlanWithWgmma, operand: EpilogueOperand): Loaded {
@@ -55,13 +69,13 @@ function loadedOf(plan: PlanWithWgmma, operand: EpilogueOperand): Loaded {
     const at = (column: string): string =>
       isRow ? `${LINE}(m) * ${stride} + ${column}` : `${LINE}(${column}) * ${stride} + m`;
     const isPaired = isRow && ld % 2 === 0 && isPairedVector(plan, dtype);
-    return { ...common, axis: 'both', indices: [at('n'), at('next')], isPaired };
+    return { ...common, axis: 'both', indices: columnsOf(isPaired, at), isPaired };
   }
   if (op.along === undefined)
     return { ...common, axis: 'none', indices: ['0', '0'], isPaired: false };
   return op.along === 'm'
     ? { ...common, axis: 'm', indices: ['m', 'm'], isPaired: false }
-    : { ...common, axis: 'n', indices: ['n', 'next'], isPaired: isPairedVector(plan, dtype) };
+    : vectorAlongN(common, isPairedVector(plan, dtype));
 }
 
 /** C before the kernel, which the epilogue adds with beta. */
@@ -80,7 +94,7 @@ function oldOf(plan: PlanWithWgmma): readonly Loaded[] {
       pointer: 'C',
       dtype: c.dtype,
       axis: 'both',
-      indices: [at('n'), at('next')],
+      indices: columnsOf(isPaired, at),
       isPaired,
     },
   ];
@@ -133,7 +147,7 @@ export function epilogueText(plan: PlanWithWgmma): readonly string[] {
   );
   const needs = (axis: 'm' | 'n'): boolean =>
     all.some(loaded => loaded.axis === axis || loaded.axis === 'both');
-  const isAllPaired = all.every(loaded => isSingle(loaded) || loaded.isPaired);
+  const columns = all.filter(loaded => !isSingle(loaded));
   const loadsOf = (axes: readonly Axis[]): readonly string[] =>
     all.filter(({ axis }) => axes.includes(axis)).map(load);
   const column = 'column + block * 8 + lane % 4 * 2';
@@ -146,11 +160,12 @@ export function epilogueText(plan: PlanWithWgmma): readonly string[] {
     '#pragma unroll',
     'for (int block = 0; block < BN / 8; ++block) {',
     ...(SPLIT ? ['  if (block / (BN / 8 / SPLIT_K) != slice) continue;'] : []),
-    ...(needs('n')
-      ? isAllPaired
-        ? [`  const int n = min(${column}, N - 2);`]
-        : [`  const int n = min(${column}, N - 1), next = min(n + 1, N - 1);`]
+    ...(columns.some(({ isPaired }) => isPaired)
+      ? [`  const int even = min(${column}, N - 2);`]
       : []),
+    ...(columns.every(({ isPaired }) => isPaired)
+      ? []
+      : [`  const int n = min(${column}, N - 1), next = min(n + 1, N - 1);`]),
     ...loadsOf(['n']).map(line => `  ${line}`),
     '  #pragma unroll',
     '  for (int eight = 0; eight < M_INSTRUCTIONS * 2; ++eight) {',
