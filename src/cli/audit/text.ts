@@ -74,7 +74,7 @@ function countsText({ shapes, counts, place, ended, seconds }: AuditSummary): st
     ([verdict, count]) => `${count} ${verdictText(verdict as ShapeResult['verdict'])}`,
   );
   const time = ended === 'predicted' ? '' : ` ${number(Math.round(seconds))} s.`;
-  return `${shapes} shapes on ${place.gpus.join(', ')}: ${words.join(', ')}.${time} ${endText(ended)}`;
+  return `${shapes} ${shapes === 1 ? 'shape' : 'shapes'} on ${place.gpus.join(', ')}: ${words.join(', ')}.${time} ${endText(ended)}`;
 }
 
 function issuesText({ issues, issueCount }: AuditSummary): readonly string[] {

@@ -247,8 +247,11 @@ export function valueOf(expr: Expr, constants: Constants): number {
       })
         ? valueOf(expr.value, constants)
         : valueOf(expr.otherwise, constants);
-    default:
-      return OPERATIONS[expr.op](valueOf(expr.left, constants), valueOf(expr.right, constants));
+    default: {
+      const [left, right] = [valueOf(expr.left, constants), valueOf(expr.right, constants)];
+      // Bitwise operators of JavaScript read NaN as 0.
+      return Number.isNaN(left + right) ? NaN : OPERATIONS[expr.op](left, right);
+    }
   }
 }
 
