@@ -48,6 +48,11 @@ const bf16 = (m: number, n: number, k: number): GemmSpec => ({
   },
 });
 
+const withEpilogue = (
+  { problem, ...spec }: GemmSpec,
+  epilogue: NonNullable<GemmSpec['problem']['epilogue']>,
+): GemmSpec => ({ ...spec, problem: { ...problem, epilogue } });
+
 const f16 = { dtype: 'f16' } as const;
 
 /** Specs whose exports differ in kernels, arguments and launches. */
@@ -69,6 +74,45 @@ export const EXPORT_SPECS = {
       problem: { m: 96, n: 64, k: 1024, batch: 3, beta: 1, c: { layout: 'col' } },
       schedule: { algorithm: 'warp-tile', splitK: 4 },
     },
+  ],
+  'a bias and an activation in a wgmma kernel': [
+    withEpilogue(bf16(4096, 4096, 4096), [{ op: 'bias', along: 'n' }, { op: 'gelu-tanh' }]),
+  ],
+  'an epilogue with every operation': [
+    {
+      problem: {
+        m: 96,
+        n: 64,
+        k: 1024,
+        batch: 3,
+        beta: 0.5,
+        epilogue: [
+          { op: 'bias', along: 'm' },
+          { op: 'gelu' },
+          { op: 'scale' },
+          { op: 'scale', along: 'n' },
+          { op: 'silu' },
+          { op: 'residual' },
+          { op: 'relu' },
+          { op: 'residual', layout: 'col', ld: 100 },
+        ],
+      },
+      schedule: { algorithm: 'warp-tile' },
+    },
+  ],
+  'an epilogue after two-pass split-K of wgmma': [
+    withEpilogue(
+      {
+        ...bf16(64, 2048, 16384),
+        schedule: { algorithm: 'wgmma', splitK: 4, splitKReduction: 'two-pass' },
+      },
+      [
+        { op: 'scale' },
+        { op: 'bias', along: 'm', dtype: 'f32' },
+        { op: 'silu' },
+        { op: 'residual' },
+      ],
+    ),
   ],
   'integers without tensor cores': [
     {

@@ -46,6 +46,8 @@ function projectOf(specs: readonly GemmSpec[]): readonly ExportFile[] {
   return exported.files;
 }
 
+const TWO_PASS = { splitKReduction: 'two-pass' } as const;
+
 const PROJECTS = {
   'a dispatcher with split-K': [
     { problem: { m: 96, n: 64, k: 48 } },
@@ -67,6 +69,42 @@ const PROJECTS = {
       },
       schedule: { algorithm: 'vectorized' },
     },
+  ],
+  'a batch with every operation of an epilogue': [
+    {
+      problem: {
+        m: 40,
+        n: 24,
+        k: 36,
+        batch: 2,
+        beta: 0.5,
+        epilogue: [
+          { op: 'bias', along: 'm' },
+          { op: 'gelu' },
+          { op: 'scale' },
+          { op: 'scale', along: 'n' },
+          { op: 'silu' },
+          { op: 'residual', layout: 'col', ld: 50 },
+          { op: 'gelu-tanh' },
+        ],
+      },
+      schedule: { algorithm: 'vectorized' },
+    },
+  ],
+  'kernels with a bias, a residual and an activation': [
+    ...[
+      { m: 65, n: 33, k: 19, algorithm: 'naive' as const },
+      { m: 64, n: 64, k: 128, algorithm: 'vectorized' as const },
+      { m: 32, n: 32, k: 512, algorithm: 'warp-tile' as const, splitK: 8 },
+    ].map(({ m, n, k, ...schedule }) => ({
+      problem: {
+        m,
+        n,
+        k,
+        epilogue: [{ op: 'bias', along: 'n' }, { op: 'residual' }, { op: 'relu' }],
+      } as const,
+      schedule: { ...schedule, ...(schedule.splitK === undefined ? {} : TWO_PASS) },
+    })),
   ],
   's32 elements': [{ problem: { m: 64, n: 64, k: 64, a: { dtype: 's32' }, b: { dtype: 's32' } } }],
 } as const satisfies Readonly<Record<string, readonly GemmSpec[]>>;

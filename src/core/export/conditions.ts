@@ -1,10 +1,9 @@
 /** Conditions under which a kernel of an export supports a size, in the language of its project. */
-import { isEpilogueName } from '../spec/epilogue';
 import type { Kernel } from '../kernel/kernel';
 import { upper } from '../kernel/ir/arguments';
 import { sizeNeeds, workspaceParts, type WorkspacePart } from '../kernel/file/sizeNeeds';
 import type { GridDim } from '../kernel/file/gridDims';
-import type { GlobalOperand } from '../spec/resolved';
+import { elementFactors, extrasOf, nameOf, residualOrder, stepsOf } from './epilogue';
 import { LEADING, memoryOrder, STRIDE } from './roles';
 import type { GemmType } from './subject';
 
@@ -17,7 +16,7 @@ export interface Syntax {
   /** Wraps the first factor of a product, so that the product cannot overflow. */
   readonly wide: (factor: string) => string;
   /** Condition on a pointer; undefined if buffers are always aligned. */
-  readonly aligned?: (operand: GlobalOperand, bytes: number) => string;
+  readonly aligned?: (argument: string, bytes: number) => string;
 }
 
 /** Returns the conditions; the kernel supports a size if all of them hold. */
@@ -36,12 +35,22 @@ export function conditionsOf(kernel: Kernel, type: GemmType, syntax: Syntax): re
       ? []
       : Object.entries(alignments)
           .filter(([operand]) => operand !== 'workspace')
-          .map(([operand, bytes]) => syntax.aligned?.(operand as GlobalOperand, bytes) ?? '')),
+          .map(([operand, bytes]) => syntax.aligned?.(nameOf(type, operand), bytes) ?? '')),
+    ...extrasOf(type).flatMap(extra =>
+      extra.ld === undefined ? [] : [`${of}${residualOrder(extra)[1]} <= ${extra.ld}`],
+    ),
     ...narrow.flatMap(operand => {
       if (operand === 'workspace') {
         return workspaceParts(kernel).map(part => fits(elementsOf({ ...part, bytes: 1 }, syntax)));
       }
-      if (isEpilogueName(operand)) return [];
+      if (operand !== 'a' && operand !== 'b' && operand !== 'c') {
+        const extra = extrasOf(type).find(({ role }) => role === operand);
+        if (extra === undefined) return [];
+        const [first = '1', ...rest] = elementFactors(extra, type).map(factor =>
+          typeof factor === 'number' ? String(factor) : `${of}${factor}`,
+        );
+        return [fits([syntax.wide(first), ...rest].join(' * '))];
+      }
       const [across, along] = memoryOrder(type, operand);
       const matrix = `${syntax.wide(`(${of}${across} - 1)`)} * ${of}${LEADING[operand]} + ${of}${along}`;
       const batch = type.isBatched
@@ -90,11 +99,12 @@ export const gridExpressions = (
 /** Describes the sizes that a kernel supports. */
 export function needsText(kernel: Kernel): string {
   const { multiples, leastK, alignments, slices, narrow } = sizeNeeds(kernel);
+  const type = { epilogue: stepsOf(kernel.problem) };
   const aligned = Object.entries(alignments).filter(([operand]) => operand !== 'workspace');
   const groups = [...new Set(aligned.map(([, bytes]) => bytes))].map(bytes => {
     const names = aligned
       .filter(([, other]) => other === bytes)
-      .map(([name]) => name.toUpperCase());
+      .map(([name]) => (name.length === 1 ? name.toUpperCase() : nameOf(type, name)));
     return `${names.join(', ')} aligned to ${bytes} bytes`;
   });
   const matrices = narrow.filter(operand => operand !== 'workspace');
@@ -104,6 +114,9 @@ export function needsText(kernel: Kernel): string {
     ...(slices === undefined
       ? []
       : [`a k-iteration of ${slices.depth} for each of ${slices.count} K slices`]),
+    ...extrasOf(type).flatMap(extra =>
+      extra.ld === undefined ? [] : [`${upper(residualOrder(extra)[1])} <= ${extra.ld}`],
+    ),
     ...(kernel.target === 'cuda' ? groups : []),
     ...(matrices.length === 0 ? [] : ['fewer than 2^31 elements per matrix']),
   ].join('; ');

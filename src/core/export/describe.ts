@@ -1,5 +1,7 @@
 /** Sentences about an export that its files share. */
+import { appliedFormula } from '../kernel/lower/epilogueOps';
 import { needsText } from './conditions';
+import { extrasOf, operandText } from './epilogue';
 import type { ExportedKernel, ExportSubject, GemmType } from './subject';
 import { typesText } from '../types/dtype';
 import { numberText } from './numbers';
@@ -13,17 +15,24 @@ export const provenance = ({ version, kernels }: ExportSubject, comment: '//' | 
     .map(line => `${comment} ${line}`)
     .join('\n');
 
-export function formulaText({ alpha, beta, takesAlpha, takesBeta }: GemmType): string {
+export function formulaText(type: GemmType): string {
+  const { alpha, beta, takesAlpha, takesBeta, epilogue } = type;
   const product = takesAlpha ? 'alpha * A * B' : alpha === 1 ? 'A * B' : `${alpha} * A * B`;
   const added = takesBeta ? ' + beta * C' : beta === 0 ? '' : ' + C';
-  return `C = ${product}${added}`;
+  const steps = epilogue.map(({ op, operand }) => ({ op, name: operand?.name ?? op }));
+  return `C = ${appliedFormula(steps, `${product}${added}`)}`;
 }
 
 export function layoutText(type: GemmType): string {
   const { a, b, c, isBatched } = type;
   const order = { row: 'row-major', col: 'column-major' } as const;
-  const entries = isBatched ? ' Each is a batch of matrices.' : '';
-  return `A is m x k, ${order[a.layout]}; B is k x n, ${order[b.layout]}; C is m x n, ${order[c.layout]}.${entries}`;
+  const extras = extrasOf(type);
+  const shared = extras.filter(({ op }) => op !== 'residual').map(({ name }) => name);
+  const entries = isBatched
+    ? ` Each${extras.length === 0 ? '' : ' matrix'} is a batch of matrices.${shared.length === 0 ? '' : ` All products of a batch share ${shared.join(', ')}.`}`
+    : '';
+  const operands = extras.length === 0 ? '' : ` ${extras.map(operandText).join('; ')}.`;
+  return `A is m x k, ${order[a.layout]}; B is k x n, ${order[b.layout]}; C is m x n, ${order[c.layout]}.${operands}${entries}`;
 }
 
 /** One sentence about the product: types, formula and layouts. */

@@ -2,11 +2,13 @@
 import type { ArgumentRole, SizeRole } from '../kernel/ir/arguments';
 import type { DType } from '../types/dtype';
 import { isInteger } from '../types/dtype';
+import type { EpilogueName } from '../spec/epilogue';
 import type { GlobalOperand } from '../spec/resolved';
+import { extrasOf } from './epilogue';
 import type { GemmType } from './subject';
 
 /** Arguments that callers pass: everything except tensor maps and the workspace. */
-export type CallerRole = SizeRole | 'batch' | 'alpha' | 'beta' | 'a' | 'b' | 'c';
+export type CallerRole = SizeRole | 'batch' | 'alpha' | 'beta' | 'a' | 'b' | 'c' | EpilogueName;
 
 /** Returns the arguments of the exported function in BLAS order, one list per line. */
 export function callerRoles(type: GemmType): readonly (readonly CallerRole[])[] {
@@ -16,6 +18,7 @@ export function callerRoles(type: GemmType): readonly (readonly CallerRole[])[] 
     ['a', 'lda', ...(isBatched ? (['strideA'] as const) : [])],
     ['b', 'ldb', ...(isBatched ? (['strideB'] as const) : [])],
     ['c', 'ldc', ...(isBatched ? (['strideC'] as const) : [])],
+    extrasOf(type).map(({ role }) => role),
     [...(takesAlpha ? (['alpha'] as const) : []), ...(takesBeta ? (['beta'] as const) : [])],
   ].filter(line => line.length > 0) as readonly (readonly CallerRole[])[];
 }
@@ -44,15 +47,6 @@ export function passedValue(role: ArgumentRole, type: GemmType): PassedValue {
     case 'tensorMapB':
     case 'tensorMapC':
       throw new Error(`${role} is encoded by the host function of the kernel`);
-    case 'epilogue0':
-    case 'epilogue1':
-    case 'epilogue2':
-    case 'epilogue3':
-    case 'epilogue4':
-    case 'epilogue5':
-    case 'epilogue6':
-    case 'epilogue7':
-      throw new Error(`${role} belongs to an epilogue, which exports reject`);
     default:
       return { from: 'caller', role };
   }

@@ -1,5 +1,5 @@
 /** Sizes at which the test of a project runs each kernel. */
-import { matrixElements } from '../spec/resolved';
+import { buffersOf, matrixElements } from '../spec/resolved';
 import { leastCommonMultiple, sizeNeeds } from '../kernel/file/sizeNeeds';
 import type { Kernel } from '../kernel/kernel';
 import { LEADING, memoryOrder } from './roles';
@@ -72,7 +72,7 @@ export function testSizes(
 ): readonly TestSize[] {
   const all = kernels.flatMap(kernel => [
     smallSize(kernel, type),
-    ...((['a', 'b', 'c'] as const).every(
+    ...(buffersOf(kernel.problem).every(
       operand => matrixElements(kernel.problem, operand) <= mostElements,
     )
       ? [ownSize(kernel)]

@@ -9,6 +9,7 @@ import type { ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { typesKey } from '../plan/specKey';
 import { typesText } from '../types/dtype';
+import { epilogueText, stepsOf, type Step } from './epilogue';
 
 export const EXPORT_TARGETS = ['pytorch', 'cpp', 'npm', 'cupy'] as const;
 export type ExportTarget = (typeof EXPORT_TARGETS)[number];
@@ -46,6 +47,8 @@ export interface GemmType extends Pick<
   readonly takesBeta: boolean;
   /** Whether C is an input too. */
   readonly readsC: boolean;
+  /** Operations on the result, in order; empty without an epilogue. */
+  readonly epilogue: readonly Step[];
 }
 
 export interface ExportFile {
@@ -77,16 +80,6 @@ export function subjectOf(
     ...new Map(kernels.map(each => [each.kernel.specKey, each])).values(),
   ];
   if (first === undefined) return { ok: false, reason: t('Expected at least one spec, got none.') };
-  const fused = [first, ...others].find(({ kernel }) => kernel.problem.epilogue !== undefined);
-  if (fused !== undefined) {
-    return {
-      ok: false,
-      reason: t(
-        '{0} has an epilogue, which exports do not support. Fix: remove problem.epilogue, or use the generated file.',
-        fused.kernel.specKey,
-      ),
-    };
-  }
   const type = typeOf(first.kernel.problem);
   for (const { kernel } of others) {
     const difference = differenceOf(first.kernel.problem, kernel.problem);
@@ -119,8 +112,17 @@ export function subjectOf(
 const layoutsOf = ({ a, b, c }: ResolvedProblem): string =>
   [a, b, c].map(({ layout }) => layout[0]).join('');
 
-const defaultName = (problem: ResolvedProblem): string =>
-  `gemm_${typesKey(problem)}_${layoutsOf(problem)}${problem.batch > 1 ? '_batched' : ''}`;
+/** Longer epilogues are not part of a default name. */
+const MAX_NAMED_OPS = 3;
+
+function defaultName(problem: ResolvedProblem): string {
+  const ops = (problem.epilogue ?? []).map(({ op }) => op.replaceAll('-', '_'));
+  return [
+    `gemm_${typesKey(problem)}_${layoutsOf(problem)}`,
+    ...(problem.batch > 1 ? ['batched'] : []),
+    ...(ops.length > MAX_NAMED_OPS ? ['epilogue'] : ops),
+  ].join('_');
+}
 
 function typeOf(problem: ResolvedProblem): GemmType {
   const { a, b, c, accumulator, alpha, beta, batch } = problem;
@@ -135,6 +137,7 @@ function typeOf(problem: ResolvedProblem): GemmType {
     takesAlpha: alpha !== 1,
     takesBeta: beta !== 0 && beta !== 1,
     readsC: beta !== 0,
+    epilogue: stepsOf(problem),
   };
 }
 
@@ -150,6 +153,7 @@ function differenceOf(
     ({ batch }) => (batch > 1 ? 'batch > 1' : 'batch 1'),
     ({ alpha }) => `alpha ${alpha}`,
     ({ beta }) => `beta ${beta}`,
+    epilogueText,
   ];
   return properties
     .map(text => [text(one), text(other)] as const)

@@ -14,7 +14,7 @@ export interface Bounded {
 type Data = Readonly<Partial<Record<string, MatrixData>>>;
 
 /** Largest magnitudes of the derivatives. */
-const SLOPE: Readonly<Record<Activation, number>> = {
+export const SLOPE: Readonly<Record<Activation, number>> = {
   relu: 1,
   gelu: 1.13,
   'gelu-tanh': 1.13,

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { conditionsOf, needsText } from '../../../src/core/export/conditions';
+import { extrasOf } from '../../../src/core/export/epilogue';
 import { exportProject } from '../../../src/core/export/exportProject';
 import { LICENSE_TEXT } from '../../../src/core/export/license';
 import { hashesIn, isUnedited, MANIFEST_NAME } from '../../../src/core/export/manifest';
@@ -29,7 +31,8 @@ const python = ['python3', 'python'].find(has);
 const names = Object.keys(EXPORT_SPECS) as (keyof typeof EXPORT_SPECS)[];
 
 const isSupported = (to: ExportTarget, name: keyof typeof EXPORT_SPECS): boolean => {
-  if (to === 'npm') return name.startsWith('a batch') || name.startsWith('integers');
+  if (to === 'npm')
+    return ['a batch', 'integers', 'an epilogue with'].some(start => name.startsWith(start));
   return to !== 'cupy' || !name.includes('wgmma');
 };
 
@@ -88,11 +91,18 @@ describe('an export', () => {
       ['pytorch', 'a dispatcher of wgmma kernels with and without a workspace'],
       ['cpp', 'a batch with split-K that adds to C'],
       ['npm', 'a batch with split-K that adds to C'],
+      ['pytorch', 'a bias and an activation in a wgmma kernel'],
+      ['cpp', 'an epilogue with every operation'],
+      ['npm', 'an epilogue with every operation'],
+      ['cupy', 'an epilogue with every operation'],
     ] as const;
     for (const [to, name] of goldens) {
-      for (const { path: file, text } of filesOf(to, EXPORT_SPECS[name])) {
+      for (const { path: file, text: full } of filesOf(to, EXPORT_SPECS[name])) {
         if (/kernels\/|LICENSE$|gemm-export\.json$/.test(file)) continue;
-        const golden = path.join(GOLDEN, to, `${file}.txt`);
+        // The CuPy file contains its kernels and a hash of itself.
+        const text = full.replace(/r'''[^]*?'''/g, "r''").replace(/^# @gemm-generated.*\n/m, '');
+        const folder = name.includes('epilogue') || name.includes('bias') ? `${to}-epilogue` : to;
+        const golden = path.join(GOLDEN, folder, `${file}.txt`);
         if (process.env['UPDATE_GOLDEN'] === '1') {
           mkdirSync(path.dirname(golden), { recursive: true });
           writeFileSync(golden, text);
@@ -138,6 +148,101 @@ describe('an export', () => {
   });
 });
 
+describe('an epilogue of an export', () => {
+  const problem = { m: 64, n: 64, k: 64 };
+  const typed = (to: ExportTarget, spec: GemmSpec) => {
+    const kernels = exportedKernels(to, [spec]);
+    const found = subjectOf(kernels, { version: '1' });
+    assert.ok(found.ok);
+    return { ...found.subject, kernel: found.subject.kernels[0].kernel };
+  };
+
+  it('names each operand after its operation, with a number if there are several', () => {
+    const ops = EXPORT_SPECS['an epilogue with every operation'];
+    const { type, name } = typed('cpp', ops[0]);
+    assert.deepEqual(
+      extrasOf(type).map(operand => [operand.role, operand.name]),
+      [
+        ['epilogue0', 'bias'],
+        ['epilogue1', 'scale0'],
+        ['epilogue2', 'scale1'],
+        ['epilogue3', 'residual0'],
+        ['epilogue4', 'residual1'],
+      ],
+    );
+    assert.equal(name, 'gemm_f32_rrr_batched_epilogue');
+    for (const to of ['pytorch', 'cpp', 'npm', 'cupy'] as const) {
+      for (const { path: file, text } of filesOf(to, ops)) {
+        if (/kernels\/|manifest|gemm-export/.test(file) || to === 'cupy') continue;
+        assert.ok(!/epilogue[0-9]/.test(text), `${to} ${file}`);
+      }
+    }
+  });
+
+  it('requires an even N and aligned operands exactly if a kernel loads pairs', () => {
+    const bf16 = (n: number): GemmSpec => {
+      const [{ problem: linear }] = EXPORT_SPECS['a bias and an activation in a wgmma kernel'];
+      return { problem: { ...linear, n }, schedule: { algorithm: 'wgmma' } };
+    };
+    for (const [spec, isPaired] of [
+      [bf16(4096), true],
+      [bf16(4095), false],
+      [{ problem: { ...problem, epilogue: [{ op: 'bias', along: 'n' }] } }, false],
+    ] as const) {
+      const { type, kernel } = typed('cpp', spec);
+      const conditions = conditionsOf(kernel, type, {
+        of: '',
+        equals: '==',
+        ceilDivide: () => '',
+        wide: factor => factor,
+        aligned: (argument, bytes) => `${argument} at ${bytes}`,
+      });
+      assert.equal(conditions.includes('bias at 4'), isPaired);
+      assert.equal(needsText(kernel).includes('bias aligned to 4 bytes'), isPaired);
+      assert.ok(!isPaired || conditions.includes('n % 2 == 0'));
+    }
+  });
+
+  it('limits sizes to a fixed leading dimension, and to 32-bit offsets', () => {
+    const epilogue = [
+      { op: 'residual', ld: 80 },
+      { op: 'residual', layout: 'col' },
+    ] as const;
+    const { type, kernel } = typed('npm', { problem: { ...problem, epilogue } });
+    const syntax = {
+      of: '',
+      equals: '==',
+      ceilDivide: () => '',
+      wide: (factor: string) => factor,
+    };
+    const conditions = conditionsOf(kernel, type, syntax);
+    for (const condition of ['n <= 80', 'fits(m * 80)', 'fits(n * m)'])
+      assert.ok(conditions.includes(condition), `${condition} in ${conditions.join('; ')}`);
+    assert.match(needsText(kernel), /N <= 80/);
+  });
+
+  it('has types that the target has', () => {
+    const spec: GemmSpec = {
+      problem: { ...problem, epilogue: [{ op: 'bias', along: 'n', dtype: 'bf16' }] },
+    };
+    const exported = exportProject('cupy', typed('cupy', spec));
+    assert.ok(!exported.ok);
+    assert.match(exported.reason, /CuPy has no type for bf16, the type of bias/);
+  });
+
+  it('has gradients of every operand, except for integers and fp8', () => {
+    const textOf = (spec: GemmSpec): string =>
+      filesOf('pytorch', [spec]).find(({ path: file }) => file.endsWith('__init__.py'))?.text ?? '';
+    const every = textOf(EXPORT_SPECS['an epilogue with every operation'][0]);
+    for (const name of ['bias', 'scale0', 'scale1', 'residual0', 'residual1'])
+      assert.match(every, new RegExp(`\n    d${name} = .* if ctx.needs_input_grad`), name);
+    const fp8 = textOf({
+      problem: { ...problem, epilogue: [{ op: 'bias', along: 'n', dtype: 'e4m3' }] },
+    });
+    assert.ok(!fp8.includes('register_autograd'));
+  });
+});
+
 describe('specs of one export', () => {
   const problem = { m: 64, n: 64, k: 64 };
   const reasonOf = (specs: readonly GemmSpec[], name?: string): string => {
@@ -167,6 +272,20 @@ describe('specs of one export', () => {
       reasonOf([{ problem }, { problem: { ...problem, batch: 2 } }]),
       /batch 1 .* batch > 1/,
     );
+    const withOps = (epilogue: NonNullable<GemmSpec['problem']['epilogue']>, n = 64): GemmSpec => ({
+      problem: { ...problem, n, epilogue },
+    });
+    const bias = { op: 'bias', along: 'n' } as const;
+    assert.equal(reasonOf([withOps([bias]), withOps([bias], 128)]), '');
+    assert.equal(reasonOf([withOps([{ op: 'residual' }]), withOps([{ op: 'residual' }], 128)]), '');
+    for (const [one, other, reason] of [
+      [[bias], [], /"bias has n elements of type f32" .* no epilogue/],
+      [[bias], [{ op: 'bias', along: 'm' }], /bias has n .*bias has m/],
+      [[bias, { op: 'relu' }], [bias, { op: 'silu' }], /; relu" .* silu"/],
+      [[{ op: 'scale' }], [{ op: 'scale', along: 'm' }], /one f32 value.* m elements/],
+      [[{ op: 'residual' }], [{ op: 'residual', ld: 80 }], /packed.* leading dimension 80/],
+    ] as const)
+      assert.match(reasonOf([withOps(one), withOps(other, 72)]), reason);
     assert.match(reasonOf([]), /at least one spec/);
   });
 

@@ -8,13 +8,15 @@ import { isLowered, type Kernel, type KernelLaunch } from '../../../src/core/ker
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
 import { plan } from '../../../src/core/plan/planner';
 import { resolve } from '../../../src/core/defaults/resolve';
+import { epilogueOperands } from '../../../src/core/spec/epilogue';
 import type { ResolvedProblem } from '../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 import { execute } from '../../../src/core/simulate/execute';
-import { fillMatrix, poisonMatrix } from '../../../src/core/verify/inputs';
+import { epilogueData, fillMatrix, poisonMatrix } from '../../../src/core/verify/inputs';
 import { checkedOf } from '../../../src/core/verify/bound';
 import { verifyResult } from '../../../src/core/verify/verify';
 import { isEnough, runs } from '../../helpers/depth';
+import { epilogueSpecs, warpGroupEpilogueSpecs } from '../../helpers/epilogues';
 import { fragmentSpecs, gemvSpecs, matrixSpecs, specs } from '../../helpers/specs';
 import { splitSpecs } from '../../helpers/splitSpecs';
 import { warpGroupSpecs } from '../../helpers/warpGroupSpecs';
@@ -37,7 +39,20 @@ const packed = (problem: ResolvedProblem, extents: Extents): ResolvedProblem => 
     const batchStride = extents[rows] * extents[columns];
     return { ...problem[name], ld, batchStride };
   };
-  return { ...problem, ...extents, a: operand('a'), b: operand('b'), c: operand('c') };
+  const epilogue = problem.epilogue?.map(op => {
+    if (op.op !== 'residual') return op;
+    const along = op.layout === 'row' ? 'n' : 'm';
+    // The leading dimension of a residual with gaps is fixed in the kernel.
+    return op.ld === problem[along] ? { ...op, ld: extents[along] } : op;
+  });
+  return {
+    ...problem,
+    ...extents,
+    a: operand('a'),
+    b: operand('b'),
+    c: operand('c'),
+    ...(epilogue === undefined ? {} : { epilogue }),
+  };
 };
 
 function supports({ multiples, leastK, slices }: SizeNeeds, problem: ResolvedProblem): boolean {
@@ -98,6 +113,7 @@ describe('sizes that a kernel supports', () => {
     gemvSpecs,
     fragmentSpecs,
     matrixSpecs,
+    epilogueSpecs,
   })) {
     it(`gives correct results at other sizes that it supports (${name})`, () => {
       let right = 0;
@@ -119,7 +135,15 @@ describe('sizes that a kernel supports', () => {
           const problem = packed(kernel.problem, extents);
           if (!supports(needs, problem)) return;
           const c = problem.beta === 0 ? poisonMatrix(problem) : fillMatrix(problem, 'c', 1);
-          const matrices = { a: fillMatrix(problem, 'a', 1), b: fillMatrix(problem, 'b', 1), c };
+          const operands = epilogueOperands(problem);
+          if (operands.some(each => each.ld < (each.layout === 'row' ? each.columns : each.rows)))
+            return;
+          const matrices = {
+            a: fillMatrix(problem, 'a', 1),
+            b: fillMatrix(problem, 'b', 1),
+            c,
+            epilogue: epilogueData(problem, 1),
+          };
           for (const { findings } of execute(resized(kernel, problem), matrices)) {
             assert.deepEqual(findings, [], JSON.stringify({ spec, extents }));
           }
@@ -151,17 +175,20 @@ describe('sizes that a kernel supports', () => {
 
   it('supports the size of its own spec', () => {
     fc.assert(
-      fc.property(fc.oneof(specs, splitSpecs, warpGroupSpecs, fragmentSpecs), spec => {
-        for (const target of ['cuda', 'wgsl'] as const) {
-          const kernel = kernelOf(spec, target);
-          if (kernel === undefined) continue;
-          const needs = sizeNeeds(kernel);
-          const { slices } = needs;
-          // Slices in a cluster differ by at most one k-iteration, so that none is empty.
-          const checked = slices?.isEven === true ? { ...needs, slices: undefined } : needs;
-          assert.ok(supports(checked as SizeNeeds, kernel.problem), JSON.stringify(spec));
-        }
-      }),
+      fc.property(
+        fc.oneof(specs, splitSpecs, warpGroupSpecs, fragmentSpecs, warpGroupEpilogueSpecs),
+        spec => {
+          for (const target of ['cuda', 'wgsl'] as const) {
+            const kernel = kernelOf(spec, target);
+            if (kernel === undefined) continue;
+            const needs = sizeNeeds(kernel);
+            const { slices } = needs;
+            // Slices in a cluster differ by at most one k-iteration, so that none is empty.
+            const checked = slices?.isEven === true ? { ...needs, slices: undefined } : needs;
+            assert.ok(supports(checked as SizeNeeds, kernel.problem), JSON.stringify(spec));
+          }
+        },
+      ),
       { ...runs(2000, 200) },
     );
   });

@@ -2,6 +2,7 @@
 import { cudaType } from '../../kernel/print/cudaTypes';
 import { needsWorkspace } from '../cuda/header';
 import { provenance } from '../describe';
+import { elementFactors, extrasOf, nameOf } from '../epilogue';
 import { LEADING, memoryOrder, STRIDE, type CallerRole } from '../roles';
 import { ownSize } from '../sizes';
 import type { ExportSubject } from '../subject';
@@ -16,10 +17,24 @@ export function exampleText(subject: ExportSubject): string {
   const value = (role: CallerRole): string => {
     const operand = (['a', 'b', 'c'] as const).find(each => STRIDE[each] === role);
     if (operand !== undefined) return String(elements(operand) / size.batch);
-    if (role === 'a' || role === 'b' || role === 'c') return role;
+    if (!(role in size) && role !== 'alpha' && role !== 'beta') return nameOf(type, role);
     if (role === 'alpha' || role === 'beta') return scalarLiteral(type, role);
     return String(size[role as keyof typeof size]);
   };
+  const buffers = [
+    ...(['a', 'b', 'c'] as const).map(operand => ({
+      name: operand,
+      dtype: type[operand].dtype,
+      count: elements(operand),
+    })),
+    ...extrasOf(type).map(operand => ({
+      name: operand.name,
+      dtype: operand.dtype,
+      count: elementFactors(operand, type)
+        .map(factor => (typeof factor === 'number' ? factor : size[factor]))
+        .reduce((product, factor) => product * factor, 1),
+    })),
+  ];
   return `${provenance(subject, '//')}
 // Computes one product and prints the name of the kernel and its time.
 #include <cstdio>
@@ -33,11 +48,11 @@ export function exampleText(subject: ExportSubject): string {
   }
 
 int main() {
-${(['a', 'b', 'c'] as const)
+${buffers
   .map(
-    operand => `  ${cudaType(type[operand].dtype)}* ${operand};
-  CHECK(cudaMalloc(&${operand}, ${elements(operand)} * sizeof(*${operand})));
-  CHECK(cudaMemset(${operand}, 0, ${elements(operand)} * sizeof(*${operand})));`,
+    ({ name: buffer, dtype, count }) => `  ${cudaType(dtype)}* ${buffer};
+  CHECK(cudaMalloc(&${buffer}, ${count} * sizeof(*${buffer})));
+  CHECK(cudaMemset(${buffer}, 0, ${count} * sizeof(*${buffer})));`,
   )
   .join('\n')}
   const ${name}::Arguments arguments = ${initializer(type, value)};

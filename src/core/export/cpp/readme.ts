@@ -2,6 +2,7 @@
 import { architecturesOf } from '../architecture';
 import { needsWorkspace } from '../cuda/header';
 import { kernelTable, provenanceSection, RULE, summaryText } from '../describe';
+import { nameOf } from '../epilogue';
 import { callerRoles } from '../roles';
 import type { ExportSubject } from '../subject';
 
@@ -40,7 +41,10 @@ target_link_libraries(app PRIVATE ${name}::${name})
 \`\`\`cpp
 #include "${name}.h"
 
-const ${name}::Arguments arguments = {${callerRoles(type).flat().join(', ')}};
+const ${name}::Arguments arguments = {${callerRoles(type)
+    .flat()
+    .map(role => nameOf(type, role))
+    .join(', ')}};
 ${
   isWorking
     ? `const size_t bytes = ${name}::workspaceBytes(arguments);  // allocate a workspace of this size

@@ -4,6 +4,8 @@ import { isInteger } from '../../types/dtype';
 import { needsWorkspace } from '../cuda/header';
 import { provenance } from '../describe';
 import { floatLiteral } from '../numbers';
+import { elementFactors, extrasOf, nameOf, residualOrder, type ExtraOperand } from '../epilogue';
+import { activationsWith, referenceLines } from '../reference';
 import { LEADING, memoryOrder, STRIDE, type CallerRole } from '../roles';
 import { testSizes } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
@@ -23,7 +25,20 @@ export function testText(subject: ExportSubject): string {
     if (operand !== undefined) return `${operand}.stride`;
     if (role === 'a' || role === 'b' || role === 'c') return `${role}.data`;
     if (role === 'alpha' || role === 'beta') return scalarLiteral(type, role);
-    return `size.${role}`;
+    const name = nameOf(type, role);
+    return name === role ? `size.${role}` : `${name}.data`;
+  };
+  const extras = extrasOf(type);
+  const steps = referenceLines(type, kernels[0].kernel, {
+    element: operand => `toDouble(${operand.name}[${extraPlace(operand, type)}])`,
+    magnitude: each => `fabs(${each})`,
+    atLeastOne: each => `fmax(fabs(${each}), 1.0)`,
+    activations: activationsWith({ max: 'fmax', exp: 'exp', erf: 'erf' }),
+    semicolon: ';',
+  });
+  const bound = {
+    sum: `size.gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude${type.readsC ? ` + ${floatLiteral(Math.abs(type.beta))} * fabs(toDouble(before[index]))` : ''})`,
+    stored: `${floatLiteral(errors.relative)} * fabs(wanted) + ${floatLiteral(errors.absolute)}`,
   };
   return `${provenance(subject, '//')}
 // Compares the product with a reference in double precision. The bound covers rounding only.
@@ -94,7 +109,7 @@ __global__ void fill(T* matrix, long long elements, uint32_t seed, float range, 
   }
 }
 
-__global__ void countErrors(Size size, const A* a, const B* b, const C* c, const C* before, unsigned long long* errors) {
+__global__ void countErrors(Size size, const A* a, const B* b, const C* c, const C* before, ${extras.map(({ name: operand, dtype }) => `const ${cudaType(dtype)}* ${operand}, `).join('')}unsigned long long* errors) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= size.m || column >= size.n) return;
   a += 1ll * blockIdx.z * ${outer('a')} * size.lda;
@@ -106,8 +121,16 @@ __global__ void countErrors(Size size, const A* a, const B* b, const C* c, const
     sum += product;
     magnitude += fabs(product);
   }
-  const double wanted = ${floatLiteral(type.alpha)} * sum${type.readsC ? ` + ${floatLiteral(type.beta)} * toDouble(before[index])` : ''};
-  const double bound = size.gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude${type.readsC ? ` + ${floatLiteral(Math.abs(type.beta))} * fabs(toDouble(before[index]))` : ''}) + ${floatLiteral(errors.relative)} * fabs(wanted) + ${floatLiteral(errors.absolute)};
+  ${steps.length === 0 ? 'const ' : ''}double wanted = ${floatLiteral(type.alpha)} * sum${type.readsC ? ` + ${floatLiteral(type.beta)} * toDouble(before[index])` : ''};
+${
+  steps.length === 0
+    ? `  const double bound = ${bound.sum} + ${bound.stored};`
+    : [
+        `  double bound = ${bound.sum};`,
+        ...steps.map(line => `  ${line}`),
+        `  bound = bound + ${bound.stored};`,
+      ].join('\n')
+}
   // The comparison is also false for NaN.
   if (!(fabs(toDouble(c[index]) - wanted) <= bound)) atomicAdd(errors, 1ull);
 }
@@ -135,7 +158,14 @@ ${
     CHECK(cudaMemcpy(c.data, before.data, c.elements * sizeof(C), cudaMemcpyDeviceToDevice));`
     : '    // Elements that the kernel does not write stay NaN.\n    CHECK(cudaMemset(c.data, 0xff, c.elements * sizeof(C)));'
 }
-    const ${name}::Arguments arguments = ${initializer(type, value)};
+${extras
+  .map(
+    (operand, i) => `    Matrix<${cudaType(operand.dtype)}> ${operand.name};
+    CHECK(${operand.name}.allocate(1, ${elementFactors(operand, type).slice(-1).map(sizeText)[0] ?? 1}, ${elementFactors(operand, type).slice(0, -1).map(sizeText).join(' * ') || '1'}));
+    fill<<<1024, 256>>>(${operand.name}.data, ${operand.name}.elements, ${i + 4}, ${floatLiteral(inputRange(operand.dtype))}f, false);
+`,
+  )
+  .join('')}    const ${name}::Arguments arguments = ${initializer(type, value)};
 ${
   isWorking
     ? `    void* workspace = nullptr;
@@ -149,7 +179,7 @@ ${
     CHECK(cudaMallocManaged(&errors, sizeof(*errors)));
     *errors = 0;
     const dim3 grid((size.n + 31) / 32, (size.m + 7) / 8, size.batch);
-    countErrors<<<grid, dim3(32, 8)>>>(size, a.data, b.data, c.data, before.data, errors);
+    countErrors<<<grid, dim3(32, 8)>>>(size, a.data, b.data, c.data, before.data, ${extras.map(operand => `${operand.name}.data, `).join('')}errors);
     CHECK(cudaDeviceSynchronize());
     std::printf("%d x %d x %d, batch %d, %s: %llu incorrect elements\\n", size.m, size.n, size.k, size.batch, ${name}::kernelFor(arguments), *errors);
     isCorrect = isCorrect && *errors == 0;
@@ -158,7 +188,7 @@ ${isWorking ? '    CHECK(cudaFree(workspace));\n' : ''}    CHECK(cudaFree(a.data
     CHECK(cudaFree(b.data));
     CHECK(cudaFree(c.data));
     CHECK(cudaFree(before.data));
-  }
+${extras.map(operand => `    CHECK(cudaFree(${operand.name}.data));\n`).join('')}  }
   return isCorrect ? 0 : 1;
 }
 `;
@@ -169,6 +199,21 @@ function place(type: GemmType, operand: 'a' | 'b' | 'c', row: string, column: st
   const [across, along] = type[operand].layout === 'row' ? [row, column] : [column, row];
   return `1ll * ${across} * size.${LEADING[operand]} + ${along}`;
 }
+
+/** Returns the element offset of an epilogue operand. */
+function extraPlace(operand: ExtraOperand, { isBatched }: GemmType): string {
+  const index = { m: 'row', n: 'column' } as const;
+  if (operand.op !== 'residual') return operand.sides.map(side => index[side])[0] ?? '0';
+  const [across, along] = residualOrder(operand);
+  const ld = operand.ld ?? `size.${along}`;
+  const line = isBatched
+    ? `(1ll * blockIdx.z * size.${across} + ${index[across]})`
+    : `1ll * ${index[across]}`;
+  return `${line} * ${ld} + ${index[along]}`;
+}
+
+const sizeText = (factor: string | number): string =>
+  typeof factor === 'number' ? String(factor) : `size.${factor}`;
 
 const fillRange = (type: GemmType, operand: 'a' | 'b' | 'c'): string => {
   const { dtype } = type[operand];

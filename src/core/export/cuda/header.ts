@@ -2,6 +2,7 @@
 import { cudaType, HEADERS } from '../../kernel/print/cudaTypes';
 import { workspaceParts } from '../../kernel/file/sizeNeeds';
 import { formulaText, layoutText, provenance } from '../describe';
+import { extrasOf } from '../epilogue';
 import { LEADING, STRIDE } from '../roles';
 import type { ExportSubject, GemmType } from '../subject';
 
@@ -9,9 +10,9 @@ export const needsWorkspace = ({ kernels }: ExportSubject): boolean =>
   kernels.some(({ kernel }) => workspaceParts(kernel).length > 0);
 
 /** Returns the headers that declare the element types. */
-export const typeHeaders = ({ a, b, c }: GemmType): readonly string[] => [
+export const typeHeaders = (type: GemmType): readonly string[] => [
   ...new Set(
-    [a, b, c].flatMap(({ dtype }) => {
+    [type.a, type.b, type.c, ...extrasOf(type)].flatMap(({ dtype }) => {
       const header = HEADERS[dtype];
       return header === undefined ? [] : [`#include <${header}>`];
     }),
@@ -32,7 +33,7 @@ namespace ${name} {
 
 /// ${formulaText(type)}
 /// ${layoutText(type)}
-/// Leading dimensions${type.isBatched ? ' and the strides between batch entries' : ''} are in elements.
+/// Leading dimensions${type.isBatched ? ' and the strides between batch entries' : ''} are in elements.${extrasOf(type).length === 0 ? '' : '\n/// C must not overlap another operand.'}
 struct Arguments {
 ${fieldLines(type).join('\n')}
 };
@@ -73,6 +74,7 @@ function fieldLines(type: GemmType): readonly string[] {
       `  int ${LEADING[operand]};`,
       ...(isBatched ? [`  long long ${STRIDE[operand]};`] : []),
     ]),
+    ...extrasOf(type).map(({ name, dtype }) => `  const ${cudaType(dtype)}* ${name};`),
     ...(scalars.length === 0 ? [] : [`  ${cudaType(type.accumulator)} ${scalars.join(', ')};`]),
   ];
 }

@@ -23,6 +23,7 @@ import {
 } from '../conditions';
 import { provenance } from '../describe';
 import { floatLiteral } from '../numbers';
+import { nameOf } from '../epilogue';
 import { LEADING, memoryOrder, passedValue, STRIDE } from '../roles';
 import type { ExportedKernel, ExportSubject, GemmType } from '../subject';
 import { needsWorkspace } from './header';
@@ -32,7 +33,7 @@ const CPP: Syntax = {
   equals: '==',
   ceilDivide: (dividend, divisor) => `(${dividend} + ${divisor - 1}) / ${divisor}`,
   wide: factor => (factor === '1' ? '1ll' : `1ll * ${factor}`),
-  aligned: (operand, bytes) => `isAligned(g.${operand}, ${bytes})`,
+  aligned: (argument, bytes) => `isAligned(g.${argument}, ${bytes})`,
 };
 
 /** Folder of the unchanged kernel files, beside the source. */
@@ -200,7 +201,7 @@ function valueText(role: ArgumentRole, kernel: Kernel, type: GemmType): string {
     case 'caller': {
       // SIMT kernels take batch strides as int; supports() limits matrices to 2^31 - 1 elements.
       const isStride = value.role.startsWith('stride') && kernel.plan.family !== 'wgmma';
-      return isStride ? `static_cast<int>(g.${value.role})` : `g.${value.role}`;
+      return isStride ? `static_cast<int>(g.${value.role})` : `g.${nameOf(type, value.role)}`;
     }
   }
 }

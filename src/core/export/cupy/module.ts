@@ -24,7 +24,8 @@ import {
 import { formulaText, layoutText, provenance } from '../describe';
 import { NUMPY_TYPES } from '../dtypes';
 import { floatLiteral } from '../numbers';
-import { scalarsOf, tensorsOf } from '../pytorch/operator';
+import { extrasOf, nameOf } from '../epilogue';
+import { extraShape, extraStrides, scalarsOf, tensorsOf, tuple } from '../pytorch/operator';
 import { LEADING, memoryOrder, passedValue, STRIDE } from '../roles';
 import type { ExportedKernel, ExportSubject, GemmType } from '../subject';
 import { tensorMapHelper } from './tensorMap';
@@ -35,7 +36,7 @@ const PYTHON: Syntax = {
   equals: '==',
   ceilDivide: (dividend, divisor) => `-(-${dividend} // ${divisor})`,
   wide: factor => factor,
-  aligned: (operand, bytes) => `g.${operand}.data.ptr % ${bytes} == 0`,
+  aligned: (argument, bytes) => `g.${argument}.data.ptr % ${bytes} == 0`,
 };
 
 export function moduleText(subject: ExportSubject): string {
@@ -135,7 +136,7 @@ def _matrix(array, dtype, is_row_major, name):
     return array.shape[inner] if array.shape[outer] <= 1 else array.strides[outer] // itemsize
 
 
-def gemm(${parameters}):
+${extrasOf(type).length === 0 ? '' : CHECK_OPERAND.replaceAll('NAME', name)}def gemm(${parameters}):
     """Returns ${formulaText(type).slice(4)} on the current stream. Raises ValueError for unsupported arguments."""
     g = types.SimpleNamespace(${[...operands.filter(each => each !== 'c'), ...scalars.map(each => each.name)].map(each => `${each}=${each}`).join(', ')})
     g.lda = _matrix(a, numpy.${NUMPY_TYPES[type.a.dtype] ?? ''}, ${python(type.a.layout === 'row')}, "a")
@@ -143,7 +144,12 @@ def gemm(${parameters}):
     g.m, g.k, g.n = a.shape[-2], a.shape[-1], b.shape[-1]
 ${type.isBatched ? '    g.batch = a.shape[0]\n' : ''}    if b.shape[-2] != g.k${type.isBatched ? ' or b.shape[0] != g.batch' : ''}:
         raise ValueError(f"${name}: a and b have the shapes {a.shape} and {b.shape}, which do not match")
-    ${resultText(type)}
+${extrasOf(type)
+  .map(
+    operand =>
+      `    _check_operand(${operand.name}, numpy.${NUMPY_TYPES[operand.dtype] ?? ''}, ${tuple(extraShape(operand, type).map(side => `g.${side}`))}, ${tuple(extraStrides(operand, { ...type, of: 'g.' }))}, "${operand.name}")\n`,
+  )
+  .join('')}    ${resultText(type)}
 ${type.readsC ? '    g.c[...] = c\n' : ''}    g.ldc = g.${memoryOrder(type, 'c')[1]}
 ${
   type.isBatched
@@ -161,6 +167,20 @@ ${
 ${selfTest(subject)}
 `;
 }
+
+const CHECK_OPERAND = `def _check_operand(array, dtype, shape, strides, name):
+    """Checks an operand of the epilogue; without a shape, it must have one element."""
+    if array.dtype != dtype:
+        raise ValueError(f"NAME: expected {name} of {numpy.dtype(dtype)}, got {array.dtype}")
+    if array.shape != shape and (shape != () or array.size != 1):
+        raise ValueError(f"NAME: expected {name} of the shape {shape}, got {array.shape}")
+    # The stride of an extent of 1 is arbitrary.
+    wanted = tuple(stride * array.dtype.itemsize for stride in strides)
+    if any(extent > 1 and one != other for extent, one, other in zip(shape, array.strides, wanted)):
+        raise ValueError(f"NAME: expected {name} with strides of {wanted} bytes, got {array.strides}")
+
+
+`;
 
 const python = (value: boolean): string => (value ? 'True' : 'False');
 
@@ -270,8 +290,10 @@ function valueText(role: ArgumentRole, kernel: Kernel, type: GemmType): string {
     case 'strideB':
     case 'strideC':
       return `numpy.${kernel.plan.family === 'wgmma' ? 'int64' : 'int32'}(g.${value.role})`;
-    default:
-      return `numpy.int32(g.${value.role})`;
+    default: {
+      const name = nameOf(type, value.role);
+      return name === value.role ? `numpy.int32(g.${name})` : `g.${name}`;
+    }
   }
 }
 

@@ -3,20 +3,27 @@ import { t } from '@vscode/l10n';
 import { hashLine } from '../../kernel/file/fileHead';
 import { isLowered, type Kernel } from '../../kernel/kernel';
 import { NUMPY_TYPES } from '../dtypes';
+import { extrasOf } from '../epilogue';
 import type { Exported, ExportSubject } from '../subject';
 import { moduleText } from './module';
 
 export function cupyProject(subject: ExportSubject): Exported {
   const { name, kernels, type } = subject;
-  for (const operand of ['a', 'b', 'c'] as const) {
-    const { dtype } = type[operand];
+  const operands = [
+    ...(['a', 'b', 'c'] as const).map(operand => ({
+      name: operand.toUpperCase(),
+      ...type[operand],
+    })),
+    ...extrasOf(type),
+  ];
+  for (const { name: operand, dtype } of operands) {
     if (NUMPY_TYPES[dtype] === undefined)
       return {
         ok: false,
         reason: t(
           'CuPy has no type for {0}, the type of {1}. Fix: export to pytorch or cpp.',
           dtype,
-          operand.toUpperCase(),
+          operand,
         ),
       };
   }

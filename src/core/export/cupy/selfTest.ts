@@ -1,7 +1,16 @@
 /** Test under `__main__` of the `cupy` target. */
 import { NUMPY_TYPES } from '../dtypes';
 import { floatLiteral } from '../numbers';
-import { tensorsOf } from '../pytorch/operator';
+import { extrasOf, type ExtraOperand } from '../epilogue';
+import {
+  broadcastText,
+  extraShape,
+  extraStrides,
+  matricesOf,
+  tensorsOf,
+  tuple,
+} from '../pytorch/operator';
+import { activationsWith, referenceLines } from '../reference';
 import { LEADING, memoryOrder, SIDES } from '../roles';
 import { testSizes } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
@@ -17,6 +26,21 @@ export function selfTest({ type, kernels }: ExportSubject): string {
   );
   const errors = storeErrors(kernels[0].kernel);
   const operands = tensorsOf(type);
+  const extras = extrasOf(type);
+  const steps = referenceLines(type, kernels[0].kernel, {
+    element: operand =>
+      `${operand.name}.astype(numpy.float64)${broadcastText({ ...operand, name: '' })}`,
+    magnitude: each => `abs(${each})`,
+    atLeastOne: each => `cupy.maximum(abs(${each}), 1.0)`,
+    activations: activationsWith({ max: 'cupy.maximum', exp: 'cupy.exp', erf: 'erf' }),
+    semicolon: '',
+  });
+  const stored = `${floatLiteral(errors.relative)} * abs(wanted) + ${floatLiteral(errors.absolute)}`;
+  const bound =
+    steps.length === 0
+      ? [`bound = gamma * magnitude + ${stored}`]
+      : ['bound = gamma * magnitude', ...steps, `bound = bound + ${stored}`];
+  const usesErf = type.epilogue.some(({ op }) => op === 'gelu');
   return `def _random(shape, dtype, is_row_major, amplitude, seed):
     random = cupy.random.RandomState(seed)
     values = random.uniform(-amplitude, amplitude, size=shape)
@@ -24,9 +48,9 @@ export function selfTest({ type, kernels }: ExportSubject): string {
     return values if is_row_major else cupy.ascontiguousarray(values.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
-def _test():
+${extras.length === 0 ? '' : OPERAND}def _test():
     """Compares products with a reference in double precision. Returns whether all are correct."""
-    is_correct = True
+${usesErf ? '    from cupyx.scipy.special import erf\n\n' : ''}    is_correct = True
     # batch, m, n, k, and the error of the sum relative to the sum of absolute products
     for batch, m, n, k, gamma in [
 ${sizes
@@ -36,13 +60,17 @@ ${sizes
   )
   .join('\n')}
     ]:
-${operands.map((operand, i) => `        ${operand} = ${randomCall(type, operand, i + 1)}`).join('\n')}
+${matricesOf(type)
+  .map((operand, i) => `        ${operand} = ${randomCall(type, operand, i + 1)}`)
+  .concat(
+    extras.map((operand, i) => `        ${operand.name} = ${operandCall(type, operand, i + 4)}`),
+  )
+  .join('\n')}
         result = gemm(${operands.join(', ')})
         a64, b64 = a.astype(numpy.float64), b.astype(numpy.float64)
         wanted = ${formula(type, '(a64 @ b64)', 'c', false)}
         magnitude = ${formula(type, '(abs(a64) @ abs(b64))', 'abs(c)', true)}
-        bound = gamma * magnitude + ${floatLiteral(errors.relative)} * abs(wanted) + ${floatLiteral(errors.absolute)}
-        wrong = int((~(abs(result - wanted) <= bound)).sum())
+${bound.map(line => `        ${line}\n`).join('')}        wrong = int((~(abs(result - wanted) <= bound)).sum())
         print(f"{m} x {n} x {k}, batch {batch}: {wrong} incorrect elements")
         is_correct = is_correct and wrong == 0
     return is_correct
@@ -57,6 +85,17 @@ function randomCall(type: GemmType, operand: 'a' | 'b' | 'c', seed: number): str
   const shape = `(${type.isBatched ? 'batch, ' : ''}${SIDES[operand].join(', ')})`;
   return `_random(${shape}, numpy.${NUMPY_TYPES[dtype] ?? ''}, ${layout === 'row' ? 'True' : 'False'}, ${inputRange(dtype)}, ${seed})`;
 }
+
+const OPERAND = `def _random_operand(shape, strides, dtype, seed):
+    elements = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+    values = cupy.random.RandomState(seed).uniform(-1, 1, size=elements).astype(dtype)
+    return cupy.lib.stride_tricks.as_strided(values, shape, [stride * values.itemsize for stride in strides])
+
+
+`;
+
+const operandCall = (type: GemmType, operand: ExtraOperand, seed: number): string =>
+  `_random_operand(${tuple(extraShape(operand, type))}, ${tuple(extraStrides(operand, type))}, numpy.${NUMPY_TYPES[operand.dtype] ?? ''}, ${seed})`;
 
 function formula(type: GemmType, product: string, c: string, isMagnitude: boolean): string {
   const value = (scalar: number): string => floatLiteral(isMagnitude ? Math.abs(scalar) : scalar);

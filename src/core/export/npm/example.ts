@@ -1,6 +1,8 @@
 /** example.html of the `npm` target: runs the kernels in a page and checks the results. */
 import { DTYPE_BYTES, isInteger, type DType } from '../../types/dtype';
 import { floatLiteral } from '../numbers';
+import { elementFactors, extrasOf, residualOrder, type ExtraOperand } from '../epilogue';
+import { activationsWith, referenceLines } from '../reference';
 import { LEADING, memoryOrder } from '../roles';
 import { testSizes, type TestSize } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
@@ -22,7 +24,23 @@ export function exampleText(subject: ExportSubject): string {
   const all = kernels.map(({ kernel }) => kernel);
   const sizes = testSizes(all, type, { mostElements: MOST_ELEMENTS });
   const errors = storeErrors(kernels[0].kernel);
-  const usesHalf = OPERANDS.some(operand => type[operand].dtype === 'f16');
+  const extras = extrasOf(type);
+  const usesHalf = [...OPERANDS.map(operand => type[operand]), ...extras].some(
+    ({ dtype }) => dtype === 'f16',
+  );
+  const steps = referenceLines(type, kernels[0].kernel, {
+    element: operand => `valueOf.${operand.name}(${operand.name}[${extraPlace(operand, type)}])`,
+    magnitude: each => `Math.abs(${each})`,
+    atLeastOne: each => `Math.max(Math.abs(${each}), 1)`,
+    activations: activationsWith({ max: 'Math.max', exp: 'Math.exp', erf: 'erf' }),
+    semicolon: ';',
+  });
+  const usesErf = type.epilogue.some(({ op }) => op === 'gelu');
+  const bound = {
+    sum: `gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude + Math.abs(before))`,
+    stored: `${floatLiteral(errors.relative)} * Math.abs(wanted) + ${floatLiteral(errors.absolute)}`,
+  };
+  const buffers = [...OPERANDS, ...extras.map(({ name: operand }) => operand)];
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -40,7 +58,7 @@ const log = text => (document.getElementById('log').textContent += text + '\\n')
 const SIZES = [
 ${sizes.map(size => `  ${sizeText(size, type, gammaAt(all, size.k))},`).join('\n')}
 ];
-${usesHalf ? `\n${HALF}\n` : ''}
+${usesHalf ? `\n${HALF}\n` : ''}${usesErf ? `\n${ERF}\n` : ''}
 ${arrayText(type)}
 
 /** Returns pseudo-random elements. */
@@ -79,8 +97,15 @@ ${OPERANDS.map((operand, i) => {
   const [across] = memoryOrder(type, operand);
   const length = `batch * ${across} * size.${LEADING[operand]}`;
   return `  const ${operand} = arrayOf.${operand}(filled(${length}, ${i + 1}, ${inputRange(dtype)}, ${isInteger(dtype)}));`;
-}).join('\n')}
-  const buffers = { ${OPERANDS.map(operand => `${operand}: bufferOf(device, ${operand})`).join(', ')} };
+})
+  .concat(
+    extras.map((operand, i) => {
+      const factors = elementFactors(operand, type).map(String);
+      return `  const ${operand.name} = arrayOf.${operand.name}(filled(${factors.join(' * ') || '1'}, ${i + 4}, ${inputRange(operand.dtype)}, ${isInteger(operand.dtype)}));`;
+    }),
+  )
+  .join('\n')}
+  const buffers = { ${buffers.map(operand => `${operand}: bufferOf(device, ${operand})`).join(', ')} };
   gemm.run({ ...size, ...buffers });
   const result = arrayOf.result(await read(device, buffers.c));
   let wrong = 0;
@@ -96,9 +121,13 @@ ${OPERANDS.map(operand => `    const ${operand.toUpperCase()} = entry * ${memory
         }
         const at = C + ${place(type, 'c', 'row', 'column')};
         const before = ${type.readsC ? floatLiteral(type.beta) : '0'} * valueOf.c(c[at]);
-        const wanted = ${floatLiteral(type.alpha)} * sum + before;
-        const bound = gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude + Math.abs(before)) + ${floatLiteral(errors.relative)} * Math.abs(wanted) + ${floatLiteral(errors.absolute)};
-        if (!(Math.abs(valueOf.c(result[at]) - wanted) <= bound)) wrong++;
+        ${steps.length === 0 ? 'const' : 'let'} wanted = ${floatLiteral(type.alpha)} * sum + before;
+${(steps.length === 0
+  ? [`const bound = ${bound.sum} + ${bound.stored};`]
+  : [`let bound = ${bound.sum};`, ...steps, `bound = bound + ${bound.stored};`]
+)
+  .map(line => `        ${line}\n`)
+  .join('')}        if (!(Math.abs(valueOf.c(result[at]) - wanted) <= bound)) wrong++;
       }
     }
   }
@@ -145,26 +174,46 @@ function place(type: GemmType, operand: 'a' | 'b' | 'c', row: string, column: st
   return `${across} * size.${LEADING[operand]} + ${along}`;
 }
 
+/** Returns the element offset of an epilogue operand. */
+function extraPlace(operand: ExtraOperand, { isBatched }: GemmType): string {
+  const index = { m: 'row', n: 'column' } as const;
+  if (operand.op !== 'residual') return operand.sides.map(side => index[side])[0] ?? '0';
+  const [across, along] = residualOrder(operand);
+  const line = isBatched ? `(entry * ${across} + ${index[across]})` : index[across];
+  return `${line} * ${operand.ld ?? along} + ${index[along]}`;
+}
+
 /** Conversions between numbers and the elements of each buffer. */
 function arrayText(type: GemmType): string {
-  const array = (operand: 'a' | 'b' | 'c'): string => ARRAYS[type[operand].dtype] ?? '';
-  const made = OPERANDS.map(operand => {
-    const values = type[operand].dtype === 'f16' ? 'values.map(toHalf)' : 'values';
-    return `  ${operand}: values => new ${array(operand)}(${values}),`;
+  const all = [...OPERANDS.map(name => ({ name, ...type[name] })), ...extrasOf(type)];
+  const made = all.map(({ name, dtype }) => {
+    const values = dtype === 'f16' ? 'values.map(toHalf)' : 'values';
+    return `  ${name}: values => new ${ARRAYS[dtype] ?? ''}(${values}),`;
   });
-  const read = OPERANDS.map(
-    operand =>
-      `  ${operand}: element => ${type[operand].dtype === 'f16' ? 'fromHalf(element)' : 'element'},`,
+  const read = all.map(
+    ({ name, dtype }) =>
+      `  ${name}: element => ${dtype === 'f16' ? 'fromHalf(element)' : 'element'},`,
   );
   const words = DTYPE_BYTES[type.c.dtype];
   return `const arrayOf = {
 ${made.join('\n')}
-  result: bytes => new ${array('c')}(bytes, 0, Math.floor(bytes.byteLength / ${words})),
+  result: bytes => new ${ARRAYS[type.c.dtype] ?? ''}(bytes, 0, Math.floor(bytes.byteLength / ${words})),
 };
 const valueOf = {
 ${read.join('\n')}
 };`;
 }
+
+const ERF = `// Error function, as a series of positive terms.
+function erf(z) {
+  if (Math.abs(z) > 6) return Math.sign(z);
+  let sum = 0, term = z;
+  for (let n = 0; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
+    sum += term;
+    term *= (2 * z * z) / (2 * n + 3);
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-z * z) * sum;
+}`;
 
 const HALF = `// Binary16 of a normal number, rounded to nearest; smaller numbers become 0.
 function toHalf(value) {

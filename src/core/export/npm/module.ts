@@ -1,6 +1,13 @@
 /** index.js and index.d.ts of the `npm` target. */
 import { DTYPE_BYTES, isInteger } from '../../types/dtype';
 import { formulaText, layoutText, provenance } from '../describe';
+import {
+  elementFactors,
+  extrasOf,
+  operandText,
+  residualOrder,
+  type ExtraOperand,
+} from '../epilogue';
 import { LEADING, memoryOrder, STRIDE } from '../roles';
 import { floatLiteral } from '../numbers';
 import type { ExportSubject, GemmType } from '../subject';
@@ -182,7 +189,9 @@ const sizesOf = ({ ${sizeRoles(type).join(', ')} }) => ({ ${sizeRoles(type).join
 
 function checkBuffers(g) {
   const needed = {
-${OPERANDS.map(operand => `    ${operand}: ${bytesText(type, operand)},`).join('\n')}
+${OPERANDS.map(operand => `    ${operand}: ${bytesText(type, operand)},`)
+  .concat(extrasOf(type).map(operand => `    ${operand.name}: ${extraBytesText(type, operand)},`))
+  .join('\n')}
   };
   for (const [name, bytes] of Object.entries(needed)) {
     if (!(g[name]?.size >= bytes)) throw new RangeError(\`${name}: buffer \${name} must have at least \${bytes} bytes, got \${g[name]?.size}\`);
@@ -210,6 +219,17 @@ function bytesText(type: GemmType, operand: 'a' | 'b' | 'c'): string {
   return bytes === 1 ? elements : `(${elements}) * ${bytes}`;
 }
 
+/** Returns the bytes from the first to the last element of an epilogue operand. */
+function extraBytesText(type: GemmType, operand: ExtraOperand): string {
+  const bytes = DTYPE_BYTES[operand.dtype];
+  const factors = elementFactors(operand, type).map(factor =>
+    typeof factor === 'number' ? String(factor) : `g.${factor}`,
+  );
+  if (operand.ld === undefined) return [...factors, bytes].join(' * ');
+  const lines = factors.slice(0, -1).join(' * ');
+  return `((${lines} - 1) * ${operand.ld} + g.${residualOrder(operand)[1]}) * ${bytes}`;
+}
+
 export function typesText(subject: ExportSubject): string {
   const { type } = subject;
   return `${provenance(subject, '//')}
@@ -230,7 +250,15 @@ ${type.isBatched ? `  /** Number of products; default: 1. */\n  readonly batch?:
  * Buffers need the usage STORAGE.
  */
 export interface Product extends Sizes {
-${OPERANDS.map(operand => `  /** ${type[operand].dtype} elements. */\n  readonly ${operand}: GPUBuffer;`).join('\n')}
+${OPERANDS.map(
+  operand => `  /** ${type[operand].dtype} elements. */\n  readonly ${operand}: GPUBuffer;`,
+)
+  .concat(
+    extrasOf(type).map(
+      operand => `  /** ${operandText(operand)}. */\n  readonly ${operand.name}: GPUBuffer;`,
+    ),
+  )
+  .join('\n')}
 ${type.takesAlpha ? `  /** Default: ${type.alpha}. */\n  readonly alpha?: number;\n` : ''}${type.takesBeta ? `  /** Default: ${type.beta}. */\n  readonly beta?: number;\n` : ''}}
 
 /** Returns the features and limits to request, so that a device can run what the adapter can. */

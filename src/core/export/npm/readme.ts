@@ -1,5 +1,6 @@
 /** README.md and package.json of the `npm` target. */
 import { kernelTable, provenanceSection, RULE, summaryText } from '../describe';
+import { extrasOf, nameOf } from '../epilogue';
 import { callerRoles } from '../roles';
 import type { ExportSubject } from '../subject';
 
@@ -26,7 +27,9 @@ export function readmeText(subject: ExportSubject): string {
   const { type, kernels } = subject;
   const operands = callerRoles(type)
     .flat()
-    .filter(role => !role.startsWith('ld') && !role.startsWith('stride'));
+    .filter(role => !role.startsWith('ld') && !role.startsWith('stride'))
+    .map(role => nameOf(type, role));
+  const buffers = ['a', 'b', 'c', ...extrasOf(type).map(({ name }) => name)];
   return `# ${packageName(subject)}
 
 WebGPU kernels for one product: ${summaryText(type)}
@@ -40,7 +43,7 @@ const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter.requestDevice(deviceDescriptor(adapter));
 const gemm = await Gemm.create(device); // compiles once per device
 
-gemm.run({ ${operands.join(', ')} }); // a, b and c are buffers of the device
+gemm.run({ ${operands.join(', ')} }); // ${buffers.slice(0, -1).join(', ')} and ${buffers.at(-1) ?? ''} are buffers of the device
 \`\`\`
 
 \`gemm.encode(encoder, ...)\` records the product in a command encoder together with other work.

@@ -12,6 +12,7 @@ import { DEFAULT_WEBGPU_LIMITS } from '../../plan/limits';
 import { wgslFeatures } from '../../source/wgslFeatures';
 import { conditionsOf, gridExpressions, workspaceExpression, type Syntax } from '../conditions';
 import { provenance } from '../describe';
+import { nameOf } from '../epilogue';
 import { numberText } from '../numbers';
 import type { ExportedKernel, ExportSubject, GemmType } from '../subject';
 
@@ -72,9 +73,11 @@ function entryText({ kernel, measured }: ExportedKernel, type: GemmType): string
   const { m, n, k } = kernel.problem;
   const conditions = conditionsOf(kernel, type, JS);
   const bytes = workspaceExpression(kernel, JS);
+  const bound = (argument: (typeof kernel.arguments)[number]) =>
+    typeof argument === 'string' ? nameOf(type, argument) : argument;
   const launches = launchesOf<KernelLaunch>(kernel).map(launch => {
     const grid = gridExpressions(gridDims(kernel.plan, launch), JS).join(', ');
-    return `      { entry: '${launch.entry}', bindings: ${literal(launch.arguments)}, grid: g => [${grid}] },`;
+    return `      { entry: '${launch.entry}', bindings: ${literal(launch.arguments.map(bound))}, grid: g => [${grid}] },`;
   });
   return `  {
     name: '${kernel.specKey}',

@@ -4,9 +4,18 @@ import { cudaType } from '../../kernel/print/cudaTypes';
 import { needsWorkspace } from '../cuda/header';
 import { provenance } from '../describe';
 import { ATEN_TYPES } from '../dtypes';
+import { extrasOf } from '../epilogue';
 import { callerRoles, LEADING, memoryOrder, STRIDE, type CallerRole } from '../roles';
 import type { ExportSubject, GemmType } from '../subject';
-import { resultUnit, scalarsOf, schemaText, tensorsOf } from './operator';
+import {
+  extraShape,
+  extraStrides,
+  matricesOf,
+  resultUnit,
+  scalarsOf,
+  schemaText,
+  tensorsOf,
+} from './operator';
 
 export function bindingText(subject: ExportSubject): string {
   const { name, type } = subject;
@@ -61,8 +70,8 @@ void check(const at::Tensor& matrix, at::ScalarType dtype, const char* name) {
   TORCH_CHECK(matrix.scalar_type() == dtype, "${name}: expected ", name, " of type ", dtype, ", got ", matrix.scalar_type());
 }
 
-at::Tensor gemm(${parameters}) {
-${tensorsOf(type)
+${extrasOf(type).length === 0 ? '' : CHECK_OPERAND.replaceAll('NAME', name)}at::Tensor gemm(${parameters}) {
+${matricesOf(type)
   .map(each => `  check(${each}, ${ATEN_TYPES[type[each].dtype]}, "${each}");`)
   .join('\n')}
 ${isBatched ? '  const int64_t batch = a.size(0);\n' : ''}  const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
@@ -74,7 +83,12 @@ ${
   TORCH_CHECK(c.device() == a.device(), "${name}: a and c are on different devices");
 `
     : ''
-}
+}${extrasOf(type)
+    .map(
+      operand =>
+        `  checkOperand(${operand.name}, a, ${ATEN_TYPES[operand.dtype]}, {${extraShape(operand, type).join(', ')}}, {${extraStrides(operand, type).join(', ')}}, "${operand.name}");\n`,
+    )
+    .join('')}
   const c10::cuda::CUDAGuard guard(a.device());
   ${unit === 1 ? `const int64_t ldc = ${along};` : `// The kernels require ldc % ${unit} == 0.\n  const int64_t ldc = (${along} + ${unit - 1}) / ${unit} * ${unit};`}
   const at::Tensor out = at::empty_strided(${sizes}, {${strides.join(', ')}}, a.options().dtype(${ATEN_TYPES[type.c.dtype]}));
@@ -109,6 +123,21 @@ TORCH_LIBRARY_IMPL(${name}, CUDA, m) { m.impl("gemm", &gemm); }
 `;
 }
 
+const CHECK_OPERAND = `// Checks an operand of the epilogue; without sizes, it must have one element.
+void checkOperand(const at::Tensor& operand, const at::Tensor& a, at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, const char* name) {
+  TORCH_CHECK(operand.scalar_type() == dtype, "NAME: expected ", name, " of type ", dtype, ", got ", operand.scalar_type());
+  TORCH_CHECK(operand.device() == a.device(), "NAME: a and ", name, " are on different devices");
+  if (sizes.empty()) {
+    TORCH_CHECK(operand.numel() == 1, "NAME: expected ", name, " to have one element, got the sizes ", operand.sizes());
+    return;
+  }
+  TORCH_CHECK(operand.sizes() == sizes, "NAME: expected ", name, " of the sizes ", sizes, ", got ", operand.sizes());
+  for (size_t i = 0; i < sizes.size(); ++i)
+    TORCH_CHECK(sizes[i] <= 1 || operand.stride(i) == strides[i], "NAME: expected ", name, " with the strides ", strides, ", got ", operand.strides());
+}
+
+`;
+
 function valueText(role: CallerRole, type: GemmType): string {
   switch (role) {
     case 'm':
@@ -137,5 +166,10 @@ function valueText(role: CallerRole, type: GemmType): string {
     case 'alpha':
     case 'beta':
       return `static_cast<${isInteger(type.accumulator) ? 'int' : cudaType(type.accumulator)}>(${role})`;
+    default: {
+      const operand = extrasOf(type).find(each => each.role === role);
+      if (operand === undefined) throw new Error(`The operator has no operand ${role}`);
+      return `static_cast<const ${cudaType(operand.dtype)}*>(${operand.name}.const_data_ptr())`;
+    }
   }
 }

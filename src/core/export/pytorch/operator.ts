@@ -1,12 +1,48 @@
 /** Schema of the PyTorch operator, shared by its C++ and Python files. */
+import { extrasOf, residualOrder, type ExtraOperand } from '../epilogue';
 import { LEADING, memoryOrder } from '../roles';
 import { floatLiteral } from '../numbers';
 import { sizeNeeds } from '../../kernel/file/sizeNeeds';
 import type { ExportSubject, GemmType } from '../subject';
 
-/** Returns the tensors of the operator in order. */
-export const tensorsOf = ({ readsC }: GemmType): readonly ('a' | 'b' | 'c')[] =>
+/** Returns the matrices of the operator that the product reads. */
+export const matricesOf = ({ readsC }: GemmType): readonly ('a' | 'b' | 'c')[] =>
   readsC ? ['a', 'b', 'c'] : ['a', 'b'];
+
+/** Returns the tensors of the operator in order. */
+export const tensorsOf = (type: GemmType): readonly string[] => [
+  ...matricesOf(type),
+  ...extrasOf(type).map(({ name }) => name),
+];
+
+/** Returns the shape of an epilogue operand; a value has none. */
+export const extraShape = (
+  { op, sides }: ExtraOperand,
+  { isBatched }: GemmType,
+): readonly ('batch' | 'm' | 'n')[] => [
+  ...(op === 'residual' && isBatched ? (['batch'] as const) : []),
+  ...sides,
+];
+
+/** Returns the strides of an epilogue operand in elements, with the prefix `of` for extents. */
+export function extraStrides(
+  operand: ExtraOperand,
+  { isBatched, of = '' }: { readonly isBatched: boolean; readonly of?: string },
+): readonly string[] {
+  if (operand.op !== 'residual') return operand.sides.map(() => '1');
+  const [across, along] = residualOrder(operand);
+  const ld = String(operand.ld ?? `${of}${along}`);
+  const matrix = operand.layout === 'row' ? [ld, '1'] : ['1', ld];
+  return [...(isBatched ? [`${of}${across} * ${ld}`] : []), ...matrix];
+}
+
+/** Formats a tuple of Python. */
+export const tuple = (items: readonly string[]): string =>
+  `(${items.join(', ')}${items.length === 1 ? ',' : ''})`;
+
+/** Returns an operand in a shape that PyTorch and CuPy broadcast to that of the result. */
+export const broadcastText = ({ name, op, sides }: ExtraOperand): string =>
+  op === 'residual' || sides[0] !== 'm' ? name : `${name}[:, None]`;
 
 /** Returns the numbers of the operator in order, with the values of the specs as defaults. */
 export const scalarsOf = ({

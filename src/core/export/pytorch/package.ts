@@ -3,11 +3,12 @@ import { wrapText } from '../../kernel/print/wrapText';
 import { numericsText } from '../../plan/numerics';
 import { formulaText, layoutText, provenance } from '../describe';
 import { TORCH_TYPES } from '../dtypes';
-import { isDifferentiable } from '../roles';
+import { extrasOf, type ExtraOperand } from '../epilogue';
 import { floatLiteral } from '../numbers';
-import type { ExportSubject } from '../subject';
+import type { ExportSubject, GemmType } from '../subject';
 import { cudaFlags, HOST_FLAGS } from './build';
-import { resultOrder, resultUnit, scalarsOf, tensorsOf } from './operator';
+import { gradientText, isTrainable } from './gradients';
+import { extraShape, resultOrder, resultUnit, scalarsOf, tensorsOf, tuple } from './operator';
 
 const DOC_COLUMNS = 88;
 
@@ -66,7 +67,11 @@ def gemm(${parameters}):
     """Returns ${formulaText(type).slice(4)} on the current stream.
 
 ${docLines([
-  `a has the shape (${shape}m, k) and b the shape (${shape}k, n)${type.readsC ? `; c has the shape of the result (${shape}m, n) and is not changed` : ''}. Raises RuntimeError if no kernel supports the sizes, strides and addresses.`,
+  `a has the shape (${shape}m, k) and b the shape (${shape}k, n)${type.readsC ? `; c has the shape of the result (${shape}m, n) and is not changed` : ''}.${extrasOf(
+    type,
+  )
+    .map(operand => ` ${shapeText(operand, type)}`)
+    .join('')} Raises RuntimeError if no kernel supports the sizes, strides and addresses.`,
   ...(kernels.length === 1 ? ['', numericsText(kernels[0].kernel.plan)] : []),
 ])}
     """
@@ -76,7 +81,15 @@ ${docLines([
 @torch.library.register_fake("${name}::gemm")
 def _(${parameters}):
 ${fakeBody(subject)}
-${isDifferentiable(type) ? gradientText(subject) : ''}`;
+${isTrainable(type) ? gradientText(subject) : ''}`;
+}
+
+function shapeText(operand: ExtraOperand, type: GemmType): string {
+  const { name, sides, dtype } = operand;
+  const of = `of type torch.${TORCH_TYPES[dtype]}`;
+  return sides.length === 0
+    ? `${name} has one element ${of}.`
+    : `${name} has the shape ${tuple(extraShape(operand, type))} ${of}.`;
 }
 
 /** Wraps paragraphs of a docstring. */
@@ -102,47 +115,3 @@ function fakeBody(subject: ExportSubject): string {
 ${type.isBatched ? '    batch = a.shape[0]\n' : ''}    ld = ${ld}
     return torch.empty_strided((${type.isBatched ? 'batch, ' : ''}m, n), (${strides.join(', ')}), dtype=torch.${TORCH_TYPES[type.c.dtype]}, device=a.device)`;
 }
-
-/**
- * Gradients: dA = alpha * dC * B^T and dB = alpha * A^T * dC, in the layouts of A and B, and
- * beta * dC.
- */
-function gradientText(subject: ExportSubject): string {
-  const { name, type } = subject;
-  const { takesAlpha, alpha, takesBeta, beta, readsC } = type;
-  const product = (operand: 'a' | 'b', left: string, right: string): string =>
-    type[operand].layout === 'row'
-      ? `torch.matmul(${left}, ${right})`
-      : `torch.matmul(${transposed(right)}, ${transposed(left)}).mT`;
-  const scale = takesAlpha ? ' * ctx.alpha' : alpha === 1 ? '' : ` * ${floatLiteral(alpha)}`;
-  const scaleC = takesBeta ? ' * ctx.beta' : beta === 1 ? '' : ` * ${floatLiteral(beta)}`;
-  const converts =
-    type.c.dtype !== type.a.dtype && TORCH_TYPES[type.c.dtype] !== TORCH_TYPES[type.a.dtype];
-  const scalars = scalarsOf(type);
-  const returned = [
-    'da',
-    'db',
-    ...(readsC ? [`grad${scaleC} if ctx.needs_input_grad[2] else None`] : []),
-    ...scalars.map(() => 'None'),
-  ];
-  return `
-
-def _setup_context(ctx, inputs, output):
-    a, b${readsC ? ', _c' : ''}${scalars.map(scalar => `, ctx.${scalar.name}`).join('')} = inputs
-    ctx.save_for_backward(a if ctx.needs_input_grad[1] else None, b if ctx.needs_input_grad[0] else None)
-
-
-def _backward(ctx, grad):
-    a, b = ctx.saved_tensors
-${converts ? `    dc = grad.to(torch.${TORCH_TYPES[type.a.dtype]})\n` : '    dc = grad\n'}    # The gradients have the layouts of a and b.
-    da = None if b is None else ${product('a', 'dc', 'b.mT')}${scale}
-    db = None if a is None else ${product('b', 'a.mT', 'dc')}${scale}
-    return ${returned.join(', ')}
-
-
-torch.library.register_autograd("${name}::gemm", _backward, setup_context=_setup_context)
-`;
-}
-
-const transposed = (matrix: string): string =>
-  matrix.endsWith('.mT') ? matrix.slice(0, -3) : `${matrix}.mT`;

@@ -1,9 +1,10 @@
 /** README.md of the `pytorch` target. */
 import { kernelTable, provenanceSection, RULE, summaryText } from '../describe';
-import { isDifferentiable } from '../roles';
 import { isHopperOnly } from '../architecture';
 import type { ExportSubject } from '../subject';
+import { isRecomputed, isTrainable } from './gradients';
 import { scalarsOf, tensorsOf } from './operator';
+import { isChecked } from './test';
 
 export function readmeText(subject: ExportSubject): string {
   const { name, type, kernels } = subject;
@@ -32,12 +33,12 @@ result = ${name}.gemm(${[...tensorsOf(type), ...scalars.map(each => `${each}=${e
 - The call runs on the current stream. It works in \`torch.compile\` and in CUDA graphs.
 - The tensors must have the layouts above; other strides are an error, not a copy.
 - ${
-    isDifferentiable(type)
-      ? 'Gradients are defined; they are products by `torch.matmul`.'
+    isTrainable(type)
+      ? `Gradients are defined; they are products by \`torch.matmul\`.${isRecomputed(type) ? '\n  The backward pass recomputes the values inside the epilogue with PyTorch.' : ''}`
       : 'Gradients are not defined for these types.'
   }
 ${
-  type.a.layout === 'row' && type.b.layout === 'col'
+  type.a.layout === 'row' && type.b.layout === 'col' && type.epilogue.length === 0
     ? `- \`torch.nn.functional.linear(x, weight)\` is \`${name}.gemm(x, weight.t())\` for a contiguous weight.\n`
     : ''
 }
@@ -48,7 +49,7 @@ python -m unittest discover -s tests
 \`\`\`
 
 The test needs a GPU. It compares results with a reference in double precision and runs
-\`torch.library.opcheck\`, \`torch.compile\` and a CUDA graph.
+${isChecked(type) ? '\`torch.library.opcheck\`, ' : ''}\`torch.compile\` and a CUDA graph.
 
 ## Kernels
 

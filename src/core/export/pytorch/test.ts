@@ -2,11 +2,15 @@
 import { floatLiteral } from '../numbers';
 import { provenance } from '../describe';
 import { TORCH_TYPES } from '../dtypes';
-import { isDifferentiable, LEADING, memoryOrder } from '../roles';
+import { extrasOf, type ExtraOperand } from '../epilogue';
+import { referenceLines, type ReferenceLanguage } from '../reference';
+import { LEADING, memoryOrder } from '../roles';
 import { testSizes, type TestSize } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
 import { gammaAt, inputRange, inputRoundoff, storeErrors } from '../tolerance';
-import { tensorsOf } from './operator';
+import { ACTIVATIONS } from '../../types/activations';
+import { isTrainable, torchActivation } from './gradients';
+import { broadcastText, extraShape, extraStrides, matricesOf, tensorsOf, tuple } from './operator';
 
 /** Tests do not start with opcheck of a large size, which runs the operator many times. */
 const smallest = (sizes: readonly TestSize[]): TestSize | undefined =>
@@ -17,12 +21,25 @@ export function testText(subject: ExportSubject): string {
   const all = kernels.map(({ kernel }) => kernel);
   const sizes = testSizes(all, type);
   const errors = storeErrors(kernels[0].kernel);
-  const isTrained = isDifferentiable(type);
+  const isTrained = isTrainable(type);
   const sizeTuple = (size: TestSize): string =>
     `(${[size.batch, size.m, size.n, size.k, size.lda, size.ldb, size.ldc, floatLiteral(gammaAt(all, size.k) + 2.1 * inputRoundoff(type))].join(', ')})`;
   const tensors = tensorsOf(type);
   const arguments_ = tensors.join(', ');
   const small = smallest(sizes);
+  const extras = extrasOf(type);
+  const steps = referenceLines(type, kernels[0].kernel, {
+    element: operand => `${operand.name}.double()${broadcastText({ ...operand, name: '' })}`,
+    magnitude: each => `${each}.abs()`,
+    atLeastOne: each => `${each}.abs().clamp(min=1)`,
+    activations: TORCH_ACTIVATIONS,
+    semicolon: '',
+  });
+  const stored = `${floatLiteral(errors.relative)} * wanted.abs() + ${floatLiteral(errors.absolute)}`;
+  const bound =
+    steps.length === 0
+      ? [`bound = gamma * magnitude + ${stored}`]
+      : ['bound = gamma * magnitude', ...steps, `bound = bound + ${stored}`];
   return `${provenance(subject, '#')}
 """Tests the operator on a GPU: python -m unittest discover -s tests"""
 import unittest
@@ -52,11 +69,14 @@ def matrix(shape, ld, is_row_major, dtype, seed, amplitude):
     values = values if is_row_major else values.mT
     return ${type.isBatched ? 'values' : 'values[0]'}
 
-
+${extras.length === 0 ? '' : OPERAND}
 def inputs(size, seed=0):
     batch, m, n, k, lda, ldb, ldc, _ = size
     ${tensors.join(', ')} = (
-${tensors.map(operand => `        ${matrixCall(type, operand)},`).join('\n')}
+${matricesOf(type)
+  .map(operand => `        ${matrixCall(type, operand)},`)
+  .concat(extras.map((operand, i) => `        ${operandCall(type, operand, i + 4)},`))
+  .join('\n')}
     )
     return ${arguments_}
 
@@ -66,8 +86,7 @@ class Gemm(unittest.TestCase):
         a64, b64 = a.double(), b.double()
         wanted = ${formula(type, 'a64 @ b64', 'c.double()')}
         magnitude = ${formula(type, 'a64.abs() @ b64.abs()', 'c.double().abs()', true)}
-        bound = gamma * magnitude + ${floatLiteral(errors.relative)} * wanted.abs() + ${floatLiteral(errors.absolute)}
-        wrong = ~((result.double() - wanted).abs() <= bound)
+${bound.map(line => `        ${line}\n`).join('')}        wrong = ~((result.double() - wanted).abs() <= bound)
         self.assertEqual(int(wrong.sum()), 0, f"incorrect elements of {wrong.numel()}")
 
     def test_results(self):
@@ -76,11 +95,7 @@ class Gemm(unittest.TestCase):
                 ${arguments_} = inputs(size)
                 self.check(${name}.gemm(${arguments_}), ${arguments_}, size[-1])
 
-    def test_opcheck(self):
-        ${arguments_} = inputs(SMALL)
-${isTrained ? `        for tensor in (${arguments_}):\n            tensor.requires_grad_()\n` : ''}        torch.library.opcheck(torch.ops.${name}.gemm.default, (${arguments_}${tensors.length === 1 ? ',' : ''}))
-
-    def test_compile(self):
+${isChecked(type) ? opcheckTest(subject) : ''}    def test_compile(self):
         ${arguments_} = inputs(SMALL)
 
         def product(${arguments_}):
@@ -105,29 +120,82 @@ ${isTrained ? `        for tensor in (${arguments_}):\n            tensor.requir
         ${arguments_} = inputs(SMALL)
         with self.assertRaisesRegex(RuntimeError, "expected a of type"):
             ${name}.gemm(a.to(torch.complex64), ${tensors.slice(1).join(', ')})
-${isTrained ? gradientTest(subject) : ''}
+${extras.map(operand => rejectionTest(subject, operand)).join('')}${isTrained ? gradientTest(subject) : ''}
 
 if __name__ == "__main__":
     unittest.main()
 `;
 }
 
-function gradientTest({ name, type }: ExportSubject): string {
+const TORCH_ACTIVATIONS = Object.fromEntries(
+  ACTIVATIONS.map(of => [of, (value: string) => torchActivation(of, value)]),
+) as ReferenceLanguage['activations'];
+
+const OPERAND = `
+def operand(shape, strides, dtype, seed):
+    """Returns a random operand of the epilogue; its gaps are random too."""
+    elements = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+    generator = torch.Generator("cuda").manual_seed(seed)
+    values = torch.rand(elements, generator=generator, device="cuda") * 2 - 1
+    return values.to(dtype).as_strided(shape, strides)
+
+`;
+
+const operandCall = (type: GemmType, operand: ExtraOperand, seed: number): string =>
+  `operand(${tuple(extraShape(operand, type))}, ${tuple(extraStrides(operand, type))}, torch.${TORCH_TYPES[operand.dtype]}, seed + ${seed})`;
+
+const rejectionTest = ({ name, type }: ExportSubject, operand: ExtraOperand): string => `
+    def test_rejects_other_sizes_of_${operand.name}(self):
+        ${tensorsOf(type).join(', ')} = inputs(SMALL)
+        with self.assertRaisesRegex(RuntimeError, "expected ${operand.name} ${operand.sides.length === 0 ? 'to have one element' : 'of the sizes'}"):
+            ${name}.gemm(${tensorsOf(type)
+              .map(each => (each === operand.name ? `torch.cat([${each}.reshape(-1)] * 2)` : each))
+              .join(', ')})
+`;
+
+/**
+ * Returns whether opcheck can run: it copies tensors without their gaps, so that a residual with a
+ * fixed leading dimension is rejected.
+ */
+export const isChecked = (type: GemmType): boolean =>
+  extrasOf(type).every(({ ld }) => ld === undefined);
+
+function opcheckTest({ name, type }: ExportSubject): string {
   const tensors = tensorsOf(type);
-  return `
-    def test_gradients(self):
-        ${tensors.join(', ')} = (tensor.requires_grad_() for tensor in inputs(SMALL))
-        result = ${name}.gemm(${tensors.join(', ')})
-        grad = torch.rand_like(result)
-        result.backward(grad)
-        dc = grad.to(a.dtype)
-        torch.testing.assert_close(a.grad, ${scaled(type, 'alpha')}(dc @ b.detach().mT))
-        torch.testing.assert_close(b.grad, ${scaled(type, 'alpha')}(a.detach().mT @ dc))
-${type.readsC ? `        torch.testing.assert_close(c.grad, ${scaled(type, 'beta')}grad)\n` : ''}`;
+  const arguments_ = tensors.join(', ');
+  return `    def test_opcheck(self):
+        ${arguments_} = inputs(SMALL)
+${isTrainable(type) ? `        for tensor in (${arguments_}):\n            tensor.requires_grad_()\n` : ''}        torch.library.opcheck(torch.ops.${name}.gemm.default, (${arguments_}${tensors.length === 1 ? ',' : ''}))
+
+`;
 }
 
-const scaled = (type: GemmType, scalar: 'alpha' | 'beta'): string =>
-  type[scalar] === 1 ? '' : `${floatLiteral(type[scalar])} * `;
+function gradientTest({ name, type }: ExportSubject): string {
+  const tensors = tensorsOf(type);
+  const steps = type.epilogue.map(({ op, operand }) => {
+    const value =
+      operand === undefined
+        ? torchActivation(op, 'wanted')
+        : `wanted ${op === 'scale' ? '*' : '+'} ${broadcastText(operand)}`;
+    return `        wanted = ${value}\n`;
+  });
+  return `
+    def test_gradients(self):
+        given = [tensor.requires_grad_() for tensor in inputs(SMALL)]
+        result = ${name}.gemm(*given)
+        grad = torch.rand_like(result)
+        result.backward(grad)
+        # PyTorch computes the reference in double precision.
+        exact = [tensor.detach().double().requires_grad_() for tensor in given]
+        ${tensors.join(', ')} = exact
+        wanted = ${formula(type, 'a @ b', 'c')}
+${steps.join('')}        wanted.backward(grad.double())
+        # Gradients are products of rounded matrices. An activation can change near its kink.
+        tolerance = max(4 * torch.finfo(result.dtype).eps, 1e-3)
+        for ours, other in zip(given, exact):
+            self.assertLessEqual(float((ours.grad.double() - other.grad).norm() / other.grad.norm()), tolerance)
+`;
+}
 
 function matrixCall(type: GemmType, operand: 'a' | 'b' | 'c'): string {
   const { dtype, layout } = type[operand];

@@ -8,10 +8,13 @@ import { REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan, WarpGroupPlan } from '../../plan/plan';
 import { copiesAgain, pipelineOf } from '../../plan/steps';
+import { epilogueOperands } from '../../spec/epilogue';
 import { OPERANDS, type GlobalOperand } from '../../spec/resolved';
 import { launchesOf, type Kernel, type Launch } from '../kernel';
 import { bufferAlignments, vectorMultiples, type Multiple } from '../lower/widths';
+import { computedPlan } from '../wgmma/computed';
 import { warpGroupMultiples } from '../wgmma/emit';
+import { pairNeeds } from '../wgmma/epilogue';
 import { copySideRoles } from '../wgmma/parts';
 
 export interface SizeNeeds {
@@ -44,14 +47,31 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
     multiples: combined(multiplesOf(kernel)),
     alignments:
       plan.family === 'wgmma'
-        ? Object.fromEntries([...OPERANDS, 'workspace' as const].map(name => [name, TMA_ALIGNMENT]))
+        ? {
+            ...Object.fromEntries(
+              [...OPERANDS, 'workspace' as const].map(name => [name, TMA_ALIGNMENT]),
+            ),
+            ...pairNeeds(computedPlan(plan)),
+          }
         : Object.fromEntries(bufferAlignments(plan).map(({ role, bytes }) => [role, bytes])),
     leastK: leastKOf(kernel),
     ...(count === 1 ? {} : { slices: { count, depth, isEven: reducesInCluster(schedule) } }),
-    narrow: [...OPERANDS, 'workspace' as const].filter(
-      name => passed.has(name) && !plan.wideOffsets.includes(name),
-    ),
+    narrow: [
+      ...[...OPERANDS, 'workspace' as const].filter(
+        name => passed.has(name) && !plan.wideOffsets.includes(name),
+      ),
+      ...narrowResiduals(plan),
+    ],
   };
+}
+
+/** `wgmma` has 64-bit offsets of residuals, except in the reduction kernel of two-pass split-K. */
+function narrowResiduals(plan: Plan): readonly GlobalOperand[] {
+  if (plan.family === 'wgmma' && plan.wgmma.twoPass === undefined) return [];
+  const { wideOffsets } = plan.family === 'wgmma' ? computedPlan(plan) : plan;
+  return epilogueOperands(plan.spec.problem).flatMap(({ name, op }) =>
+    op.op === 'residual' && !wideOffsets.includes(name) ? [name] : [],
+  );
 }
 
 /** Returns one multiple per role: the least common multiple of those in the list. */

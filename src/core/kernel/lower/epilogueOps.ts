@@ -3,6 +3,7 @@ import {
   epilogueOperands,
   namedOps,
   type EpilogueName,
+  type EpilogueOp,
   type EpilogueOperand,
 } from '../../spec/epilogue';
 import type { Plan } from '../../plan/plan';
@@ -156,7 +157,17 @@ export const epilogueLines = (plan: Plan): readonly string[] =>
 
 /** Returns the formula of the result, such as `relu(A * B + bias)`. */
 export const epilogueFormula = (plan: Plan, product: string): string =>
-  (plan.spec.problem.epilogue ?? []).reduce((text, { op }) => {
-    if (op === 'scale') return text.includes(' + ') ? `(${text}) * scale` : `${text} * scale`;
-    return op === 'bias' || op === 'residual' ? `${text} + ${op}` : `${op}(${text})`;
+  appliedFormula(
+    (plan.spec.problem.epilogue ?? []).map(({ op }) => ({ op, name: op })),
+    product,
+  );
+
+/** Applies operations to a formula; `name` is the operand, or the function of an activation. */
+export const appliedFormula = (
+  steps: readonly { readonly op: EpilogueOp['op']; readonly name: string }[],
+  product: string,
+): string =>
+  steps.reduce((text, { op, name: named }) => {
+    if (op === 'scale') return text.includes(' + ') ? `(${text}) * ${named}` : `${text} * ${named}`;
+    return op === 'bias' || op === 'residual' ? `${text} + ${named}` : `${named}(${text})`;
   }, product);

@@ -266,7 +266,8 @@ export function warpGroupMultiples(plan: PlanWithWgmma): readonly Multiple[] {
     : PAIRED
       ? [{ role: n, of: 2 }, ...(TWO_PASS ? [] : strides('c', 2))]
       : [];
-  const pairs: readonly Multiple[] = pairNeeds(computedPlan(plan)) ? [{ role: n, of: 2 }] : [];
+  const isPaired = Object.keys(pairNeeds(computedPlan(plan))).length > 0;
+  const pairs: readonly Multiple[] = isPaired ? [{ role: n, of: 2 }] : [];
   return [...loaded('a'), ...loaded('b'), ...stored, ...pairs];
 }
 

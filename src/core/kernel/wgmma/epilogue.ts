@@ -10,7 +10,7 @@ import {
   type EpilogueName,
   type EpilogueOperand,
 } from '../../spec/epilogue';
-import type { DType } from '../../types/dtype';
+import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaActivation, cudaActivations } from '../print/activations';
 import { convertedText, cudaType } from '../print/cudaTypes';
 import { flagsOf, type PlanWithWgmma } from './parts';
@@ -258,10 +258,15 @@ export const epilogueCall = (plan: PlanWithWgmma): readonly string[] =>
       ]
     : [];
 
-/** Returns whether the epilogue loads pairs along N, which requires an even N. */
-export function pairNeeds(plan: PlanWithWgmma): boolean {
-  return (
-    flagsOf(plan).EPILOGUE &&
-    epilogueOperands(plan.spec.problem).some(operand => loadedOf(plan, operand).isPaired)
-  );
-}
+/**
+ * Returns the operands that the epilogue loads in pairs along N, which requires an even N, and the
+ * alignment of each in bytes.
+ */
+export const pairNeeds = (plan: PlanWithWgmma): Readonly<Partial<Record<EpilogueName, number>>> =>
+  flagsOf(plan).EPILOGUE
+    ? Object.fromEntries(
+        epilogueOperands(plan.spec.problem)
+          .filter(operand => loadedOf(plan, operand).isPaired)
+          .map(({ name, dtype }) => [name, 2 * DTYPE_BYTES[dtype]]),
+      )
+    : {};
