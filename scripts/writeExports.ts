@@ -21,6 +21,11 @@ const linear = (dtype: 'bf16' | 'f16', m: number, n: number, k: number): GemmSpe
   },
 });
 
+const withEpilogue = (
+  { problem, ...spec }: GemmSpec,
+  epilogue: NonNullable<GemmSpec['problem']['epilogue']>,
+): GemmSpec => ({ ...spec, problem: { ...problem, epilogue } });
+
 const f16 = { dtype: 'f16', layout: 'row' } as const;
 
 const EXPORTS: readonly {
@@ -50,6 +55,65 @@ const EXPORTS: readonly {
     ],
   },
   { name: 'linear_f16', to: ['cupy'], specs: [linear('f16', 4096, 4096, 4096)] },
+  // The first layer of the feed-forward network of useOperators.py: 2,048 tokens, width 1,024.
+  {
+    name: 'linear_bias_gelu_bf16',
+    to: ['pytorch', 'cpp'],
+    specs: [
+      withEpilogue(linear('bf16', 2048, 4096, 1024), [
+        { op: 'bias', along: 'n' },
+        { op: 'gelu-tanh' },
+      ]),
+    ],
+  },
+  {
+    name: 'epilogue_f32',
+    to: ['pytorch', 'cpp', 'cupy'],
+    specs: [
+      {
+        problem: {
+          m: 500,
+          n: 252,
+          k: 1000,
+          batch: 3,
+          alpha: 2,
+          beta: 0.5,
+          epilogue: [
+            { op: 'bias', along: 'm' },
+            { op: 'gelu' },
+            { op: 'scale' },
+            { op: 'scale', along: 'n' },
+            { op: 'silu' },
+            { op: 'residual' },
+            { op: 'relu' },
+            { op: 'residual', layout: 'col', ld: 512 },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    name: 'two_pass_epilogue_bf16',
+    to: ['pytorch', 'cpp'],
+    specs: [
+      {
+        ...withEpilogue(linear('bf16', 64, 2048, 16384), [
+          { op: 'scale' },
+          { op: 'bias', along: 'm', dtype: 'f32' },
+          { op: 'silu' },
+          { op: 'residual' },
+        ]),
+        schedule: { algorithm: 'wgmma', splitK: 4, splitKReduction: 'two-pass' },
+      },
+    ],
+  },
+  {
+    name: 'linear_bias_relu_f16',
+    to: ['cupy'],
+    specs: [
+      withEpilogue(linear('f16', 4096, 4096, 4096), [{ op: 'bias', along: 'n' }, { op: 'relu' }]),
+    ],
+  },
 ];
 
 const out = process.argv[2];

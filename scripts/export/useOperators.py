@@ -1,5 +1,5 @@
-"""Uses exported PyTorch operators: a transformer block whose linear layers call one of them, and
-times beside torch.mm. Called by onGpu.py: useOperators.py WORK KIND RESULT.json"""
+"""Uses exported PyTorch operators: a transformer block whose linear layers call two of them, one
+with a bias and an activation, and times beside torch.mm. Called by onGpu.py: useOperators.py WORK KIND RESULT.json"""
 import importlib
 import json
 import os
@@ -21,14 +21,16 @@ def operator(name):
 
 
 class Block(torch.nn.Module):
-    """A transformer block without biases: attention and a feed-forward layer, each with a norm."""
+    """A transformer block: attention and a feed-forward network, each with a norm. Only the first
+    layer of the network has a bias, which `activated` adds before it applies GELU."""
 
-    def __init__(self, width, heads, linear):
+    def __init__(self, width, heads, linear, activated):
         super().__init__()
-        self.heads, self.linear = heads, linear
+        self.heads, self.linear, self.activated = heads, linear, activated
         self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(width) for _ in range(2)])
         shapes = {"qkv": (3 * width, width), "out": (width, width), "up": (4 * width, width), "down": (width, 4 * width)}
         self.weights = torch.nn.ParameterDict({name: torch.nn.Parameter(torch.randn(shape) / shape[1] ** 0.5) for name, shape in shapes.items()})
+        self.weights["bias"] = torch.nn.Parameter(torch.randn(4 * width) / 8)
 
     def apply_linear(self, name, x):
         return self.linear(x.reshape(-1, x.shape[-1]), self.weights[name]).view(*x.shape[:-1], -1)
@@ -39,13 +41,14 @@ class Block(torch.nn.Module):
         q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in qkv.chunk(3, dim=-1))
         mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.apply_linear("out", mixed.transpose(1, 2).reshape(batch, length, width))
-        return x + self.apply_linear("down", functional.gelu(self.apply_linear("up", self.norms[1](x))))
+        up = self.activated(self.norms[1](x).reshape(-1, width), self.weights["up"], self.weights["bias"])
+        return x + self.apply_linear("down", up.view(batch, length, -1))
 
 
-def trained(linear, steps, compiled=False):
+def trained(linear, activated, steps, compiled=False):
     """Returns the losses of a few optimizer steps, and the gradients of the first step."""
     torch.manual_seed(0)
-    block = Block(1024, 16, linear).to("cuda", torch.bfloat16)
+    block = Block(1024, 16, linear, activated).to("cuda", torch.bfloat16)
     x = torch.randn(4, 512, 1024, device="cuda", dtype=torch.bfloat16)
     target = torch.randn_like(x)
     forward = torch.compile(block, fullgraph=True) if compiled else block
@@ -62,14 +65,22 @@ def trained(linear, steps, compiled=False):
     return losses, gradients
 
 
-def transformer(gemm):
-    def ours(x, weight):
+def separate(x, weight, bias):
+    """The operations of PyTorch that the operator with an epilogue replaces."""
+    return functional.gelu(functional.linear(x, weight, bias), approximate="tanh")
+
+
+def transformer(gemm, gemm_bias_gelu):
+    def linear(x, weight):
         return gemm(x, weight.t())
 
+    def activated(x, weight, bias):
+        return gemm_bias_gelu(x, weight.t(), bias)
+
     steps = 5
-    wanted, gradients = trained(functional.linear, steps)
-    losses, ours_gradients = trained(ours, steps)
-    compiled, _ = trained(ours, steps, compiled=True)
+    wanted, gradients = trained(functional.linear, separate, steps)
+    losses, ours_gradients = trained(linear, activated, steps)
+    compiled, _ = trained(linear, activated, steps, compiled=True)
     errors = {name: float((ours_gradients[name] - grad).norm() / grad.norm()) for name, grad in gradients.items()}
     relative = max(abs(one - other) / other for one, other in zip(losses, wanted))
     relative_compiled = max(abs(one - other) / other for one, other in zip(compiled, wanted))
@@ -107,8 +118,24 @@ def timed(name, gemm, m, n, k, dtype, transposed, more=()):
     return {"operator": name, "m": m, "n": n, "k": k, "dtype": str(dtype), "library": "torch.addmm" if extra else "torch.mm", "milliseconds": ours, "libraryMilliseconds": theirs, "ratio": theirs / ours}
 
 
+def timed_epilogue(name, gemm, m, n, k):
+    """Times the operator with an epilogue beside the separate operations, and one fused by Inductor."""
+    x, weight = torch.randn(m, k, device="cuda", dtype=torch.bfloat16), torch.randn(n, k, device="cuda", dtype=torch.bfloat16)
+    bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
+    compiled = torch.compile(separate)
+    acts = {
+        "milliseconds": lambda: gemm(x, weight.t(), bias),
+        "separateMilliseconds": lambda: separate(x, weight, bias),
+        "compiledMilliseconds": lambda: compiled(x, weight, bias),
+    }
+    # Alternating rounds, so that all run at the same clocks.
+    rounds = [{what: milliseconds(act) for what, act in acts.items()} for _ in range(3)]
+    times = {what: statistics.median(each[what] for each in rounds) for what in acts}
+    return {"operator": name, "m": m, "n": n, "k": k, "library": "linear, gelu", **times, "ratio": times["separateMilliseconds"] / times["milliseconds"]}
+
+
 def main():
-    bf16, sizes, f32, f16 = (operator(name) for name in ("linear_bf16", "linear_bf16_sizes", "gemm_f32", "gemm_f16_mma"))
+    bf16, sizes, f32, f16, bias_gelu = (operator(name) for name in ("linear_bf16", "linear_bf16_sizes", "gemm_f32", "gemm_f16_mma", "linear_bias_gelu_bf16"))
     torch.backends.cuda.matmul.allow_tf32 = False
     times = [
         timed("linear_bf16", bf16, 4096, 4096, 4096, torch.bfloat16, True),
@@ -118,8 +145,9 @@ def main():
         timed("linear_bf16_sizes", sizes, 2048, 4096, 1024, torch.bfloat16, True),
         timed("gemm_f32", f32, 4096, 4096, 4096, torch.float32, False),
         timed("gemm_f16_mma", f16, 4096, 4096, 4096, torch.float16, False, more=("c",)),
+        timed_epilogue("linear_bias_gelu_bf16", bias_gelu, 2048, 4096, 1024),
     ]
-    block = transformer(bf16)
+    block = transformer(bf16, bias_gelu)
     result.write_text(json.dumps({"transformer": block, "times": times}, indent=2) + "\n")
     print(json.dumps(block["losses"]), json.dumps(block["linearLosses"]))
     return 0 if block["ok"] else 1

@@ -177,6 +177,7 @@ describe('export', () => {
           a: { dtype: 'bf16' },
           b: { dtype: 'bf16', layout: 'col' },
           c: { dtype: 'bf16' },
+          epilogue: [{ op: 'bias', along: 'n' }, { op: 'gelu' }, { op: 'residual' }],
         }),
       );
       const out = path.join(folder, 'linear');
