@@ -31,8 +31,8 @@ export function layoutText(type: GemmType): string {
   const entries = isBatched
     ? ` Each${extras.length === 0 ? '' : ' matrix'} is a batch of matrices.${shared.length === 0 ? '' : ` All products of a batch share ${shared.join(', ')}.`}`
     : '';
-  const operands = extras.length === 0 ? '' : ` ${extras.map(operandText).join('; ')}.`;
-  return `A is m x k, ${order[a.layout]}; B is k x n, ${order[b.layout]}; C is m x n, ${order[c.layout]}.${operands}${entries}`;
+  const operands = extras.map(operand => `; ${operandText(operand)}`).join('');
+  return `A is m x k, ${order[a.layout]}; B is k x n, ${order[b.layout]}; C is m x n, ${order[c.layout]}${operands}.${entries}`;
 }
 
 /** One sentence about the product: types, formula and layouts. */

@@ -1,8 +1,9 @@
 /** README.md of the `pytorch` target. */
 import { kernelTable, provenanceSection, RULE, summaryText } from '../describe';
+import { ACTIVATIONS, type Activation } from '../../types/activations';
 import { isHopperOnly } from '../architecture';
 import type { ExportSubject } from '../subject';
-import { isRecomputed, isTrainable } from './gradients';
+import { isRecomputed, isTrainable, torchActivation } from './gradients';
 import { scalarsOf, tensorsOf } from './operator';
 import { isChecked } from './test';
 
@@ -37,11 +38,7 @@ result = ${name}.gemm(${[...tensorsOf(type), ...scalars.map(each => `${each}=${e
       ? `Gradients are defined; they are products by \`torch.matmul\`.${isRecomputed(type) ? '\n  The backward pass recomputes the values inside the epilogue with PyTorch.' : ''}`
       : 'Gradients are not defined for these types.'
   }
-${
-  type.a.layout === 'row' && type.b.layout === 'col' && type.epilogue.length === 0
-    ? `- \`torch.nn.functional.linear(x, weight)\` is \`${name}.gemm(x, weight.t())\` for a contiguous weight.\n`
-    : ''
-}
+${linearText(subject)}
 ## Test
 
 \`\`\`sh
@@ -57,3 +54,20 @@ ${kernelTable(subject)}
 
 ${kernels.length > 1 ? `${RULE.join('\n')}\n\n` : ''}${provenanceSection(subject)}`;
 }
+
+/** Names the operation of PyTorch that the operator replaces, if it is a linear layer. */
+function linearText({ name, type }: ExportSubject): string {
+  const { a, b, alpha, readsC, isBatched, epilogue } = type;
+  const [bias, ...steps] = epilogue[0]?.op === 'bias' ? epilogue : [undefined, ...epilogue];
+  const isLinear = a.layout === 'row' && b.layout === 'col' && alpha === 1 && !readsC && !isBatched;
+  if (!isLinear || steps.length > 1 || bias?.operand?.sides[0] === 'm') return '';
+  const activation = steps[0]?.op;
+  if (activation !== undefined && !isActivationName(activation)) return '';
+  const more = bias === undefined ? '' : ', bias';
+  const linear = `torch.nn.functional.linear(x, weight${more})`;
+  const whole = activation === undefined ? linear : torchActivation(activation, linear);
+  return `- \`${whole}\` is \`${name}.gemm(x, weight.t()${more})\` for a contiguous weight.\n`;
+}
+
+const isActivationName = (op: string): op is Activation =>
+  (ACTIVATIONS as readonly string[]).includes(op);
