@@ -25,18 +25,14 @@ export function computedPlan(plan: PlanWithWgmma): PlanWithWgmma {
     guards: { ...swapMN(guards), k: guards.k },
     shared: { a: shared.b, b: shared.a },
     wgmma: swappedPlan(plan.wgmma, spec.schedule),
-    wideOffsets: MIRRORED.filter(([given]) => wideOffsets.includes(given)).map(([, name]) => name),
+    wideOffsets: wideOffsets.map(given => MIRRORED.find(([one]) => one === given)?.[1] ?? given),
   };
 }
 
-/**
- * Caller's operands with their names in the computed GEMM, in the order of the computed operands.
- */
+/** Caller's operands whose names differ in the computed GEMM. */
 const MIRRORED: readonly (readonly [GlobalOperand, GlobalOperand])[] = [
   ['b', 'a'],
   ['a', 'b'],
-  ['c', 'c'],
-  ['workspace', 'workspace'],
 ];
 
 const PAIRS: readonly (readonly [ArgumentRole, ArgumentRole])[] = [
