@@ -36,6 +36,8 @@ import { describeWaveEdits } from '../waveAdvice';
 import { describeSweep, sweepJson, sweepOf, sweepOptions } from '../sweep';
 import { number, percent, quantity, table, type Cell } from '../table';
 import { describeGap, rooflineGap } from '../roofGap';
+import { epilogueNames } from '../../core/spec/epilogue';
+import type { ResolvedProblem } from '../../core/spec/resolved';
 import type { Figure } from '../../core/text/figure';
 
 export const analyzeCommand = command({
@@ -114,7 +116,7 @@ export const analyzeCommand = command({
     const why = rooflineGap(analysis, plan);
     const filling = plan === null ? [] : waveEdits(plan, rowOf(deviceId), analysis.waves);
     const text = [
-      describe(analysis, verdict, describeMemory(memory)),
+      describe(runnable.problem, { analysis, verdict, memory: describeMemory(memory) }),
       ...describeGap(analysis, why),
       ...describeWaveEdits(analysis.waves, filling),
     ];
@@ -146,10 +148,20 @@ function noOccupancy({ device, target }: Analysis): string {
     : 'unknown: the register count of hand-written WGSL cannot be determined';
 }
 
-function describe(analysis: Analysis, verdict: Verdict, memory: readonly string[]): string {
+interface Described {
+  readonly analysis: Analysis;
+  readonly verdict: Verdict;
+  readonly memory: readonly string[];
+}
+
+function describe(
+  { epilogue }: Pick<ResolvedProblem, 'epilogue'>,
+  { analysis, verdict, memory }: Described,
+): string {
   const { specKey, device, target, occupancy, traffic, roofline, waves, notes } = analysis;
   const facts: Cell[][] = [
     ['kernel', `${specKey} (${target}) on ${device}`],
+    ...(epilogue === undefined ? [] : [['epilogue', epilogueNames(epilogue).join(', ')]]),
     ...(occupancy === null
       ? [['occupancy', noOccupancy(analysis)]]
       : [

@@ -3,6 +3,7 @@
  * the other targets.
  */
 import { check } from '../../core/defaults/check';
+import { epilogueNames } from '../../core/spec/epilogue';
 import { grouped } from '../../core/text/numbers';
 import { adapter, adapterNamed, command, device, set, specArgument, target } from '../command';
 import { readSpecAndTables } from '../spec';
@@ -20,7 +21,8 @@ export const checkCommand = command({
       adapter: adapter,
     });
     const report = check(spec, tables, adapter);
-    const { ok, specKey, scheduleFrom, legal, kernels, violations } = report;
+    const { ok, specKey, scheduleFrom, legal, kernels, violations, resolved } = report;
+    const epilogue = epilogueNames(resolved.problem.epilogue);
     const rows = violations.map(({ target, path, message, nearest }) => [
       target,
       path,
@@ -33,6 +35,7 @@ export const checkCommand = command({
       json: report,
       text: [
         `${specKey}: ${verdict}`,
+        ...(epilogue.length === 0 ? [] : [`Epilogue: ${epilogue.join(', ')}`]),
         ...(scheduleFrom.from === 'spec' ? [] : [`Schedule: ${scheduleFrom.text}`]),
         ...kernels
           .filter(({ workspaceBytes }) => workspaceBytes > 0)

@@ -3,6 +3,7 @@ import type { Device } from '../hardware/devices';
 import { warpGroupsOn } from '../cost/wgmma/wgmmaCalibration';
 import { predictWarpGroups, warpGroupMachine } from '../cost/wgmma/wgmmaModel';
 import type { Plan, WarpGroupPlan } from '../plan/plan';
+import { epilogueTileBytes } from '../plan/traffic';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { DTYPE_BYTES } from '../types/dtype';
 import {
@@ -98,7 +99,9 @@ function timesOf(
   const tiles = { a: a.bytes, b: b.bytes, asked: requestedBytes, blocks, l2GBps };
   const { load, loadsFrom } = tileLoad(plan, device, tiles);
   const { c, beta } = spec.problem;
-  const tileBytes = tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+  const tileBytes =
+    tile.m * tile.n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2) +
+    epilogueTileBytes(spec.problem, tile);
   return {
     loadsFrom,
     clockMHz: predicted.clockMHz,

@@ -96,6 +96,7 @@ export function problemKey({
   accumulator,
   alpha,
   beta,
+  epilogue,
 }: ResolvedProblem): string {
   const operands = [a, b, c].map(({ dtype, layout, ld, batchStride }) => [
     dtype,
@@ -103,5 +104,5 @@ export function problemKey({
     ld,
     batchStride,
   ]);
-  return JSON.stringify([m, n, k, batch, operands, accumulator, alpha, beta]);
+  return JSON.stringify([m, n, k, batch, operands, accumulator, alpha, beta, epilogue]);
 }

@@ -6,7 +6,10 @@ import { MEASURED } from './measured';
 
 export interface MeasuredSchedule {
   readonly schedule: Schedule;
-  /** Rates in GFLOP/s from median times, by m = n = k. Row-major f32 with alpha 1 and beta 0. */
+  /**
+   * Rates in GFLOP/s from median times, by m = n = k. Row-major f32 with alpha 1, beta 0 and no
+   * epilogue.
+   */
   readonly gflops: Readonly<Record<number, number>>;
 }
 
@@ -31,7 +34,7 @@ export interface LadderRates {
 
 /** Returns the rates, or null if no comparable problem was measured on this device. */
 export function ladderRates({ problem, device }: ResolvedSpec, target: Target): LadderRates | null {
-  const { accumulator, alpha, beta, batch, m, n, k } = problem;
+  const { accumulator, alpha, beta, epilogue, batch, m, n, k } = problem;
   const table = MEASURED.find(known => known.device === device && known.target === target);
   const alike =
     OPERANDS.every(name => {
@@ -41,6 +44,7 @@ export function ladderRates({ problem, device }: ResolvedSpec, target: Target): 
     accumulator === 'f32' &&
     alpha === 1 &&
     beta === 0 &&
+    epilogue === undefined &&
     batch === 1;
   if (table === undefined || !alike) return null;
   const sizes = new Set(table.rows.flatMap(({ gflops }) => Object.keys(gflops).map(Number)));

@@ -7,7 +7,7 @@
  */
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
-import { compulsoryBytes, splitBytes } from '../plan/traffic';
+import { compulsoryBytes, epilogueBytes, splitBytes } from '../plan/traffic';
 import { tileOrder } from '../plan/tileOrder';
 
 export interface DramTraffic {
@@ -41,12 +41,14 @@ export function dramTraffic(
   const depth = problem.k / (plan.split?.slices ?? 1);
   const panelA = (problem.m / tilesM) * depth * DTYPE_BYTES[problem.a.dtype];
   const panelB = (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
+  // With the operands of the epilogue.
   const tileC =
     ((problem.m / tilesM) *
       (problem.n / tilesN) *
       DTYPE_BYTES[problem.c.dtype] *
       (problem.beta === 0 ? 1 : 2)) /
-    (plan.split?.slices ?? 1);
+      (plan.split?.slices ?? 1) +
+    epilogueBytes(problem) / blocks;
   const footprint = slices * (tilesM * panelA + tilesN * panelB) + blocks * tileC;
   const seen = { a: new Map<number, number>(), b: new Map<number, number>() };
   // Bytes touched before each round.

@@ -8,11 +8,12 @@ import { usesMatrixUnits } from '../plan/mma/matrix';
 import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
+import { isEpilogueName } from '../spec/epilogue';
 import { extent, flops } from '../spec/resolved';
 import type { GlobalAccess, SharedAccess } from './access';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
-import { NO_CLUSTER, tmaBytes, sharedTrafficBytes } from '../plan/traffic';
+import { epilogueBytes, NO_CLUSTER, tmaBytes, sharedTrafficBytes } from '../plan/traffic';
 import { figure, type Figure } from '../text/figure';
 import type { Waves } from '../occupancy/report';
 
@@ -67,11 +68,11 @@ function matrixBytes(plan: Plan): number {
     : 0;
 }
 
-const storedBytes = ({
-  spec: {
-    problem: { m, n, c, beta, batch },
-  },
-}: Plan): number => batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
+/** Returns the bytes of C and of the operands of the epilogue, which have no access site either. */
+function storedBytes({ spec: { problem } }: Plan): number {
+  const { m, n, c, beta, batch } = problem;
+  return batch * m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2) + epilogueBytes(problem);
+}
 
 /** Counting rules that replace `RULES` for `wgmma` kernels. */
 const DECLARED: Readonly<Partial<Record<LevelName, string>>> = {
@@ -88,6 +89,15 @@ const RULES: Readonly<Record<LevelName, string>> = {
   l2: 'A and B sectors once per block (later warps hit L1), and every requested sector of C',
   dram: 'model: one block per SM, blocks in lockstep along K, LRU cache with the L2 capacity',
 };
+
+/** Levels that transfer C, and so the operands of the epilogue. */
+const WITH_C: readonly LevelName[] = ['l1', 'l2', 'dram'];
+
+function ruleOf({ family, spec }: Plan, level: LevelName): string {
+  const rule = (family === 'wgmma' ? DECLARED[level] : undefined) ?? RULES[level];
+  const hasOperands = epilogueBytes(spec.problem) > 0 && WITH_C.includes(level);
+  return hasOperands ? `${rule}, including the operands of the epilogue` : rule;
+}
 
 export function memoryLevels(
   kernel: Kernel,
@@ -134,8 +144,11 @@ export function memoryLevels(
     bytes: figure(count, 'B', 'derived'),
     intensity: figure(operations / count, 'FLOP/B', 'derived'),
   });
-  const used = total(others, site => site.requests * site.usedBytesPerRequest);
-  const dramReads = dram.bytes - used - stored;
+  // Blocks read the same elements of a vector, which reach DRAM once.
+  const ofMatrix = others.filter(({ operand }) => !isEpilogueName(operand));
+  const used = total(ofMatrix, site => site.requests * site.usedBytesPerRequest);
+  const ofEpilogue = ofGroups ? 0 : epilogueBytes(problem);
+  const dramReads = dram.bytes - used - ofEpilogue - stored;
   return {
     dram,
     dramInStep:
@@ -144,7 +157,7 @@ export function memoryLevels(
     levels: LEVELS.filter(level => bytes[level] > 0).map(level => ({
       level,
       ...moved(bytes[level]),
-      rule: (ofGroups ? DECLARED[level] : undefined) ?? RULES[level],
+      rule: ruleOf(plan, level),
       ...(ofGroups && level === 'l2' ? { arriving: moved(tmaBytes(plan, NO_CLUSTER)) } : {}),
     })),
   };

@@ -7,6 +7,7 @@ import { termsPerWord } from '../plan/mma/fragmentPositions';
 import { fragmentPlanIn, lanePlanIn, matrixPlanIn } from '../plan/family';
 import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
+import { epilogueTileBytes } from '../plan/traffic';
 import { QUAD } from '../plan/simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
@@ -57,7 +58,10 @@ export interface BlockWork extends StepWork {
   readonly tilesAhead: number;
   /** `true` for `mma` and WGSL subgroup-matrix kernels. */
   readonly onTensorCores: boolean;
-  /** Bytes of C, or of split-K partial results, that the block reads and writes. */
+  /**
+   * Bytes of C and the operands of the epilogue, or of split-K partial results, that the block
+   * reads and writes.
+   */
   readonly resultBytes: number;
 }
 
@@ -68,6 +72,7 @@ export interface BlockWork extends StepWork {
 export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { tile, threads, split, spec, accumulator } = plan;
   const { k, c, beta } = spec.problem;
+  const isReduced = split?.reduction === 'two-pass';
   const warps = Math.ceil(threads / WARP_LANES);
   const depth = Math.max(1, tile.k);
   const { copies = 'direct', stages = 1 } = pipelineOf(plan) ?? {};
@@ -76,7 +81,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const { a: ofA, b: ofB } = costs.fragment ?? {};
   const isAsWritten = ofA?.asWritten === true || ofB?.asWritten === true;
   const { inner, outer } = plan.spilledEstimate;
-  const summedBytes = DTYPE_BYTES[split?.reduction === 'two-pass' ? accumulator : c.dtype];
+  const summedBytes = DTYPE_BYTES[isReduced ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
   const loads = a.globalRequests + b.globalRequests;
   // A single object literal avoids copies. This function runs for thousands of schedules.
@@ -101,7 +106,10 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     copies: plan.shared === undefined ? 'none' : copies,
     tilesAhead: Math.max(1, stages - 1),
     onTensorCores: matrixPlanIn(plan) !== null,
-    resultBytes: tile.m * tile.n * summedBytes * reads,
+    // The reduction kernel of split-K applies the epilogue.
+    resultBytes:
+      tile.m * tile.n * summedBytes * reads +
+      (isReduced ? 0 : epilogueTileBytes(spec.problem, tile)),
   };
 }
 

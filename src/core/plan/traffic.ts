@@ -7,21 +7,49 @@ import type { WgmmaPlan } from './wgmma/wgmmaPlan';
 import { copiesAgain } from './steps';
 import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
+import { epilogueOperands } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 
 /**
- * Returns the compulsory bytes: A and B are read once, and C is written. C is also read if beta is
- * not 0.
+ * Returns the bytes of the epilogue operands, each read once: vectors of bias and scale, which all
+ * batch entries share, and one residual per batch entry. Returns 0 without an epilogue.
+ */
+export const epilogueBytes = (problem: ResolvedProblem): number =>
+  operandBytes(problem).reduce(
+    (sum, { bytes, shared }) => sum + bytes * (shared ? 1 : problem.batch),
+    0,
+  );
+
+/** Returns the bytes of the epilogue operands that one m x n tile of C requires. */
+export const epilogueTileBytes = (
+  { epilogue }: Pick<ResolvedProblem, 'epilogue'>,
+  { m, n }: { readonly m: number; readonly n: number },
+): number =>
+  operandBytes({ m, n, ...(epilogue === undefined ? {} : { epilogue }) }).reduce(
+    (sum, { bytes }) => sum + bytes,
+    0,
+  );
+
+const operandBytes = (of: Parameters<typeof epilogueOperands>[0]) =>
+  epilogueOperands(of).map(({ rows, columns, dtype, batchStride }) => ({
+    bytes: rows * columns * DTYPE_BYTES[dtype],
+    shared: batchStride === 0,
+  }));
+
+/**
+ * Returns the compulsory bytes: A, B and the operands of the epilogue are read once, and C is
+ * written. C is also read if beta is not 0.
  */
 export function compulsoryBytes(problem: ResolvedProblem): number {
   const { m, n, k, batch, a, b, c, beta } = problem;
   const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
-  return batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
+  const matrices = batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
+  return matrices + epilogueBytes(problem);
 }
 
 /**
- * Returns the bytes of the textbook convention: A and B are read, C is read and written ("problem
- * ratio").
+ * Returns the bytes of the textbook convention: A, B and the operands of the epilogue are read, C
+ * is read and written ("problem ratio").
  */
 export function problemBytes(problem: ResolvedProblem): number {
   return compulsoryBytes({ ...problem, beta: 1 });
@@ -29,7 +57,8 @@ export function problemBytes(problem: ResolvedProblem): number {
 
 /**
  * Returns the bytes of the kernel's global accesses without caches. Each tile of A is loaded once
- * per tile column, and each tile of B once per tile row. C is read and written ("kernel ratio").
+ * per tile column, and each tile of B once per tile row. C is read and written, and the operands of
+ * the epilogue are read once ("kernel ratio").
  *
  * `mma` kernels and SIMT kernels with a lane plan load boundary tiles in full, with indices clamped
  * to the last row or column. In `register-tile`, each thread loads its operands.
@@ -46,6 +75,7 @@ export function uncachedBytes(plan: Plan): number {
       (loadedM * (loadedK(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
         (k + again) * loadedN * rows * DTYPE_BYTES[b.dtype] +
         2 * m * n * DTYPE_BYTES[c.dtype]) +
+    epilogueBytes(plan.spec.problem) +
     splitBytes(plan)
   );
 }

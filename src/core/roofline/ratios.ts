@@ -6,7 +6,7 @@ import { DTYPE_BYTES } from '../types/dtype';
 import type { Plan } from '../plan/plan';
 import type { Ceiling, Roofline } from './contract';
 import { mainCeiling } from './roofline';
-import { loadedK, readersOf, splitBytes } from '../plan/traffic';
+import { epilogueBytes, loadedK, readersOf, splitBytes } from '../plan/traffic';
 import type { Figure } from '../text/figure';
 
 export interface Ratio {
@@ -29,11 +29,17 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
   const operations = `${flops(plan.spec.problem)} FLOP`;
   const times = batch === 1 ? '' : `${batch} x `;
   const split = splitBytes(plan);
+  const epilogue = epilogueBytes(plan.spec.problem);
+  const added = epilogue === 0 ? '' : ` + ${epilogue}`;
   // The problem and kernel ratios count C as read by definition, even if beta is 0.
   const counted = (formula: string): string =>
-    beta === 0
-      ? `${formula}; ${t('C counts as read by definition, although beta = 0 does not read it')}`
-      : formula;
+    [
+      formula,
+      ...(beta === 0
+        ? [t('C counts as read by definition, although beta = 0 does not read it')]
+        : []),
+      ...(epilogue === 0 ? [] : [t('the operands of the epilogue count once')]),
+    ].join('; ');
   return [
     {
       name: 'device ratio',
@@ -45,13 +51,13 @@ export function ratiosOf(plan: Plan, roofline: Roofline): readonly Ratio[] {
       name: 'problem ratio',
       value: roofline.problemRatio,
       formula: counted(t('2 M N K / (A + B read, C read and written)')),
-      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n}) B)`,
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${k} + ${bytesB} x ${k} x ${n} + 2 x ${bytesC} x ${m} x ${n})${added} B)`,
     },
     {
       name: 'kernel ratio',
       value: roofline.kernelRatio,
       formula: counted(kernelFormula(plan)),
-      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${split === 0 ? '' : ` + ${split}`} B)`,
+      numbers: `${operations} / (${times}(${bytesA} x ${m} x ${loaded} x ${columns} + ${bytesB} x ${k} x ${n} x ${rows} + 2 x ${bytesC} x ${m} x ${n})${added}${split === 0 ? '' : ` + ${split}`} B)`,
     },
   ];
 }

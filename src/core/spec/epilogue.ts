@@ -119,6 +119,14 @@ export interface EpilogueOperand {
   readonly batchStride: number;
 }
 
+/** Returns short names of the operations in list order, such as `bias (N)` and `gelu`. */
+export const epilogueNames = (ops: readonly EpilogueOp[] = []): readonly string[] =>
+  ops.map(op => {
+    if (isActivation(op)) return op.op;
+    const detail = op.op === 'residual' ? op.layout : (op.along?.toUpperCase() ?? 'scalar');
+    return `${op.op} (${detail})`;
+  });
+
 interface Sizes {
   readonly m: number;
   readonly n: number;

@@ -1,5 +1,5 @@
 /** Quantities of a `wgmma` kernel that determine its predicted time. */
-import { compulsoryBytes } from '../../plan/traffic';
+import { compulsoryBytes, epilogueBytes } from '../../plan/traffic';
 import type { WarpGroupPlan } from '../../plan/plan';
 import {
   clustersOf,
@@ -137,13 +137,17 @@ export const storedLd = (
   { twoPass }: { readonly twoPass?: unknown },
 ): number => (twoPass === undefined ? c.ld : c.layout === 'row' ? n : m);
 
-/** The reduction kernel reads all partial results and, if beta is not 0, C, and writes C. */
+/**
+ * The reduction kernel reads all partial results, the operands of the epilogue and, if beta is not
+ * 0, C, and writes C.
+ */
 export function twoPassOf(
-  { m, n, batch, c, beta }: ResolvedProblem,
+  problem: ResolvedProblem,
   slices: number,
 ): NonNullable<WarpGroupKernel['twoPass']> {
+  const { m, n, batch, c, beta } = problem;
   const bytes = slices * DTYPE_BYTES.f32 + (beta === 0 ? 1 : 2) * DTYPE_BYTES[c.dtype];
-  return { slices, reducedBytes: batch * m * n * bytes };
+  return { slices, reducedBytes: batch * m * n * bytes + epilogueBytes(problem) };
 }
 
 export const isAligned = (elements: number, bytes: number): boolean =>
