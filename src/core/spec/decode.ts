@@ -72,7 +72,7 @@ export function decodeSpec(input: unknown): Decoded {
   if (Array.isArray(input))
     return fail('', t('Expected {0}, got {1}.', 'Object', 'Array'), 'object');
   const result = v.safeParse(specSchema, input);
-  if (!result.success) return { ok: false, errors: decodeErrors(result.issues, specSchema) };
+  if (!result.success) return { ok: false, errors: decodeErrors(result.issues, specSchema, input) };
   const spec = result.output;
   if (spec.device === undefined || findDevice(spec.device) !== undefined) return { ok: true, spec };
   const found = closestDevice(spec.device);
@@ -91,29 +91,44 @@ function unknownDevice(name: string): string {
 export const decodeErrors = (
   issues: readonly v.BaseIssue<unknown>[],
   schema: object,
-): readonly SpecError[] => issues.map(issue => ({ ...toError(issue, schema), rule: issue.type }));
+  input?: unknown,
+): readonly SpecError[] =>
+  issues.map(issue => ({ ...toError(issue, schema, input), rule: issue.type }));
 
-function unknownField(keys: readonly string[], schema: object): string {
+function unknownField(keys: readonly string[], schema: object, input: unknown): string {
   const field = keys.at(-1) ?? '';
-  const known = namesAt(schema, keys.slice(0, -1));
+  const known = namesAt(schema, keys.slice(0, -1), input);
   const meant = nearestName(field, known);
   return meant === undefined
     ? t('Unknown field {0}. Known: {1}.', field, known.join(', '))
     : t('Unknown field {0}: did you mean {1}?', field, meant);
 }
 
-function toError(issue: v.BaseIssue<unknown>, schema: object): SpecError {
+/** Operation of an epilogue that is specified, but not implemented. */
+const PLANNED_OP = 'gate';
+
+function toError(issue: v.BaseIssue<unknown>, schema: object, input: unknown): SpecError {
   const path = v.getDotPath(issue) ?? '';
   const keys = (issue.path ?? []).map(({ key }) => String(key));
-  if (issue.type === 'picklist' && typeof issue.input === 'string') {
-    const meant = nearestName(issue.input, namesAt(schema, keys));
+  if (issue.type === 'variant' && issue.input === PLANNED_OP)
+    return {
+      path,
+      message: t(
+        'The operation "gate" (a second B) is not supported yet. Supported: {0}.',
+        namesAt(schema, keys, input).join(', '),
+      ),
+    };
+  if ((issue.type === 'picklist' || issue.type === 'variant') && typeof issue.input === 'string') {
+    const meant = nearestName(issue.input, namesAt(schema, keys, input));
     if (meant !== undefined)
       return { path, message: t('Unknown value "{0}". Did you mean "{1}"?', issue.input, meant) };
   }
   if (issue.type === 'strict_object') {
-    if (issue.expected === 'never') return { path, message: unknownField(keys, schema) };
+    if (issue.expected === 'never') return { path, message: unknownField(keys, schema, input) };
     if (issue.received === 'undefined') return { path, message: t('This field is required.') };
   }
+  if (issue.type === 'variant' && issue.received === 'undefined')
+    return { path, message: t('This field is required: one of {0}.', issue.expected ?? '') };
   const received =
     issue.received.length > 60 ? `${issue.received.slice(0, 60)}...` : issue.received;
   if (issue.type === 'safe_integer')
@@ -151,23 +166,62 @@ export function applyOverrides(input: unknown, assignments: readonly string[]): 
     const keys = assignment.slice(0, Math.max(equals, 0)).split('.');
     if (
       equals < 1 ||
-      keys.some(key => !/^[A-Za-z][A-Za-z0-9]*$/.test(key) || key === 'constructor')
+      keys.some(key => !/^([A-Za-z][A-Za-z0-9]*|\d{1,6})$/.test(key) || key === 'constructor')
     ) {
       const message = t('Expected an assignment such as problem.m=512, got "{0}".', assignment);
       return { ok: false, errors: [{ path: '', message }] };
     }
+    const gap = gapBefore(value, keys);
+    if (gap !== null) return { ok: false, errors: [gap] };
     value = assign(value, keys, parseLiteral(assignment.slice(equals + 1)));
   }
   return { ok: true, value };
 }
 
+const isIndex = (key: string | undefined): boolean => /^\d+$/.test(key ?? '');
+
+/** Returns an error if the keys contain an index beyond the end of its list. */
+function gapBefore(root: unknown, keys: readonly string[]): SpecError | null {
+  let at = root;
+  for (const [i, key] of keys.entries()) {
+    const isList = isIndex(key) && (at === undefined || Array.isArray(at));
+    const length = Array.isArray(at) ? at.length : 0;
+    if (isList && Number(key) > length) {
+      const path = keys.slice(0, i).join('.');
+      return {
+        path,
+        message: t(
+          'The list has {0} entries. Use {1} to add an entry.',
+          length,
+          `${path}.${length}`,
+        ),
+      };
+    }
+    at = Array.isArray(at)
+      ? (at as unknown[])[Number(key)]
+      : isRecord(at)
+        ? own(at, key)
+        : undefined;
+  }
+  return null;
+}
+
+const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Assigns a value at a path. An index refers to an entry of a list, or to the end of the list. */
 function assign(target: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
+  if (isIndex(key) && (target === undefined || Array.isArray(target))) {
+    const list: readonly unknown[] = target ?? [];
+    const entry = assign(list[Number(key)], rest, value);
+    return [...list.slice(0, Number(key)), entry, ...list.slice(Number(key) + 1)];
+  }
   const record = isRecord(target) ? target : {};
   return {
     ...record,
-    [key]: assign(Object.hasOwn(record, key) ? record[key] : undefined, rest, value),
+    [key]: assign(own(record, key), rest, value),
   };
 }
 

@@ -41,22 +41,54 @@ function editsBetween(from: string, to: string): number {
 
 interface Node {
   readonly entries?: Readonly<Record<string, Node>>;
+  /** Discriminator of a variant, such as `op`. */
+  readonly key?: string;
+  readonly literal?: unknown;
   readonly wrapped?: Node;
   readonly item?: Node;
   readonly options?: readonly unknown[];
 }
 
+const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
+
+/** Returns the schemas of a variant; empty for other schemas. */
+const variantsOf = ({ key, options = [] }: Node): readonly Node[] =>
+  key === undefined ? [] : options.filter(option => typeof option === 'object' && option !== null);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Returns the member of a variant that applies to a value, or the node if it is not a variant. */
+function chosen(node: Node, value: unknown): Node {
+  const { key } = node;
+  if (key === undefined || !isObject(value)) return node;
+  return variantsOf(node).find(({ entries }) => entries?.[key]?.literal === value[key]) ?? node;
+}
+
+/** Returns the values of the discriminator of a variant. */
+const literalsOf = (node: Node): readonly string[] =>
+  variantsOf(node)
+    .map(({ entries }) => entries?.[node.key ?? '']?.literal)
+    .filter(literal => typeof literal === 'string');
+
 /**
  * Returns the field names or the string options at a path of a valibot schema; empty if the path
- * has neither.
+ * has neither. `input` is the decoded value, which selects the members of variants. The path of a
+ * discriminator has its values.
  */
-export function namesAt(schema: object, path: readonly string[]): readonly string[] {
-  const inside = (node: Node): Node => (node.wrapped === undefined ? node : inside(node.wrapped));
-  const found = path.reduce<Node>(
-    (node, key) => inside(node).item ?? inside(node).entries?.[key] ?? {},
-    schema,
-  );
-  const { entries, options = [] } = inside(found);
+export function namesAt(
+  schema: object,
+  path: readonly string[],
+  input?: unknown,
+): readonly string[] {
+  let [node, value]: [Node, unknown] = [inside(schema), input];
+  for (const key of path) {
+    const member = chosen(node, value);
+    if (member.key === key) return literalsOf(member);
+    node = inside(member.item ?? member.entries?.[key] ?? {});
+    value = isObject(value) ? value[key] : undefined;
+  }
+  const { entries, options = [] } = chosen(node, value);
   return entries === undefined
     ? options.filter(option => typeof option === 'string')
     : Object.keys(entries);

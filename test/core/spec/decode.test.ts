@@ -85,6 +85,35 @@ describe('decode', () => {
     assert.match(said({ [long]: 1 })[0] ?? '', /Known: .*problem/);
   });
 
+  it('reports an operation of an epilogue that does not exist, with the nearest name', () => {
+    const of = (op: unknown) =>
+      errorsOf({ problem: { ...P, epilogue: [{ op: 'relu' }, op] } }).map(
+        ({ path, message }) => `${path}: ${message}`,
+      );
+    const at = 'problem.epilogue.1';
+    assert.deepEqual(of({ op: 'gate' }), [
+      `${at}.op: The operation "gate" (a second B) is not supported yet. Supported: bias, relu, gelu, gelu-tanh, silu, scale, residual.`,
+    ]);
+    assert.deepEqual(of({ op: 'residul' }), [
+      `${at}.op: Unknown value "residul". Did you mean "residual"?`,
+    ]);
+    assert.deepEqual(of({ op: 'silu', along: 'n' }), [
+      `${at}.along: Unknown field along. Known: op.`,
+    ]);
+    assert.deepEqual(
+      of({ op: 'bias', alon: 'n' }).at(-1),
+      [`${at}.alon: Unknown field alon: did you mean along?`][0],
+    );
+    assert.deepEqual(of({ op: 'bias' }), [`${at}.along: This field is required.`]);
+    assert.match(of({ op: 'quantize' })[0] ?? '', /op: Expected \("bias" \| .*got "quantize"/);
+    assert.match(of({})[0] ?? '', /op: This field is required: one of \("bias" \| /);
+    assert.match(of(7)[0] ?? '', /problem\.epilogue\.1: Expected Object, got 7/);
+    assert.match(
+      of({ op: 'bias', along: 'k' })[0] ?? '',
+      /along: Expected \("m" \| "n"\), got "k"/,
+    );
+  });
+
   it('accepts the same device names as --device, and reports substitutes', () => {
     const meant = { h100: 'h100-sxm', sm_90a: 'h200', gh200: 'h200', '4090': 'rtx-4090' };
     for (const [device, id] of Object.entries({ ...meant, 'H100 SXM5': 'h100-sxm' })) {
@@ -124,6 +153,28 @@ describe('decode', () => {
       assert.equal(applyOverrides({}, [text]).ok, false, text);
     }
     assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  });
+
+  it('overrides and appends entries of a list, and rejects a gap', () => {
+    const epilogueAfter = (...assignments: readonly string[]) => {
+      const found = applyOverrides({ problem: P }, assignments);
+      return found.ok ? (found.value as { problem: object }).problem : found.errors[0];
+    };
+    const [first, second] = ['problem.epilogue.0.op=relu', 'problem.epilogue.1.op=scale'];
+    assert.deepEqual(epilogueAfter(first), { ...P, epilogue: [{ op: 'relu' }] });
+    assert.deepEqual(epilogueAfter(first, second, 'problem.epilogue.1.along=m'), {
+      ...P,
+      epilogue: [{ op: 'relu' }, { op: 'scale', along: 'm' }],
+    });
+    assert.deepEqual(epilogueAfter('problem.epilogue=[{"op":"gelu"}]', first), {
+      ...P,
+      epilogue: [{ op: 'relu' }],
+    });
+    assert.deepEqual(epilogueAfter(second), {
+      path: 'problem.epilogue',
+      message: 'The list has 0 entries. Use problem.epilogue.0 to add an entry.',
+    });
+    assert.equal(applyOverrides({ problem: P }, ['problem.epilogue.999999999.op=relu']).ok, false);
   });
 });
 
