@@ -1,5 +1,6 @@
 /**
- * Changes to fields of a spec by JSON path. The functions are pure and return a new spec or errors.
+ * Changes to fields of a spec by JSON path, which includes indices of lists. The functions are pure
+ * and return a new spec or errors.
  */
 import { decodeSpec, type Decoded, type SpecError } from '../src/core/spec/decode';
 import type { ResolvedSpec } from '../src/core/spec/resolved';
@@ -10,14 +11,14 @@ export type Changes = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Objects, and lists, whose keys are indices. */
+const isParent = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 export function valueAt(root: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(
-      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      (value, key) => (isParent(value) && Object.hasOwn(value, key) ? value[key] : undefined),
       root,
     );
 }
@@ -31,11 +32,25 @@ const WHOLE_GROUPS = ['schedule', 'schedule.block', 'schedule.warp', 'schedule.t
 function replace(root: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
-  const object = isObject(root) ? root : {};
+  if (Array.isArray(root))
+    return replaceEntry(root as readonly unknown[], Number(key), [rest, value]);
+  const object = isParent(root) ? root : {};
   const inner = replace(object[key], rest, value);
   if (inner !== undefined) return { ...object, [key]: inner };
   const others = Object.entries(object).filter(([name]) => name !== key);
   return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+/** Replaces an entry of a list. An entry without a value, or a list without entries, is removed. */
+function replaceEntry(
+  list: readonly unknown[],
+  index: number,
+  [keys, value]: readonly [readonly string[], unknown],
+): unknown {
+  const inner = replace(list[index], keys, value);
+  const entry = inner === undefined ? [] : [inner];
+  const entries = [...list.slice(0, index), ...entry, ...list.slice(index + 1)];
+  return entries.length === 0 ? undefined : entries;
 }
 
 function change(spec: unknown, defaults: unknown, path: string, value: unknown): unknown {

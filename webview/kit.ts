@@ -3,6 +3,7 @@ import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface ButtonProps {
+  readonly id?: string;
   readonly onPress: () => void;
   readonly kind?: 'primary' | 'secondary';
   readonly disabled?: boolean;
@@ -19,6 +20,7 @@ export function Button(props: ButtonProps): JSX.Element {
   return h(
     'vscode-button',
     {
+      id: props.id,
       appearance: kind,
       disabled,
       'aria-describedby': describedBy,

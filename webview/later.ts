@@ -6,6 +6,7 @@ export { runOnWebgpu } from '../src/webgpu/run';
 export { BlockSteps } from './views/blockSteps';
 export { CompiledFacts } from './views/compiledFacts';
 export { Compare } from './views/compare';
+export { EpilogueEditor } from './views/epilogueEditor';
 export { Loops } from './views/loops';
 export { LayoutDetails } from './views/layoutDetails';
 export { MemoryDetails } from './views/memoryDetails';

@@ -24,6 +24,10 @@ export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
       if (valueAt(spec, path) !== undefined) changes[path] = resized[operand][field];
     }
   }
+  for (const [i, op] of (resized.epilogue ?? []).entries()) {
+    const path = `problem.epilogue.${i}.ld`;
+    if (op.op === 'residual' && valueAt(spec, path) !== undefined) changes[path] = op.ld;
+  }
   const decoded = applyChanges(spec, plan.spec, changes);
   const kept = decoded.ok && sameJson(resolve(decoded.spec).schedule, schedule);
   return kept ? changes : { ...changes, schedule };

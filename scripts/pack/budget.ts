@@ -25,14 +25,14 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/programs.cjs': 475_000,
   'dist/dawnWorker.js': 65_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_436_000,
+  'dist/extension.web.cjs': 1_445_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
   'dist/webviewPage.js': 75_000,
-  'dist/webviewShared.js': 65_000,
+  'dist/webviewShared.js': 68_000,
   /** Deferred views of the page (webview/later.ts). */
-  'dist/webviewLater.js': 190_000,
+  'dist/webviewLater.js': 193_000,
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,

@@ -26,6 +26,19 @@ export const SPEC: GemmSpec = {
   schedule: { algorithm: 'thread-tile-2d' },
 };
 
+/** Epilogue of which two operands are not legal: the type of the bias, and the residual's ld. */
+export const FUSED_SPEC: GemmSpec = {
+  ...SPEC,
+  problem: {
+    ...SPEC.problem,
+    epilogue: [
+      { op: 'bias', along: 'n', dtype: 'f64' },
+      { op: 'gelu' },
+      { op: 'residual', layout: 'row', ld: 128 },
+    ],
+  },
+};
+
 export const show = (over: Partial<Show> = {}): Show => ({
   type: 'show',
   ...newest(),

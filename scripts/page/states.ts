@@ -7,6 +7,7 @@ import type { Gpu } from './explorerPage';
 import {
   COMPILED,
   compiledOwn,
+  FUSED_SPEC,
   ILLEGAL,
   INSPECTED,
   own,
@@ -76,6 +77,12 @@ const writeLayout = (expression: string) => async (page: Page) => {
   await part.getByLabel(/^Layout expression/).fill(expression);
 };
 
+const openEpilogue = async (page: Page): Promise<void> => {
+  await press('Parameters')(page);
+  await page.locator('#epilogue > summary').click();
+  await page.locator('.epilogue-entry').first().waitFor();
+};
+
 const STAGED = withSchedule({ algorithm: 'shared-tile', block: { m: 16, n: 16, k: 16 } });
 
 /** Views for learners: questions, loop nests and layouts. */
@@ -113,6 +120,7 @@ const WORKING: readonly PageState[] = [
   { name: 'steps of a block', messages: [show()], act: playBlock },
   { name: 'compiled', messages: [show(), COMPILED, INSPECTED] },
   { name: 'illegal', messages: [ILLEGAL] },
+  { name: 'epilogue', messages: [show({ spec: FUSED_SPEC })], act: openEpilogue },
   {
     name: 'running',
     messages: [show(), { type: 'progress', id: 'a', stage: 'timing', fraction: 0.4 }],

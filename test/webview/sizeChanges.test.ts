@@ -40,6 +40,18 @@ describe('setting a size', () => {
     assert.ok('schedule' in far.changes);
   });
 
+  it('keeps the padding of an explicit residual, and a packed residual packed', () => {
+    const epilogue = [
+      { op: 'residual', ld: 520 },
+      { op: 'residual', layout: 'col' },
+    ] as const;
+    const spec: GemmSpec = { problem: { m: 512, n: 512, k: 512, epilogue }, schedule };
+    const { changes, after } = changed(spec, { m: 640, n: 576, k: 512 });
+    assert.equal(changes['problem.epilogue.0.ld'], 584);
+    const lds = after.problem.epilogue?.map(op => (op.op === 'residual' ? op.ld : null));
+    assert.deepEqual(lds, [584, 640]);
+  });
+
   it('updates explicit leading dimensions and strides', () => {
     const spec: GemmSpec = {
       problem: {

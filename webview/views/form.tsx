@@ -23,6 +23,7 @@ import { Presets } from './presets';
 import { later } from './later';
 import { AlgorithmField } from './algorithmField';
 import { DtypeField } from './dtypeField';
+import { EpilogueField, isEpiloguePath } from './epilogueField';
 import { Fields, SpecNumber, SpecSelect, Why, withCurrent, type FormProps } from './specField';
 
 const Terms = later(parts => parts.Terms, 2);
@@ -66,6 +67,7 @@ function Problem(props: FormProps): VNode {
       ))}
       <Why name={t('element type')} path={TYPE_PATHS.a} {...props} />
       <Why name={t('accumulator')} path={TYPE_PATHS.accumulator} {...props} />
+      <EpilogueField {...props} />
     </fieldset>
   );
 }
@@ -217,7 +219,9 @@ function Elsewhere({ state, derived, dispatch }: FormProps): VNode | null {
   ].map(({ path }) => path);
   const types = Object.values(TYPE_PATHS);
   const shown = [...fields, ...types, 'schedule.algorithm', 'device'];
-  const rest = derived.report.violations.filter(({ path }) => !shown.includes(path));
+  const rest = derived.report.violations.filter(
+    ({ path }) => !shown.includes(path) && !isEpiloguePath(path),
+  );
   const paths = [...new Set(rest.map(({ path }) => path))];
   return (
     <>

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
 import type { Roofline as RooflineData } from '../../src/core/roofline/contract';
-import { compulsoryBytes } from '../../src/core/plan/traffic';
+import { compulsoryBytes, epilogueBytes } from '../../src/core/plan/traffic';
 import { type ResolvedProblem, flops } from '../../src/core/spec/resolved';
 import { Disclosure } from './disclosure';
 import { FigureText } from './figure';
@@ -36,6 +36,7 @@ function Facts({ roofline, problem }: RooflineFactsProps): VNode {
           {problem.beta === 0
             ? t('A and B read once, C written once (beta = 0)')
             : t('A and B read once, C read and written once')}
+          {epilogueBytes(problem) === 0 ? null : `; ${t('operands of the epilogue read once')}`}
         </span>
       </dd>
       <dt>{t('textbook intensity')}</dt>

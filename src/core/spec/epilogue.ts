@@ -188,6 +188,23 @@ export const epilogueSpec = (
     };
   });
 
+interface OfC {
+  readonly m: number;
+  readonly n: number;
+}
+
+/** Returns the epilogue for other extents of C. A residual keeps the padding of its rows. */
+export const epilogueAt = (
+  ops: readonly EpilogueOp[],
+  before: OfC,
+  after: OfC,
+): readonly EpilogueOp[] =>
+  ops.map(op => {
+    if (op.op !== 'residual') return op;
+    const side = op.layout === 'row' ? 'n' : 'm';
+    return { ...op, ld: after[side] + op.ld - before[side] };
+  });
+
 const OTHER = { m: 'n', n: 'm', row: 'col', col: 'row' } as const;
 
 /** Returns the epilogue of the transposed product: rows and columns of C change places. */

@@ -99,6 +99,14 @@ export function locationAt(text: string, offset: number): JsonLocation | undefin
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 
+/** Returns the names as keys of objects and indices of arrays. */
+function keysOf(root: Node, names: readonly string[]): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (const name of names)
+    keys.push(findNodeAtLocation(root, keys)?.type === 'array' ? Number(name) : name);
+  return keys;
+}
+
 /**
  * Returns the edits that set the field at `path`, or remove it if `value` is undefined. Returns no
  * edits if the document has no value, or if the field to remove is missing. The edits keep the
@@ -108,8 +116,9 @@ export function fieldEdits(text: string, path: string, value: unknown): readonly
   const names = path.split('.');
   const { root } = treeOf(text);
   if (root === undefined) return [];
-  if (value === undefined && findNodeAtLocation(root, names) === undefined) return [];
-  return modify(text, names, value, FORMAT).map(({ offset, length, content }) => ({
+  const keys = keysOf(root, names);
+  if (value === undefined && findNodeAtLocation(root, keys) === undefined) return [];
+  return modify(text, keys, value, FORMAT).map(({ offset, length, content }) => ({
     start: offset,
     end: offset + length,
     text: content,

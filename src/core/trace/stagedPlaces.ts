@@ -11,6 +11,7 @@ import { sharedOffsets } from '../memory/sharedOffsets';
 import { compile } from '../simulate/compile';
 import type { Access } from '../simulate/memory';
 import { makeThreads } from '../simulate/threads';
+import { epilogueAt } from '../spec/epilogue';
 import {
   extent,
   type OperandName,
@@ -76,7 +77,10 @@ function ofFullTile({ problem, plan: { tile } }: LoweredKernel): ResolvedProblem
     const contiguous = operand.layout === 'row' ? columns : rows;
     return { ...operand, ld: oddMultiple(operand.ld, contiguous) };
   };
-  return { ...larger, a: withStride('a'), b: withStride('b'), c: withStride('c') };
+  const { epilogue } = problem;
+  const operations =
+    epilogue === undefined ? {} : { epilogue: epilogueAt(epilogue, problem, larger) };
+  return { ...larger, a: withStride('a'), b: withStride('b'), c: withStride('c'), ...operations };
 }
 
 /** Returns the least odd multiple, which has the same alignment, that is at least `minimum`. */

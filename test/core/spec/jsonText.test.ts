@@ -13,6 +13,7 @@ import fc, {
   stringMatching,
 } from 'fast-check';
 import {
+  fieldEdits,
   locate,
   locationAt,
   syntaxErrorAt,
@@ -27,6 +28,32 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+describe('edits of a field', () => {
+  const list = { epilogue: [{ op: 'bias', dtype: 'f64' }, { op: 'relu' }] };
+  const edited = (path: string, value: unknown): unknown => {
+    const text = JSON.stringify(list, null, 2);
+    const edits = fieldEdits(text, path, value);
+    const after = edits.reduceRight(
+      (whole, { start, end, text: inserted }) =>
+        whole.slice(0, start) + inserted + whole.slice(end),
+      text,
+    );
+    return JSON.parse(after);
+  };
+
+  it('set and remove fields of an entry of a list', () => {
+    const [first, second] = list.epilogue;
+    assert.deepEqual(edited('epilogue.0.dtype', 'f32'), {
+      epilogue: [{ ...first, dtype: 'f32' }, second],
+    });
+    assert.deepEqual(edited('epilogue.0.dtype', undefined), {
+      epilogue: [{ op: 'bias' }, second],
+    });
+    assert.deepEqual(edited('epilogue.1', undefined), { epilogue: [first] });
+    assert.deepEqual(edited('epilogue.1.ld', undefined), list);
+  });
+});
 
 describe('where JSON ends', () => {
   for (const [text, offset] of [

@@ -157,13 +157,23 @@ export const epilogueLines = (plan: Plan): readonly string[] =>
 
 /** Returns the formula of the result, such as `relu(A * B + bias)`. */
 export const epilogueFormula = (plan: Plan, product: string): string =>
-  (plan.spec.problem.epilogue ?? []).reduce(
-    ({ text, isSum }, { op }) => {
+  appliedFormula(
+    (plan.spec.problem.epilogue ?? []).map(({ op }) => ({ op, name: op })),
+    product,
+  );
+
+/** Applies operations to a formula; `name` is the operand, or the function of an activation. */
+export const appliedFormula = (
+  steps: readonly { readonly op: EpilogueOp['op']; readonly name: string }[],
+  product: string,
+): string =>
+  steps.reduce(
+    ({ text, isSum }, { op, name: named }) => {
       if (op === 'scale')
-        return { text: isSum ? `(${text}) * scale` : `${text} * scale`, isSum: false };
+        return { text: isSum ? `(${text}) * ${named}` : `${text} * ${named}`, isSum: false };
       return op === 'bias' || op === 'residual'
-        ? { text: `${text} + ${op}`, isSum: true }
-        : { text: `${op}(${text})`, isSum: false };
+        ? { text: `${text} + ${named}`, isSum: true }
+        : { text: `${named}(${text})`, isSum: false };
     },
     { text: product, isSum: product.includes(' + ') },
   ).text;

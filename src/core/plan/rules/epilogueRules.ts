@@ -14,7 +14,8 @@ const accumulators: ProblemRule = ({ spec: { problem } }) => {
   return [{ rule: 'epilogue', path: 'problem.epilogue', message, nearest: [] }];
 };
 
-function typesOf(accumulator: DType, target: Target): readonly DType[] {
+/** Returns the element types that an operand of the epilogue can have. */
+export function epilogueTypes(accumulator: DType, target: Target): readonly DType[] {
   if (target === 'wgsl') return ['f32', 'f16'];
   return accumulator === 'f64' ? ['f64', 'f32'] : ['f32', 'f16', 'bf16', 'e4m3', 'e5m2'];
 }
@@ -29,7 +30,7 @@ const placesOf = (problem: ResolvedProblem): ReadonlyMap<string, string> =>
 
 const operands: ProblemRule = ({ spec: { problem }, target }) => {
   const places = placesOf(problem);
-  const allowed = typesOf(problem.accumulator, target);
+  const allowed = epilogueTypes(problem.accumulator, target);
   return epilogueOperands(problem).flatMap((operand): readonly RuleViolation[] => {
     const path = places.get(operand.name) ?? 'problem.epilogue';
     const { dtype, op } = operand;

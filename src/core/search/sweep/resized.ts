@@ -9,6 +9,7 @@ import { planIfLegal } from '../../plan/planner';
 import { kIterationsOf } from '../../plan/split';
 import { wgmmaPlan } from '../../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { epilogueAt, epilogueOperands } from '../../spec/epilogue';
 import {
   extent,
   type OperandName,
@@ -26,7 +27,10 @@ export interface Sizes {
 export function problemAt(problem: ResolvedProblem, sizes: Sizes): ResolvedProblem {
   const resized = { ...problem, ...sizes };
   const of = (name: OperandName): ResolvedOperand => operandAt(problem, resized, name);
-  return { ...resized, a: of('a'), b: of('b'), c: of('c') };
+  const { epilogue } = problem;
+  const operations =
+    epilogue === undefined ? {} : { epilogue: epilogueAt(epilogue, problem, resized) };
+  return { ...resized, a: of('a'), b: of('b'), c: of('c'), ...operations };
 }
 
 function operandAt(
@@ -120,13 +124,18 @@ export const ALIGNMENT_PERIOD = SECTOR_BYTES;
  * as at most nine digits of five bits. Access widths and sector offsets depend only on these
  * remainders.
  */
-function alignmentKey({ m, n, k, batch, a, b, c }: ResolvedProblem): number {
+function alignmentKey(problem: ResolvedProblem): number {
+  const { m, n, k, batch, a, b, c } = problem;
   const [ofA, ofB, ofC] = [a, b, c].map(({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype]);
   let digits = 0;
   const add = (size: number, unit = 1): void => {
     digits = digits * ALIGNMENT_PERIOD + (size % unit);
   };
-  const narrowest = Math.max(ofA ?? 1, ofB ?? 1, ofC ?? 1);
+  // The leading dimension of a residual is m or n with constant padding.
+  const ofEpilogue = epilogueOperands(problem).map(
+    ({ dtype }) => SECTOR_BYTES / DTYPE_BYTES[dtype],
+  );
+  const narrowest = Math.max(ofA ?? 1, ofB ?? 1, ofC ?? 1, ...ofEpilogue);
   add(m, narrowest);
   add(n, narrowest);
   add(k, narrowest);

@@ -31,6 +31,22 @@ describe('a problem at another size', () => {
     assert.deepEqual(problemAt(problem, problem), problem);
   });
 
+  it('keeps the padding of a residual of the epilogue', () => {
+    const problem = problemOf({
+      problem: {
+        m: 100,
+        n: 60,
+        k: 40,
+        epilogue: [{ op: 'residual', ld: 64 }, { op: 'residual', layout: 'col' }, { op: 'relu' }],
+      },
+    });
+    const lds = problemAt(problem, { m: 200, n: 50, k: 41 }).epilogue?.map(op =>
+      op.op === 'residual' ? op.ld : null,
+    );
+    assert.deepEqual(lds, [54, 200, null]);
+    assert.deepEqual(problemAt(problem, problem), problem);
+  });
+
   it('is what the spec without leading dimensions resolves to', () => {
     const sizes = fc.record({
       m: fc.integer({ min: 1, max: 300 }),
@@ -40,7 +56,9 @@ describe('a problem at another size', () => {
     fc.assert(
       fc.property(sizes, sizes, (one, other) => {
         const layouts = { a: { layout: 'col' }, c: { layout: 'col' } } as const;
-        const of = (size: typeof one) => problemOf({ problem: { ...size, ...layouts, batch: 2 } });
+        const epilogue = [{ op: 'bias', along: 'n' }, { op: 'residual' }] as const;
+        const of = (size: typeof one) =>
+          problemOf({ problem: { ...size, ...layouts, batch: 2, epilogue } });
         assert.deepEqual(problemAt(of(one), other), of(other));
       }),
     );
