@@ -2,6 +2,7 @@
  * Implements `check`: resolves a spec, lists the legal targets, and reports the violations of the
  * other targets.
  */
+import { t } from '@vscode/l10n';
 import type { Planned, Violation } from '../plan/plan';
 import { scheduleFrom, type ScheduleFrom } from './dispatch/scheduleFrom';
 import type { Adapter } from './dispatch/adapterFamily';
@@ -50,6 +51,13 @@ export function planSpec(spec: GemmSpec, target: Target): Planned {
   return legality.plan(resolved, target);
 }
 
+/** Dispatch tables have only kernels without an epilogue, whose schedules suit other kernels. */
+function ofPlainKernel({ problem }: ResolvedSpec, from: ScheduleFrom): ScheduleFrom {
+  if (problem.epilogue === undefined || from.from !== 'dispatch') return from;
+  const text = `${from.text} ${t('The measured kernel has no epilogue.')}`;
+  return { ...from, text };
+}
+
 export function checkAndPlan(
   spec: GemmSpec,
   tables?: readonly DispatchTable[],
@@ -64,7 +72,7 @@ export function checkAndPlan(
     ok: spec.targets === undefined ? legal.length > 0 : legal.length === listed.length,
     specKey: specKey(resolved),
     resolved,
-    scheduleFrom: scheduleFrom(spec.schedule !== undefined, found),
+    scheduleFrom: ofPlainKernel(resolved, scheduleFrom(spec.schedule !== undefined, found)),
     legal,
     kernels: legal.flatMap(target => {
       const planned = plans[target];

@@ -8,11 +8,14 @@ import type { GemmSpec } from '../spec/schema';
 
 export interface FastestKnown {
   readonly schedule: ResolvedSchedule;
-  /** Rate in GFLOP/s: measured at this shape, or predicted. */
+  /**
+   * Rate in GFLOP/s: measured at this shape, or predicted. The rate of a kernel without the
+   * epilogue counts as predicted.
+   */
   readonly rate: Figure;
   /** Whether the spec has this schedule. */
   readonly inUse: boolean;
-  /** Library measured at this shape in the same session; null if none was. */
+  /** Library measured at this shape in the same session; null if none was or with an epilogue. */
   readonly library: { readonly name: string; readonly rate: Figure } | null;
 }
 
@@ -25,7 +28,8 @@ export function fastestKnown(spec: GemmSpec): FastestKnown | null {
   if (found === null || found.how === 'published') return null;
   if ('kin' in found && found.kin !== 'device') return null;
   const { how, gflops } = found;
-  const baseline = measuredAt(found)?.baseline;
+  const isFused = resolved.problem.epilogue !== undefined;
+  const baseline = isFused ? undefined : measuredAt(found)?.baseline;
   const own = resolveWithOrigin(spec).resolved;
   const rateOf = (value: number, from: Figure['from']): Figure => ({
     value,
@@ -34,7 +38,7 @@ export function fastestKnown(spec: GemmSpec): FastestKnown | null {
   });
   return {
     schedule: found.schedule,
-    rate: rateOf(gflops, how === 'measured' ? 'measured' : 'derived'),
+    rate: rateOf(gflops, how === 'measured' && !isFused ? 'measured' : 'derived'),
     inUse: specKey({ ...resolved, targets: own.targets }) === specKey(own),
     library:
       baseline === undefined

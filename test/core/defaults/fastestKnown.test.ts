@@ -1,5 +1,6 @@
 /** The fastest schedule of the dispatch tables, and the library beside it. */
 import assert from 'node:assert/strict';
+import { check } from '../../../src/core/defaults/check';
 import { fastestKnown } from '../../../src/core/defaults/fastestKnown';
 import type { GemmSpec } from '../../../src/core/spec/schema';
 
@@ -22,6 +23,23 @@ describe('fastest known schedule', () => {
     assert.equal(known?.inUse, true);
     assert.equal(known.rate.from, 'derived');
     assert.match(known.library?.name ?? '', /cuBLAS/);
+  });
+
+  it('has the same schedule with an epilogue, but no measured rate and no library', () => {
+    const plain: GemmSpec = {
+      ...measured,
+      problem: { ...measured.problem, m: 128, n: 28_672 },
+    };
+    const fused: GemmSpec = {
+      ...plain,
+      problem: { ...plain.problem, epilogue: [{ op: 'bias', along: 'n' }, { op: 'gelu' }] },
+    };
+    const known = fastestKnown(fused);
+    assert.deepEqual(known?.schedule, fastestKnown(plain)?.schedule);
+    assert.equal(known?.rate.from, 'derived');
+    assert.equal(known.library, null);
+    assert.match(check(fused).scheduleFrom.text, /The measured kernel has no epilogue\.$/);
+    assert.doesNotMatch(check(plain).scheduleFrom.text, /epilogue/);
   });
 
   it('is not in use beside another schedule', () => {
