@@ -46,6 +46,19 @@ explorerSuite('the epilogue in the form', ({ opened }) => {
     }
   });
 
+  it('is in the head, with the form and without it', async () => {
+    const head = async (withForm: boolean): Promise<string> => {
+      const { page } = await opened(show({ spec: FUSED_SPEC }), { gpu: 'none', withForm });
+      await page.locator('.page-head').waitFor();
+      return page
+        .locator(withForm ? 'h1' : '.page-head .hint')
+        .first()
+        .innerText();
+    };
+    assert.match(await head(true), /f32 \+ bias \(N\) \+ gelu \+ residual \(row\), thread-tile-2d/);
+    assert.match(await head(false), /Epilogue: bias \(N\), gelu, residual \(row\)/);
+  });
+
   it('adds, moves and removes operations with the keyboard, and keeps the focus', async () => {
     const { page, operations, errors } = await openEditor(SPEC);
     await press(page, ADD);

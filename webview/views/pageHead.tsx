@@ -1,6 +1,7 @@
 /** Sticky head of the page: problem, run controls, tile fields and key figures. */
 import { t } from '@vscode/l10n';
 import type { VNode } from 'preact';
+import { epilogueNames } from '../../src/core/spec/epilogue';
 import type { FromWebview } from '../../src/protocol';
 import type { Derived } from '../derive';
 import { formatNumber } from '../format';
@@ -24,6 +25,7 @@ export interface PageHeadProps {
 
 export function PageHead(props: PageHeadProps): VNode {
   const { state, derived, withForm, dispatch, post } = props;
+  const operations = epilogueNames(derived.report.resolved.problem.epilogue);
   return (
     <header class="page-head">
       <div id="top" class="top">
@@ -32,6 +34,9 @@ export function PageHead(props: PageHeadProps): VNode {
           {withForm ? null : <ProblemFields {...props} />}
           <Backend {...props} />
         </div>
+        {withForm || operations.length === 0 ? null : (
+          <p class="hint">{t('Epilogue: {0}', operations.join(', '))}</p>
+        )}
         <Announcement derived={derived} />
         {state.unwritten ? (
           <Unwritten name={state.name} trusted={state.trusted} post={post} />
@@ -51,13 +56,15 @@ function Title(props: PageHeadProps): VNode {
   const { state, derived, dispatch, withForm } = props;
   const { problem, schedule } = derived.report.resolved;
   const sizes = [problem.m, problem.n, problem.k].map(formatNumber).join(' x ');
+  const operations = epilogueNames(problem.epilogue).map(name => ` + ${name}`);
   return (
     <div class="title">
       <h1
         class={withForm ? undefined : 'visually-hidden'}
         title={[state.name, derived.report.specKey].filter(Boolean).join(', ')}
       >
-        GEMM <span class="number">{sizes}</span> {problem.a.dtype}, {schedule.algorithm}
+        GEMM <span class="number">{sizes}</span> {problem.a.dtype}
+        {operations.join('')}, {schedule.algorithm}
       </h1>
       <div class="machine-fields">
         <MachineField {...props} />
