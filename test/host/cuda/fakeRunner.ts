@@ -99,11 +99,16 @@ function run({ id, mode, problem: { m, n, k, batch }, cache, baselines, cubin, t
   return result;
 }
 // Each contestant is timed as a single run would be; the first library takes twice that time, and
-// the second is dropped.
-function race({ id, contestants, baselines, ...request }, what) {
-  const runs = contestants.map(({ cubin }) => run({ ...request, id, mode: 'time', baselines: [], cubin }, what));
+// the second is dropped. A kernel whose symbol has "faulty" destroys the context: the answer ends with it.
+function race({ id, contestants, baselines, verifyOnly, ...request }, what) {
+  const at = contestants.findIndex(({ launches = [] }) => launches.some(({ symbol }) => symbol.includes('faulty')));
+  const runs = contestants.slice(0, at < 0 ? undefined : at).map(({ cubin }) => run({ ...request, id, mode: 'time', baselines: [], cubin }, what));
   const parts = runs.map(({ outcome, message, verification, timing }) => ({ outcome, message, behind: false, verification,
-    ...(outcome === 'correct' ? { warmUp: timing.warmUp, batch: timing.batch, batchMs: timing.batchMs } : {}) }));
+    ...(outcome === 'correct' && at < 0 && !verifyOnly ? { warmUp: timing.warmUp, batch: timing.batch, batchMs: timing.batchMs } : {}) }));
+  if (at >= 0) {
+    say({ id, type: 'race', fatal: true, contestants: [...parts, { outcome: 'launch-error', message: 'The kernel faulted: cudaErrorIllegalAddress.', behind: false }], baselines: [], notes: [] });
+    process.exit(1);
+  }
   const [timed] = runs.filter(({ outcome }) => outcome === 'correct');
   if (timed === undefined) return { id, type: 'race', contestants: parts, baselines: [], notes: [] };
   const { timer, quantumNs, sets, clocks, powerW, temperatureC, batch, batchMs } = timed.timing;
@@ -112,19 +117,8 @@ function race({ id, contestants, baselines, ...request }, what) {
     baselines: baselines.map((b, i) => ({ id: b, name: 'cuBLAS 13.1.0 ' + b, behind: i > 0, ...times(2 * ms, 8) })) };
 }
 const CEILINGS = [['fma.f32', 64700, 'GFLOP/s'], ['tensor.f16.f32', 750000, 'GFLOP/s'], ['dram', 4260, 'GB/s'], ['l2', 9000, 'GB/s']];
-// A kernel whose symbol has "faulty" destroys the context: the answer ends with it.
-function race({ id, contestants, verifyOnly }) {
-  const at = contestants.findIndex(({ launches = [] }) => launches.some(({ symbol }) => symbol.includes('faulty')));
-  const one = { outcome: 'correct', message: '', behind: false, resources, verification };
-  const timing = { timer: 'cuda-events', quantumNs: 32, sets: 3 };
-  const found = contestants.slice(0, at < 0 ? undefined : at).map((_, i) => ({ ...one, ...(at < 0 && !verifyOnly ? times(1 + i, 4) : {}) }));
-  if (at < 0) return { id, type: 'race', contestants: found, timing, baselines: [], notes: [] };
-  say({ id, type: 'race', fatal: true, contestants: [...found, { outcome: 'launch-error', message: 'The kernel faulted: cudaErrorIllegalAddress.', behind: false }], baselines: [], notes: [] });
-  process.exit(1);
-}
 function answerTo(request, what) {
   const { id, type } = request;
-  if (type === 'race') return race(request);
   if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
   if (type === 'race') return race(request, what);
   if (type !== 'compile') return run(request, what);

@@ -151,7 +151,7 @@ def update(alpha, a, b, beta, c):
     );
     assert.match(
       await message('def gemm(a, b):\n    return (a @ b) * 1.001\n'),
-      /^incorrect: \d+ wrong elements; the first is C\[0\]\[0\]/,
+      /^incorrect: low-precision: [^\n]+\n\d+ wrong elements; the first is C\[0\]\[0\]/,
     );
     assert.match(
       await message('def gemm(a, b):\n    c = a @ b\n    a.fill_(0)\n    return c\n'),
