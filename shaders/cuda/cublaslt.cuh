@@ -115,7 +115,7 @@ class CublasLt {
     fine = fine && layout(&layouts_[2], p.c, g.m, g.n);
     fine = fine && layout(&layouts_[3], epilogue.residual < 0 ? p.c : p.epilogue.matrices[epilogue.residual], g.m, g.n);
     const int fused = epilogue.id();
-    fine = fine && setOperation_(operation_, kEpilogue, &fused, sizeof fused) == 0;
+    fine = fine && (fused == LtEpilogue{}.id() || setOperation_(operation_, kEpilogue, &fused, sizeof fused) == 0);
     if (epilogue.bias >= 0) {
       const void* const bias = operands.epilogue[epilogue.bias];
       const int type = dataType(p.epilogue.matrices[epilogue.bias].type);
