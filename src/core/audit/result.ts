@@ -13,7 +13,7 @@ import type { FileTime } from './shapes/shape';
  * - `keep`: the library is faster.
  * - `failed`: our kernel was not timed, for example because of an incorrect result.
  * - `no-library`: no library was timed.
- * - `unsupported`: there is no kernel for the problem.
+ * - `unsupported`: no kernel supports the problem.
  * - `not-measured`: the time limit was reached, or the run was cancelled.
  * - `predicted`: a prediction without a measurement.
  */

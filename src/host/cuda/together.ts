@@ -181,7 +181,7 @@ async function race(
 const pick = ({ ceilings }: { readonly ceilings?: MeasuredCeilings }) =>
   ceilings === undefined ? {} : { ceilings };
 
-/** Returns undefined if there is no kernel to run. */
+/** Returns undefined if no kernel can run. */
 async function answerOf(
   ready: readonly Entrant[],
   { mode, seed, baselines = [], effort }: TogetherRequest,

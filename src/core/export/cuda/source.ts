@@ -270,7 +270,7 @@ function chooseText({ kernels }: ExportSubject): string {
   return ratio(g.m, kernel.m) + ratio(g.n, kernel.n) + ratio(g.k, kernel.k);
 }
 
-// Of the kernels that support the arguments: the closest size, then the smallest measured time.
+// Prefer the closest size, then the smallest measured time, among kernels that support the call.
 const Kernel* choose(const Arguments& g) {
   const Kernel* best = nullptr;
   double least = 0, time = 0;

@@ -123,7 +123,7 @@ export class Gemm {
     this.#device.queue.submit([encoder.finish()]);
   }
 
-  // Of the kernels that support the sizes: the closest size, then the smallest measured time.
+  // Prefer the closest size, then the smallest measured time, among kernels that support the sizes.
   #choose(g) {
     const rank = kernel => [distance(kernel.size, g), kernel.microseconds ?? Infinity];
     const supporting = this.#kernels.filter(kernel => kernel.supports(g));

@@ -23,6 +23,13 @@ export const HEADERS: Readonly<Partial<Record<DType, string>>> = {
   e5m2: 'cuda_fp8.h',
 };
 
+/** Types of two adjacent elements. */
+export const PAIRS: Readonly<Partial<Record<DType, string>>> = {
+  f32: 'float2',
+  f16: '__half2',
+  bf16: '__nv_bfloat162',
+};
+
 /** Integer types by size in bytes, for bitwise copies of elements narrower than 4 bytes. */
 const WORDS: Readonly<Record<number, string>> = { 2: 'short', 4: 'int', 8: 'int2', 16: 'int4' };
 

@@ -12,19 +12,8 @@ import {
 } from '../../spec/epilogue';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaActivation, cudaActivations } from '../print/activations';
-import { convertedText, cudaType } from '../print/cudaTypes';
+import { convertedText, cudaType, PAIRS } from '../print/cudaTypes';
 import { flagsOf, type PlanWithWgmma } from './parts';
-
-/** Types of two adjacent elements that one access loads. */
-const PAIRS: Readonly<Partial<Record<DType, string>>> = {
-  f32: 'float2',
-  f16: '__half2',
-  bf16: '__nv_bfloat162',
-};
-
-/** Returns the operands that the main kernel reads: none if a reduction kernel applies them. */
-export const mainOperands = (plan: PlanWithWgmma): readonly EpilogueName[] =>
-  flagsOf(plan).TWO_PASS ? [] : epilogueOperands(plan.spec.problem).map(({ name }) => name);
 
 /** Position of the loaded elements: the accumulator pair is in row m and columns n and n + 1. */
 type Axis = 'm' | 'n' | 'both' | 'none';
@@ -58,14 +47,20 @@ const vectorAlongN = (
 
 const LINE = 'static_cast<long long>';
 
+/** Stride of a residual: N or M if it is packed, otherwise a number. */
+function strideOf({ spec: { problem } }: PlanWithWgmma, { layout, ld }: EpilogueOperand): string {
+  const [packed, name] =
+    layout === 'row' ? ([problem.n, 'N'] as const) : ([problem.m, 'M'] as const);
+  return ld === packed ? name : String(ld);
+}
+
 function loadedOf(plan: PlanWithWgmma, operand: EpilogueOperand): Loaded {
   const { op, dtype, name: pointer, ld } = operand;
   const name = `${op.op}${pointer.slice('epilogue'.length)}`;
   const common = { name, pointer, dtype };
   if (op.op === 'residual') {
-    const { n } = plan.spec.problem;
     const isRow = op.layout === 'row';
-    const stride = ld === (isRow ? n : plan.spec.problem.m) ? (isRow ? 'N' : 'M') : String(ld);
+    const stride = strideOf(plan, operand);
     const at = (column: string): string =>
       isRow ? `${LINE}(m) * ${stride} + ${column}` : `${LINE}(${column}) * ${stride} + m`;
     const isPaired = isRow && ld % 2 === 0 && isPairedVector(plan, dtype);
@@ -212,9 +207,9 @@ function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], read
   const { problem } = plan.spec;
   const { SPLIT, BATCHED, SCALED } = flagsOf(plan);
   const isBatched = (operand: EpilogueOperand): boolean => BATCHED && operand.op.op === 'residual';
-  const offset = ({ layout, ld }: EpilogueOperand): string => {
-    const isRow = layout === 'row';
-    const stride = ld === (isRow ? problem.n : problem.m) ? (isRow ? 'N' : 'M') : String(ld);
+  const offset = (operand: EpilogueOperand): string => {
+    const isRow = operand.layout === 'row';
+    const stride = strideOf(plan, operand);
     return ` + ${LINE}(tile.batch) * ${isRow ? 'M' : 'N'} * ${stride}`;
   };
   const same = (declared: string, passed: string): Parameter => ({ declared, passed });

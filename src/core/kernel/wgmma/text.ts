@@ -12,9 +12,8 @@ import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { Fp32Emulation } from '../../plan/plan';
 import { isSpecialized } from '../../plan/wgmma/specialization';
-import type { DType } from '../../types/dtype';
 import { emptyArrivalsOf } from './model';
-import { cudaType, HEADERS } from '../print/cudaTypes';
+import { cudaType, HEADERS, PAIRS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
 import { epilogueCall, epilogueText } from './epilogue';
@@ -73,12 +72,6 @@ function includes(plan: PlanWithWgmma): readonly string[] {
   const headers = [...new Set(['cstdint', 'cuda.h', ...named])].sort();
   return [...headers.map(header => `#include <${header}>`), ''];
 }
-
-const PAIRS: Readonly<Partial<Record<DType, string>>> = {
-  f32: 'float2',
-  f16: '__half2',
-  bf16: '__nv_bfloat162',
-};
 
 function types(plan: PlanWithWgmma): readonly string[] {
   const { TMA_STORE, TWO_PASS, PAIRED: inPairs } = flagsOf(plan);
