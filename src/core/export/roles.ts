@@ -60,7 +60,7 @@ export const SIDES = { a: ['m', 'k'], b: ['k', 'n'], c: ['m', 'n'] } as const;
 
 /** Returns the extents of a matrix in memory order: across and along its contiguous dimension. */
 export function memoryOrder(
-  type: GemmType,
+  type: Pick<GemmType, 'a' | 'b' | 'c'>,
   operand: 'a' | 'b' | 'c',
 ): readonly ['m' | 'n' | 'k', 'm' | 'n' | 'k'] {
   const [rows, columns] = SIDES[operand];

@@ -1,6 +1,6 @@
 /** Sizes at which the test of a project runs each kernel. */
 import { buffersOf, matrixElements } from '../spec/resolved';
-import { leastCommonMultiple, sizeNeeds } from '../kernel/file/sizeNeeds';
+import { leastCommonMultiple, sizeNeeds, type SizeNeeds } from '../kernel/file/sizeNeeds';
 import type { Kernel } from '../kernel/kernel';
 import { LEADING, memoryOrder } from './roles';
 import type { GemmType } from './subject';
@@ -28,7 +28,7 @@ export const ownSize = ({ problem }: Kernel): TestSize => {
  * Returns a small size that the kernel supports, with packed matrices. Its extents are not
  * multiples of the tiles unless the kernel requires it.
  */
-export function smallSize(kernel: Kernel, type: GemmType): TestSize {
+export function smallSize(kernel: Kernel, type: Pick<GemmType, 'a' | 'b' | 'c'>): TestSize {
   const { multiples, leastK, slices } = sizeNeeds(kernel);
   const { problem } = kernel;
   const step = { m: 1, n: 1, k: 1 };
@@ -48,11 +48,7 @@ export function smallSize(kernel: Kernel, type: GemmType): TestSize {
   };
   const m = extentOf('m', 1);
   const n = extentOf('n', 1);
-  // Every slice then has the same number of k-iterations.
-  const k = extentOf(
-    'k',
-    slices === undefined ? leastK : Math.max(leastK, slices.count * slices.depth),
-  );
+  const k = filledBy(slices, step.k, extentOf('k', leastK));
   const extents = { m, n, k };
   const ld = (operand: 'a' | 'b' | 'c'): number => extents[memoryOrder(type, operand)[1]];
   return {
@@ -62,6 +58,17 @@ export function smallSize(kernel: Kernel, type: GemmType): TestSize {
     ldb: ld('b'),
     ldc: ld('c'),
   };
+}
+
+/**
+ * Rounds K up so that every slice has the same number of k-iterations. The last one is partial if
+ * the step of K permits it.
+ */
+function filledBy(slices: SizeNeeds['slices'], step: number, k: number): number {
+  if (slices === undefined) return k;
+  const span = leastCommonMultiple(step, slices.count * slices.depth);
+  const full = Math.ceil(k / span) * span;
+  return step < slices.depth && full - step >= k ? full - step : full;
 }
 
 /** Returns the small size and the size of the spec of each kernel, without duplicates. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridDims, type GridDim } from '../../../src/core/kernel/file/gridDims';
 import { sizeNeeds, workspaceParts, type SizeNeeds } from '../../../src/core/kernel/file/sizeNeeds';
+import { smallSize } from '../../../src/core/export/sizes';
 import { emit } from '../../../src/core/kernel/emit';
 import { isLowered, type Kernel, type KernelLaunch } from '../../../src/core/kernel/kernel';
 import type { LoweredKernel } from '../../../src/core/kernel/kernel';
@@ -106,6 +107,14 @@ function resized(kernel: LoweredKernel, problem: ResolvedProblem): LoweredKernel
   };
 }
 
+const twoPass = (splitK: number): GemmSpec => {
+  const [row, col] = (['row', 'col'] as const).map(layout => ({ dtype: 'bf16' as const, layout }));
+  return {
+    problem: { m: 64, n: 2048, k: 16384, a: row, b: col, c: row },
+    schedule: { algorithm: 'wgmma', splitK, splitKReduction: 'two-pass' },
+  };
+};
+
 describe('sizes that a kernel supports', () => {
   for (const [name, drawn] of Object.entries({
     specs,
@@ -191,5 +200,33 @@ describe('sizes that a kernel supports', () => {
       ),
       { ...runs(2000, 200) },
     );
+  });
+
+  it('supports the small size at which an export is tested', () => {
+    let split = 0;
+    fc.assert(
+      fc.property(
+        fc.oneof(specs, splitSpecs, warpGroupSpecs, fragmentSpecs, warpGroupEpilogueSpecs),
+        // The small size has a smaller K than a spec with a large one.
+        fc.constantFrom(1, 8, 64),
+        (drawn, factor) => {
+          const { problem } = drawn;
+          const [a, b] = [problem.a, problem.b].map(each => ({ ...each, ld: undefined }));
+          const spec = { ...drawn, problem: { ...problem, k: problem.k * factor, a, b } };
+          const kernel = kernelOf(spec, 'cuda');
+          if (kernel === undefined) return;
+          const needs = sizeNeeds(kernel);
+          const small = smallSize(kernel, kernel.problem);
+          assert.ok(
+            supports(needs, packed(kernel.problem, small)),
+            JSON.stringify({ spec, small }),
+          );
+          if (needs.slices !== undefined) split++;
+        },
+      ),
+      // Five k-iterations fill only three of four slices.
+      { ...runs(2000, 200), examples: [[twoPass(4), 1]] },
+    );
+    assert.ok(isEnough(split, 20), `${split}`);
   });
 });
