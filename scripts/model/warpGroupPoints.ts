@@ -12,7 +12,7 @@ import { NO_CLUSTER, tmaBytes } from '../../src/core/plan/traffic';
 import { deviceOf, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import type { WarpGroupPlan } from '../../src/core/plan/plan';
 import { plan } from '../../src/core/plan/planner';
-import { isTransposedBox } from '../../src/core/plan/wgmma/wgmma';
+import { isTransposedBox } from '../../src/core/plan/wgmma/wgmmaOutput';
 import { resolve } from '../../src/core/defaults/resolve';
 import { specSchema, type GemmSpec } from '../../src/core/spec/schema';
 import { DEVICE, problemOf } from '../tensor/candidates';

@@ -142,6 +142,7 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
+    case 'tensorMapResidual':
       throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not support.`);
   }
 }

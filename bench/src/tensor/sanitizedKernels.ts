@@ -1,6 +1,6 @@
 /** Selects random `wgmma` kernels of small problems for compute-sanitizer. */
 import type { Plan } from '../../../src/core/plan/plan';
-import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmma';
+import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmmaOutput';
 import { legalKernels, type SeededKernel } from './randomSpecs';
 
 /** Largest M x N x K x batch, because kernels run slowly under the tools. */

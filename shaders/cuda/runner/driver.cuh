@@ -52,7 +52,9 @@ class Driver {
   CUresult (*errorString)(CUresult, const char**) = nullptr;
 };
 
-// A tensor map required by a launch: operand (0 to 2), strides and shape.
+// A tensor map required by a launch: operand (0 to 2 for A to C, or kResidualMap plus the index of an
+// operand of the epilogue), strides and shape.
+constexpr int kResidualMap = 3;
 struct TensorMapRequest {
   int operand;
   Matrix matrix;
@@ -173,7 +175,7 @@ class Module {
     return 0;
   }
 
-  static constexpr const char* kTensorMapRoles[] = {"tensorMapA", "tensorMapB", "tensorMapC"};
+  static constexpr const char* kTensorMapRoles[] = {"tensorMapA", "tensorMapB", "tensorMapC", "tensorMapResidual"};
 
   static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const KernelLaunch& each) {
     const auto wrong = [&](const char* what) {
@@ -181,15 +183,15 @@ class Module {
                                        ", " + what + ". Fix: correct the order of the arguments in its annotation."};
     };
     Parameter out = {Parameter::Kind::value, {}, 0, nullptr};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i <= kResidualMap; ++i) {
       if (role != kTensorMapRoles[i]) continue;
       if (size != 0 && size != kTensorMapBytes) throw wrong("a CUtensorMap by value, of 128 bytes");
-      const auto isIt = [i](const TensorMapRequest& request) { return request.operand == i; };
+      const auto isIt = [i](const TensorMapRequest& request) { return std::min(request.operand, kResidualMap) == i; };
       const auto request = std::find_if(each.tensorMaps.begin(), each.tensorMaps.end(), isIt);
       if (request == each.tensorMaps.end()) throw Failure{"constraint", "The request has no box and swizzle for " + role + "."};
       out.kind = Parameter::Kind::tensorMap;
-      out.operand = i;
-      out.map = mapOf(*request, std::string(1, "ABC"[i]) + " of " + each.symbol);
+      out.operand = request->operand;
+      out.map = mapOf(*request, (i == kResidualMap ? "the residual" : std::string(1, "ABC"[i])) + " of " + each.symbol);
       return out;
     }
     const char* const matrices[] = {"a", "b", "c", "workspace"};
@@ -237,7 +239,8 @@ class Module {
   }
   static const void* mapAt(const Parameter& parameter, const Operands& set) {
     void* const matrices[] = {set.a, set.b, set.c};
-    return &parameter.map->at(matrices[parameter.operand], set.workspace);
+    const int operand = parameter.operand;
+    return &parameter.map->at(operand < kResidualMap ? matrices[operand] : set.epilogue[operand - kResidualMap], set.workspace);
   }
 #else
   static std::shared_ptr<TensorMap> mapOf(const TensorMapRequest&, const std::string&) {

@@ -87,6 +87,16 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
     }
     maps.push_back({operand, matrix, shape});
   }
+  if (const Json* map = given->find("residual")) {
+    const std::string name = (*map)["operand"].text();
+    const std::vector<Json>& box = (*map)["box"].items();
+    if (box.size() != 2) throw Failure{"constraint", "Expected two extents for the box of a tensor map."};
+    for (int i = 0; i < problem.epilogue.operands; ++i) {
+      if (name != "epilogue" + std::to_string(i)) continue;
+      maps.push_back({kResidualMap + i, problem.epilogue.matrices[i],
+                      {box[0].integer(), box[1].integer(), static_cast<int>((*map)["swizzleBytes"].integer()), -1}});
+    }
+  }
   return maps;
 }
 

@@ -1,4 +1,7 @@
   const uint32_t empty = full + STAGES * BARRIER_BYTES;
+#if SOURCE
+  const uint32_t boxBarriers = empty + STAGES * BARRIER_BYTES;
+#endif
 
   // Broadcasting from lane 0 makes the value provably warp-uniform, so that the compiler keeps it
   // in a uniform register.
@@ -47,10 +50,20 @@
 #if TMA_STORE
     prefetchTensorMap(mapC);
 #endif
+#if RESIDUAL_SOURCE
+    prefetchTensorMap(mapResidual);
+#endif
     for (int stage = 0; stage < STAGES; ++stage) {
       initBarrier(full + stage * BARRIER_BYTES, 1);  // one arrival: arriveExpectBytes
       initBarrier(empty + stage * BARRIER_BYTES, EMPTY_ARRIVALS);
     }
+#if SOURCE
+#if GROUP_BOXES
+    for (int i = 0; i < CONSUMERS * STORE_BUFFERS; ++i) initBarrier(boxBarriers + i * BARRIER_BYTES, 1);
+#else
+    for (int i = 0; i < CONSUMERS * WARPS_PER_CONSUMER * STORE_BUFFERS; ++i) initBarrier(boxBarriers + i * BARRIER_BYTES, 1);
+#endif
+#endif
     fenceBarrierInit();
   }
 #if CLUSTERED
@@ -180,11 +193,25 @@
     uint32_t phase = 0;
 #endif
 #if TMA_STORE
+#if SOURCE
+#if GROUP_BOXES
+    const int boxOwner = consumer;
+    const bool loadsBoxes = thread == 0;
+#else
+    const int boxOwner = threadIdx.x / 32 - WARPS_PER_CONSUMER;
+    const bool loadsBoxes = thread % 32 == 0;
+#endif
+    const uint32_t boxes = Cs + boxOwner * STORE_BUFFERS * BOX_BYTES;
+    const uint32_t loaded = boxBarriers + boxOwner * STORE_BUFFERS * BARRIER_BYTES;
+    const int loadIteration = min(1, kIterations - 1);
+    uint32_t boxPhases = 0;
+#else
     int storeBuffer = 0;
 #if GROUP_BOXES
     const uint32_t boxes = Cs + consumer * STORE_BUFFERS * BOX_BYTES;
 #else
     const uint32_t boxes = Cs + (threadIdx.x / 32 - WARPS_PER_CONSUMER) * STORE_BUFFERS * BOX_BYTES;
+#endif
 #endif
 #endif
 #if STAGED_STORE
@@ -238,6 +265,12 @@
           }
         }
         wgmmaCommit();
+#if SOURCE
+        if (iteration == loadIteration && loadsBoxes) {
+          const Tile tile = tiles.at(index, blockM, blockN);
+          LOAD_BOXES
+        }
+#endif
         // Wait for the previous k-iteration and release its stage; one wgmma group stays in flight.
         wgmmaWait<1>();
         if (iteration > 0 && releases) arrive(emptyBarriers + previousStage * BARRIER_BYTES);
@@ -283,10 +316,12 @@
 #endif
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+#if !SOURCE
 #if PINGPONG
         const int row = tile.m + m * WGMMA_M;
 #else
         const int row = tile.m + consumer * ROWS_PER_CONSUMER + m * WGMMA_M;
+#endif
 #endif
 #if SCALED_STORE
         #pragma unroll

@@ -82,7 +82,7 @@ constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per TMA store 
 #else
 constexpr int BOX_BYTES = BOX_ROWS * STORE_COLUMNS * 2;  // bytes per staged box
 #endif
-#if COLUMN_MAJOR
+#if COLUMN_MAJOR && !SOURCE
 
 // Write the 16 rows of a warp to STORE_COLUMNS columns of a box, from tile column `first`.
 __device__ __forceinline__ void stageColumns(const float (&acc)[BN / 2], uint32_t box, int first) {
@@ -100,6 +100,7 @@ __device__ __forceinline__ void stageColumns(const float (&acc)[BN / 2], uint32_
 #endif
 
 #endif
+#if !SOURCE
 #if TMA_STORE
 #if COLUMN_MAJOR
 // Stage 64 rows in shared memory and store them with TMA, in boxes of STORE_COLUMNS columns. The
@@ -401,5 +402,6 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
     }
   }
 }
+#endif
 #endif
 #endif

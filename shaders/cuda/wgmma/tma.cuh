@@ -43,6 +43,19 @@ __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap&
 }
 #endif
 #endif
+#if SOURCE
+
+// Load a box into the L2 cache only.
+#if BATCHED
+__device__ __forceinline__ void tmaPrefetch(const CUtensorMap& map, int x, int y, int z) {
+  asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];" ::"l"(&map), "r"(x), "r"(y), "r"(z) : "memory");
+}
+#else
+__device__ __forceinline__ void tmaPrefetch(const CUtensorMap& map, int x, int y) {
+  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(&map), "r"(x), "r"(y) : "memory");
+}
+#endif
+#endif
 #if TMA_STORE
 
 // Store a box from shared to global memory.

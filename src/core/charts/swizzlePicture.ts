@@ -2,7 +2,7 @@
  * Maps the 16-byte chunks of a `wgmma` tile to shared memory, with and without the TMA swizzle.
  * Covers one period of the pattern, eight lines; kernel/wgmma/layouts.ts computes whole tiles.
  */
-import { isTransposedBox } from '../plan/wgmma/wgmma';
+import { isTransposedBox } from '../plan/wgmma/wgmmaOutput';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import { CHUNK_BYTES, PATTERN_ROWS, swizzled } from '../kernel/wgmma/layouts';
 import { BANK_ROW_BYTES } from '../memory/requestCost';

@@ -46,6 +46,7 @@ export function passedValue(role: ArgumentRole, type: GemmType): PassedValue {
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
+    case 'tensorMapResidual':
       throw new Error(`${role} is encoded by the host function of the kernel`);
     default:
       return { from: 'caller', role };

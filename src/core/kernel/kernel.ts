@@ -13,8 +13,10 @@ export const TENSOR_MAP_ROLES = {
   a: 'tensorMapA',
   b: 'tensorMapB',
   c: 'tensorMapC',
-} as const satisfies Readonly<Record<OperandName, ArgumentRole>>;
-export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[OperandName];
+  residual: 'tensorMapResidual',
+} as const satisfies Readonly<Record<OperandName | 'residual', ArgumentRole>>;
+export type TensorMapName = keyof typeof TENSOR_MAP_ROLES;
+export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[TensorMapName];
 
 /**
  * One kernel argument. CUDA: a parameter. WGSL: the next binding of group 0; a list is a uniform

@@ -1,6 +1,6 @@
 /** Loop nest of a planned kernel: the decomposition of C = A B over blocks, warps and threads. */
 import type { LanedPlan, Plan, ScalarPlan } from '../plan/plan';
-import { GROUP_ROWS } from '../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../plan/wgmma/wgmmaUnits';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
 import type { ThreadLayout } from '../plan/threadLayout';
 import { alongSide } from '../plan/stridedRows';

@@ -8,7 +8,8 @@ import { DTYPE_BYTES, type DType } from '../types/dtype';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import { fragmentPlanIn } from './family';
 import { MMA_SIDES } from './wgmma/tmaMma';
-import { computedTile, GROUP_ROWS } from './wgmma/wgmma';
+import { computedTile } from './wgmma/wgmma';
+import { GROUP_ROWS } from './wgmma/wgmmaUnits';
 import type {
   BlockShape,
   MmaFamily,

@@ -3,7 +3,8 @@
  * swizzle and zero fill, descriptor reads, f32 accumulators in their lanes, and the epilogue. With
  * two-pass split-K, the epilogue stores partial results.
  */
-import { GROUP_ROWS, isTransposedCopy } from '../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../plan/wgmma/wgmmaUnits';
+import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
 import { epilogueOperands, isActivation, namedOps } from '../spec/epilogue';
 import { extent } from '../spec/resolved';

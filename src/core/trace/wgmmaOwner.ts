@@ -6,7 +6,8 @@ import type { DeclaredKernel } from '../kernel/kernel';
 import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import { producersOf } from '../plan/wgmma/specialization';
-import { GROUP_ROWS, isTransposedBox } from '../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../plan/wgmma/wgmmaUnits';
+import { isTransposedBox } from '../plan/wgmma/wgmmaOutput';
 import type { Accumulator, Element, Owner, Owners } from './owner';
 import { reductionWriter } from './reductionWriter';
 

@@ -1,6 +1,15 @@
 /** Activation functions in f64, with the names of PyTorch (`gelu-tanh`: `approximate='tanh'`). */
+import { UNIT_ROUNDOFF, type DType } from './dtype';
+
 export const ACTIVATIONS = ['relu', 'gelu', 'gelu-tanh', 'silu'] as const;
 export type Activation = (typeof ACTIVATIONS)[number];
+
+/**
+ * Returns whether emitted CUDA activations use `tanh.approx`, whose error is less than the rounding
+ * of the output.
+ */
+export const usesTanh = (accumulator: DType, output: DType): boolean =>
+  accumulator === 'f32' && UNIT_ROUNDOFF[output] >= UNIT_ROUNDOFF.bf16;
 
 /** Returns the value of an activation, with a relative error of about 1e-15. */
 export function activate(of: Activation, x: number): number {

@@ -1,7 +1,7 @@
 /** Applies the epilogue of a problem in f64, with a bound of the error of each operation. */
 import { epilogueOperands, namedOps } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
-import { activate, type Activation } from '../types/activations';
+import { activate, usesTanh, type Activation } from '../types/activations';
 import { DTYPE_BYTES, UNIT_ROUNDOFF } from '../types/dtype';
 import type { MatrixData } from './inputs';
 
@@ -28,6 +28,7 @@ export const SLOPE: Readonly<Record<Activation, number>> = {
 export function activationError(of: Activation, { accumulator, c }: ResolvedProblem): number {
   if (of === 'relu') return 0;
   if (accumulator === 'f64') return 1e-14;
+  if (usesTanh(accumulator, c.dtype)) return 3e-4;
   return DTYPE_BYTES[c.dtype] <= 2 ? 5e-5 : 5e-6;
 }
 

@@ -141,6 +141,10 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
       `on_cpu::assign(${to}, on_cpu::nearestTf32(${from}));`,
   ],
   [
+    /^tanh\.approx\.f32$/,
+    (_, [[to = ''] = [], [from = ''] = []]) => `${to} = std::tanh(static_cast<float>(${from}));`,
+  ],
+  [
     /^cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?$/,
     (_, [[to = ''] = [], [from = ''] = [], [bytes = ''] = [], [read = bytes] = []]) =>
       `on_cpu::copyAsync(${LINE}, on_cpu::sharedPlace(${LINE}, ${to}), on_cpu::pointer(${from}), ${bytes}, (${bytes}) - (${read}));`,

@@ -182,6 +182,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
+    case 'tensorMapResidual':
       throw new Error(`${role} is rejected before an executable is built`);
   }
 }

@@ -2,7 +2,14 @@
  * Composes the CUDA source of the executable that runs one kernel: the harness, constants, the
  * kernel and its launch.
  */
-import { launchesOf, TENSOR_MAP_ROLES, type Launch, type Runnable } from '../../core/kernel/kernel';
+import {
+  launchesOf,
+  TENSOR_MAP_ROLES,
+  type Launch,
+  type Runnable,
+  type TensorMapName,
+} from '../../core/kernel/kernel';
+import type { TensorMaps } from '../../core/kernel/file/tensorMaps';
 import { hashLine } from '../../core/kernel/file/fileHead';
 import { cudaType } from '../../core/kernel/print/cudaTypes';
 import {
@@ -131,8 +138,9 @@ function launch(runnable: Runnable, kernelFile: string): string {
     '',
     'void harness::launchKernel(const Operands& set, cudaStream_t stream) {',
     ...launches.flatMap((each, i) => tensorMapLines(each, { problem, launch: i })),
-    ...launches.map(({ entry, grid, block, dynamicSharedBytes: shared, arguments: args }, i) => {
-      const passed = args.flat().map(role => argument(role, problem, i));
+    ...launches.map((each, i) => {
+      const { entry, grid, block, dynamicSharedBytes: shared } = each;
+      const passed = each.arguments.flat().map(role => argument(role, problem, { each, i }));
       return `  ${entry}<<<${dim(grid)}, ${dim(block)}, ${shared}, stream>>>(${passed.join(', ')});`;
     }),
     '}',
@@ -141,13 +149,23 @@ function launch(runnable: Runnable, kernelFile: string): string {
   ].join('\n');
 }
 
+/** Index of the residual among the operands of the epilogue. */
+const residualIndex = ({ residual }: TensorMaps = {}): number =>
+  residual === undefined ? -1 : EPILOGUE_OPERANDS.indexOf(residual.operand);
+
+const upper = (name: TensorMapName): string =>
+  name === 'residual' ? 'the residual' : name.toUpperCase();
+
 const mapName = (role: ArgumentRole, launch: number): string => `${role}${launch}`;
 
 function tensorMapLines(
   { entry, tensorMaps = {} }: Launch,
   { problem, launch }: { readonly problem: ResolvedProblem; readonly launch: number },
 ): readonly string[] {
-  return OPERANDS.flatMap(name => {
+  const mapLine = (name: TensorMapName, matrix: string, shape: string): string =>
+    `  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}("${upper(name)} of ${entry}", ${matrix}, ${shape});`;
+  const { residual } = tensorMaps;
+  const operands = OPERANDS.flatMap(name => {
     const map = tensorMaps[name];
     if (map === undefined) return [];
     const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
@@ -158,16 +176,31 @@ function tensorMapLines(
         ? `kProblem.${name}`
         : `repackedCopy(kProblem.${name}, ${ld}, ${batchStride}, ${copy})`;
     const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
-    const is = `"${name.toUpperCase()} of ${entry}", ${matrix}, ${shape}`;
-    return [`  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}(${is});`];
+    return [mapLine(name, matrix, shape)];
   });
+  return [
+    ...operands,
+    ...(residual === undefined
+      ? []
+      : [
+          mapLine(
+            'residual',
+            `kProblem.epilogue.matrices[${residualIndex(tensorMaps)}]`,
+            `{${residual.box.join(', ')}, /*swizzleBytes*/ ${residual.swizzleBytes}, /*workspaceOffset*/ -1}`,
+          ),
+        ]),
+  ];
 }
 
 /**
  * Emits the C++ expression of a kernel argument. Dimensions are emitted as numbers, because the
  * kernel file may define a macro such as M.
  */
-function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number): string {
+function argument(
+  role: ArgumentRole,
+  problem: ResolvedProblem,
+  { each: { tensorMaps }, i: launch }: { readonly each: Launch; readonly i: number },
+): string {
   switch (role) {
     case 'a':
     case 'b':
@@ -210,6 +243,8 @@ function argument(role: ArgumentRole, problem: ResolvedProblem, launch: number):
       return `${mapName(role, launch)}.at(set.b, set.workspace)`;
     case 'tensorMapC':
       return `${mapName(role, launch)}.at(set.c, set.workspace)`;
+    case 'tensorMapResidual':
+      return `${mapName(role, launch)}.at(set.epilogue[${residualIndex(tensorMaps)}], set.workspace)`;
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type KernelLaunch,
   type LoweredKernel,
 } from '../../../src/core/kernel/kernel';
-import { GROUP_ROWS } from '../../../src/core/plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../../../src/core/plan/wgmma/wgmmaUnits';
 import { producersOf } from '../../../src/core/plan/wgmma/specialization';
 import { accumulatorPlace } from '../../../src/core/kernel/wgmma/layouts';
 import { plan } from '../../../src/core/plan/planner';

@@ -1,17 +1,15 @@
 /** Quantities of a `wgmma` kernel that determine its predicted time. */
 import { compulsoryBytes, epilogueBytes } from '../../plan/traffic';
 import type { WarpGroupPlan } from '../../plan/plan';
-import {
-  clustersOf,
-  computedTile,
-  residentClusters,
-  TMA_STRIDE_BYTES,
-} from '../../plan/wgmma/wgmma';
-import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
+import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
+import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
+import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
+import type { SourceName } from '../../plan/wgmma/wgmmaSource';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { swappedProblem } from '../../plan/swapAB';
 import type { Sides } from '../../plan/tileCount';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { epilogueNanoseconds } from './epilogueTime';
 import { extent, flops, type ResolvedProblem } from '../../spec/resolved';
 
 /** Bytes that TMA copies per row of a box, at most; also the width of a cache line. */
@@ -67,6 +65,8 @@ export interface WarpGroupKernel {
   /** Bytes per element that the epilogue stores: of C, or of a partial result. */
   readonly outputBytes: number;
   readonly stores: StoredRows;
+  /** Nanoseconds per element of a tile for the operations of the epilogue. */
+  readonly epilogueNanoseconds: number;
   readonly loads: readonly LoadedRows[];
   /** Number of split products of FP32 emulation, with the interval of the FP32 promotion. */
   readonly products: number;
@@ -111,6 +111,7 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
       : wgmma.output.by === 'threads'
         ? 'staged'
         : 'direct',
+    epilogueNanoseconds: twoPass === undefined ? epilogueNanoseconds(problem, sourceIn(wgmma)) : 0,
     loads: [
       loadedRows(a, {
         ld: problem.a.ld,
@@ -130,6 +131,10 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     flops: flops(given),
   };
 }
+
+/** Returns the matrix that TMA loads into the store boxes. */
+const sourceIn = ({ output }: Pick<WgmmaPlan, 'output'>): SourceName | undefined =>
+  output.by === 'tma' ? output.source : undefined;
 
 /** Returns the leading dimension that the epilogue stores to: of C, or of the partial results. */
 export const storedLd = (

@@ -8,7 +8,7 @@
  */
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
-import { GROUP_ROWS } from '../../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../../plan/wgmma/wgmmaUnits';
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
   ENERGY_EXPONENT,
@@ -247,7 +247,8 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
   const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
   const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
   const unaligned = (unalignedNanoseconds(kernel.stores, calibration) * accumulators) / splitK;
-  const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + unaligned;
+  const finishing = (kernel.epilogueNanoseconds * accumulators) / splitK;
+  const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + unaligned + finishing;
   const start =
     counted(input, 'start') *
     1000 *

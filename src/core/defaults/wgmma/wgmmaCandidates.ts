@@ -9,17 +9,18 @@ import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
 import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
 import {
   ACCUMULATORS_PER_COLUMN,
-  GROUP_ROWS,
   HOPPER_SHARED_BYTES,
   REPACKED_PITCH_BYTES,
-  TMA_STRIDE_BYTES,
   residentClusters,
   STAGE_COUNTS,
 } from '../../plan/wgmma/wgmma';
+import { GROUP_ROWS, WARP_GROUP, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import { BOX_ROWS, MAX_PORTABLE_CLUSTER } from '../../plan/wgmma/wgmmaClusterRules';
 import { GROUPS } from '../../plan/wgmma/wgmmaMoves';
+import { SOURCE_BARRIER_BYTES, SOURCE_BUFFERS, sourceOf } from '../../plan/wgmma/wgmmaSource';
 import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { epilogueNanoseconds } from '../../cost/wgmma/epilogueTime';
 import {
   alignmentOf,
   inside,
@@ -166,6 +167,7 @@ function inTwoPasses(kernel: WarpGroupKernel, slices: number): WarpGroupKernel {
     outputBytes,
     stores: isAligned(storedLd(problem, { twoPass }), outputBytes) ? 'aligned' : 'direct',
     clusters: kernel.clusters * slices,
+    epilogueNanoseconds: 0,
     twoPass,
   };
 }
@@ -228,10 +230,12 @@ function mostSlices(
 function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
   const { m, n, consumers } = tile;
   const stageBytes = (m + n) * of.k * of.element;
+  const warps = (consumers * WARP_GROUP) / 32;
+  const bufferBytes =
+    consumers * GROUP_ROWS * of.outputBytes * Math.min(n, STORED_COLUMNS) +
+    (of.source === undefined ? 0 : warps * SOURCE_BARRIER_BYTES);
   const storeBytes =
-    splitK === 1 && of.isStaged
-      ? consumers * GROUP_ROWS * of.outputBytes * Math.min(n, STORED_COLUMNS)
-      : 0;
+    splitK === 1 && of.isStaged ? (of.source === undefined ? 1 : SOURCE_BUFFERS) * bufferBytes : 0;
   const fit = Math.floor((HOPPER_SHARED_BYTES - storeBytes) / (stageBytes + BARRIER_BYTES));
   const stages = Math.min(fit, STAGE_COUNTS.usual);
   if (splitK === 1) return stages;
@@ -270,6 +274,7 @@ function kernelOf(
     elementBytes: element,
     outputBytes: of.outputBytes,
     stores: storedRows(of, n, splitK),
+    epilogueNanoseconds: epilogueNanoseconds(problem, splitK === 1 ? of.source : undefined),
     loads: [
       rowsOf({
         alignment: of.a,
@@ -359,7 +364,9 @@ function quantitiesOf(problem: ResolvedProblem) {
     inner: bIsK ? k : n,
   });
   const storesAligned = isAligned(c.ld, outputBytes);
-  const isStaged = outputBytes === 2 && beta === 0;
+  const source =
+    outputBytes === 2 && storesAligned ? sourceOf(problem, TMA_STRIDE_BYTES) : undefined;
+  const isStaged = outputBytes === 2 && (beta === 0 || source === 'c');
   return {
     problem,
     k: SWIZZLED_BYTES / element,
@@ -370,6 +377,7 @@ function quantitiesOf(problem: ResolvedProblem) {
     panel: bIsK || !isTransposable ? COLUMNS.step : COLUMNS.panel,
     storesAligned,
     isStaged,
+    source,
     limits: { storesColumns: c.layout === 'col' && !(isStaged && storesAligned) },
     prePass: { launches: ofA.launches + ofB.launches, bytes: ofA.bytes + ofB.bytes },
     compulsoryBytes: compulsoryBytes(problem),

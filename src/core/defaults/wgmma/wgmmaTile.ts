@@ -1,6 +1,7 @@
 /** Default `wgmma` tile: the tile with the shortest estimated time on the busiest SM. */
 import { findDevice } from '../../hardware/devices';
-import { GROUP_ROWS, majorOf } from '../../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../../plan/wgmma/wgmmaUnits';
+import { majorOf } from '../../plan/wgmma/wgmma';
 import type { ResolvedProblem } from '../../spec/resolved';
 import type { Schedule } from '../../spec/schema';
 import { tileCount } from '../../plan/tileCount';

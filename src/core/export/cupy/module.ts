@@ -1,5 +1,5 @@
 /** Text of the Python file of the `cupy` target. */
-import { SWIZZLES } from '../../kernel/file/tensorMaps';
+import { SWIZZLES, type TensorMaps } from '../../kernel/file/tensorMaps';
 import { wrapText } from '../../kernel/print/wrapText';
 import {
   isLowered,
@@ -24,7 +24,7 @@ import {
 import { formulaText, layoutText, provenance } from '../describe';
 import { NUMPY_TYPES } from '../dtypes';
 import { floatLiteral } from '../numbers';
-import { extrasOf, nameOf } from '../epilogue';
+import { extrasOf, nameOf, residualOrder } from '../epilogue';
 import { extraShape, extraStrides, scalarsOf, tensorsOf, tuple } from '../pytorch/operator';
 import { LEADING, memoryOrder, passedValue, STRIDE } from '../roles';
 import type { ExportedKernel, ExportSubject, GemmType } from '../subject';
@@ -247,8 +247,21 @@ function warpGroupLaunch(kernel: Kernel, type: GemmType): readonly string[] {
   const values = kernel.arguments.flat().map(role => valueText(role, kernel, type));
   return [
     ...maps,
+    ...residualMap(tensorMaps, type),
     ...gridLines(plan, type),
     `    kernel.function("${entry}", ${shared})((blocks,), (${plan.threads},), (${values.join(', ')},), shared_mem=${shared})`,
+  ];
+}
+
+/** Tensor map of a residual that TMA loads. */
+function residualMap({ residual }: TensorMaps, type: GemmType): readonly string[] {
+  const extra = extrasOf(type).find(({ role }) => role === residual?.operand);
+  if (residual === undefined || extra === undefined) return [];
+  const [across, along] = residualOrder(extra);
+  const ld = extra.ld ?? `g.${along}`;
+  const batch = type.isBatched ? `g.batch, g.${across} * ${ld}` : 'None, None';
+  return [
+    `    ${TENSOR_MAP_ROLES.residual} = tensor_map(g.${extra.name}, "${extra.dtype}", g.${along}, g.${across}, ${ld}, ${batch}, (${residual.box.join(', ')}), ${SWIZZLES.indexOf(residual.swizzleBytes)})`,
   ];
 }
 

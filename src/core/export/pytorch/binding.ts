@@ -36,6 +36,7 @@ export function bindingText(subject: ExportSubject): string {
   return `${provenance(subject, '//')}
 // The operator ${name}::gemm.
 #include <climits>
+#include <string>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
@@ -48,8 +49,17 @@ export function bindingText(subject: ExportSubject): string {
 
 namespace {
 
+// Numbers in messages. Streams are not used: a C++ library that is linked statically does not format
+// numbers in a process that has loaded the library of PyTorch.
+std::string text(int64_t value) { return std::to_string(value); }
+std::string text(at::IntArrayRef values) {
+  std::string list;
+  for (const int64_t value : values) list += (list.empty() ? "" : ", ") + text(value);
+  return "[" + list + "]";
+}
+
 int toInt(int64_t value, const char* what) {
-  TORCH_CHECK(value >= 0 && value <= INT_MAX, "${name}: ", what, " is ", value, ", the maximum is ", INT_MAX);
+  TORCH_CHECK(value >= 0 && value <= INT_MAX, "${name}: ", what, " is ", text(value), ", the maximum is ", text(INT_MAX));
   return static_cast<int>(value);
 }
 
@@ -57,16 +67,16 @@ int toInt(int64_t value, const char* what) {
 int leadingDimension(const at::Tensor& matrix, bool isRowMajor, const char* name) {
   const int64_t inner = isRowMajor ? -1 : -2, outer = isRowMajor ? -2 : -1;
   TORCH_CHECK(matrix.size(inner) <= 1 || matrix.stride(inner) == 1,
-              "${name}: expected ", name, " to be ", isRowMajor ? "row" : "column", "-major, that is, stride(", inner,
-              ") == 1, got strides ", matrix.strides(), ". Fix: pass ", name, isRowMajor ? ".contiguous()" : ".mT.contiguous().mT");
+              "${name}: expected ", name, " to be ", isRowMajor ? "row" : "column", "-major, that is, stride(", text(inner),
+              ") == 1, got strides ", text(matrix.strides()), ". Fix: pass ", name, isRowMajor ? ".contiguous()" : ".mT.contiguous().mT");
   // The stride of an extent of 1 is arbitrary.
   const int64_t ld = matrix.size(outer) <= 1 ? matrix.size(inner) : matrix.stride(outer);
-  TORCH_CHECK(ld >= matrix.size(inner), "${name}: the ${isRow ? 'rows' : 'lines'} of ", name, " overlap, strides ", matrix.strides());
+  TORCH_CHECK(ld >= matrix.size(inner), "${name}: the ${isRow ? 'rows' : 'lines'} of ", name, " overlap, strides ", text(matrix.strides()));
   return toInt(ld, "a leading dimension");
 }
 
 void check(const at::Tensor& matrix, at::ScalarType dtype, const char* name) {
-  TORCH_CHECK(matrix.dim() == ${isBatched ? 3 : 2}, "${name}: expected ", name, " to have ${isBatched ? 3 : 2} dimensions, got ", matrix.dim());
+  TORCH_CHECK(matrix.dim() == ${isBatched ? 3 : 2}, "${name}: expected ", name, " to have ${isBatched ? 3 : 2} dimensions, got ", text(matrix.dim()));
   TORCH_CHECK(matrix.scalar_type() == dtype, "${name}: expected ", name, " of type ", dtype, ", got ", matrix.scalar_type());
 }
 
@@ -75,11 +85,11 @@ ${matricesOf(type)
   .map(each => `  check(${each}, ${ATEN_TYPES[type[each].dtype]}, "${each}");`)
   .join('\n')}
 ${isBatched ? '  const int64_t batch = a.size(0);\n' : ''}  const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1);
-  TORCH_CHECK(b.size(-2) == k${isBatched ? ' && b.size(0) == batch' : ''}, "${name}: a and b have the sizes ", a.sizes(), " and ", b.sizes(), ", which do not match");
+  TORCH_CHECK(b.size(-2) == k${isBatched ? ' && b.size(0) == batch' : ''}, "${name}: a and b have the sizes ", text(a.sizes()), " and ", text(b.sizes()), ", which do not match");
   TORCH_CHECK(b.device() == a.device(), "${name}: a and b are on different devices");
 ${
   readsC
-    ? `  TORCH_CHECK(c.sizes() == at::IntArrayRef(${sizes}), "${name}: c has the sizes ", c.sizes(), ", which do not match");
+    ? `  TORCH_CHECK(c.sizes() == at::IntArrayRef(${sizes}), "${name}: c has the sizes ", text(c.sizes()), ", which do not match");
   TORCH_CHECK(c.device() == a.device(), "${name}: a and c are on different devices");
 `
     : ''
@@ -99,8 +109,8 @@ ${callerRoles(type)
   .map(line => `      ${line.map(role => `${valueText(role, type)},`).join(' ')}`)
   .join('\n')}
   };
-  TORCH_CHECK(${name}::kernelFor(arguments) != nullptr, "${name}: no kernel supports ", m, " x ", n, " x ", k, " with lda ",
-              arguments.lda, ", ldb ", arguments.ldb, ", ldc ", arguments.ldc, ". Requirements of the kernels:\\n", ${name}::supportedArguments());
+  TORCH_CHECK(${name}::kernelFor(arguments) != nullptr, "${name}: no kernel supports ", text(m), " x ", text(n), " x ", text(k), " with lda ",
+              text(arguments.lda), ", ldb ", text(arguments.ldb), ", ldc ", text(arguments.ldc), ". Requirements of the kernels:\\n", ${name}::supportedArguments());
 ${
   isWorking
     ? `  const size_t bytes = ${name}::workspaceBytes(arguments);
@@ -128,12 +138,12 @@ void checkOperand(const at::Tensor& operand, const at::Tensor& a, at::ScalarType
   TORCH_CHECK(operand.scalar_type() == dtype, "NAME: expected ", name, " of type ", dtype, ", got ", operand.scalar_type());
   TORCH_CHECK(operand.device() == a.device(), "NAME: a and ", name, " are on different devices");
   if (sizes.empty()) {
-    TORCH_CHECK(operand.numel() == 1, "NAME: expected ", name, " to have one element, got the sizes ", operand.sizes());
+    TORCH_CHECK(operand.numel() == 1, "NAME: expected ", name, " to have one element, got the sizes ", text(operand.sizes()));
     return;
   }
-  TORCH_CHECK(operand.sizes() == sizes, "NAME: expected ", name, " of the sizes ", sizes, ", got ", operand.sizes());
+  TORCH_CHECK(operand.sizes() == sizes, "NAME: expected ", name, " of the sizes ", text(sizes), ", got ", text(operand.sizes()));
   for (size_t i = 0; i < sizes.size(); ++i)
-    TORCH_CHECK(sizes[i] <= 1 || operand.stride(i) == strides[i], "NAME: expected ", name, " with the strides ", strides, ", got ", operand.strides());
+    TORCH_CHECK(sizes[i] <= 1 || operand.stride(i) == strides[i], "NAME: expected ", name, " with the strides ", text(strides), ", got ", text(operand.strides()));
 }
 
 `;

@@ -43,6 +43,7 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
   const passed = new Set(launchesOf<Launch>(kernel).flatMap(of => of.arguments.flat()));
   const count = schedule.splitK ?? 1;
   const depth = Math.max(1, plan.tile.k);
+  const source = kernel.tensorMaps?.residual?.operand;
   return {
     multiples: combined(multiplesOf(kernel)),
     alignments:
@@ -52,6 +53,7 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
               [...OPERANDS, 'workspace' as const].map(name => [name, TMA_ALIGNMENT]),
             ),
             ...pairNeeds(computedPlan(plan)),
+            ...(source === undefined ? {} : { [source]: TMA_ALIGNMENT }),
           }
         : Object.fromEntries(bufferAlignments(plan).map(({ role, bytes }) => [role, bytes])),
     leastK: leastKOf(kernel),

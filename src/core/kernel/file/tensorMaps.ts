@@ -3,10 +3,11 @@
  * and their constraints (CUDA driver API, "cuTensorMapEncodeTiled"). The runner encodes them.
  */
 import * as v from 'valibot';
-import { DTYPE_BYTES, DTYPES } from '../../types/dtype';
+import { DTYPE_BYTES, DTYPES, type DType } from '../../types/dtype';
+import { EPILOGUE_OPERANDS, epilogueOperands, type EpilogueName } from '../../spec/epilogue';
 import { extent, OPERANDS, type OperandName, type ResolvedProblem } from '../../spec/resolved';
-import type { Target } from '../../spec/schema';
-import { TENSOR_MAP_ROLES, type Launch } from '../kernel';
+import type { Layout, Target } from '../../spec/schema';
+import { TENSOR_MAP_ROLES, type Launch, type TensorMapName } from '../kernel';
 
 /** Alignment of TMA addresses and strides, in bytes. */
 export const TENSOR_MAP_ALIGNMENT = 16;
@@ -68,15 +69,25 @@ const tensorMapSchema = v.pipe(
   })),
 );
 
+/** Map of a residual, which TMA loads into the boxes of C. */
+const residualMapSchema = v.strictObject({
+  operand: v.picklist(EPILOGUE_OPERANDS),
+  box: fields.box,
+  swizzleBytes: fields.swizzleBytes,
+});
+
 export const tensorMapsSchema = v.pipe(
   v.strictObject({
     a: v.exactOptional(tensorMapSchema),
     b: v.exactOptional(tensorMapSchema),
     c: v.exactOptional(tensorMapSchema),
+    residual: v.exactOptional(residualMapSchema),
   }),
   v.readonly(),
 );
 export type TensorMaps = v.InferOutput<typeof tensorMapsSchema>;
+
+const TENSOR_MAP_NAMES = [...OPERANDS, 'residual'] as const;
 
 export interface TensorMapProblem {
   /** Path of the invalid field in the launch, such as `tensorMaps.a.box.0`. */
@@ -95,10 +106,21 @@ export function tensorMapProblem(
   launch: Pick<Launch, 'arguments' | 'tensorMaps'>,
   owner: MapOwner,
 ): TensorMapProblem | undefined {
-  const maps: Readonly<Partial<Record<OperandName, TensorMap>>> = launch.tensorMaps ?? {};
-  for (const name of OPERANDS) {
+  const { residual, ...maps } = launch.tensorMaps ?? {};
+  const given: Readonly<Partial<Record<TensorMapName, MapOf>>> = {
+    ...Object.fromEntries(
+      OPERANDS.flatMap(name => {
+        const map = maps[name];
+        return map === undefined ? [] : [[name, { map, matrix: matrixOf(owner.problem, name) }]];
+      }),
+    ),
+    ...(residual === undefined
+      ? {}
+      : { residual: { map: residual, matrix: matrixOf(owner.problem, residual.operand) } }),
+  };
+  for (const name of TENSOR_MAP_NAMES) {
     const role = TENSOR_MAP_ROLES[name];
-    const map = maps[name];
+    const map = given[name];
     const at = launch.arguments.findIndex(argument => [argument].flat().includes(role));
     if (at >= 0 && owner.target === 'wgsl') {
       return {
@@ -116,7 +138,7 @@ export function tensorMapProblem(
     const wrong =
       at < 0
         ? { path: '', reason: `tensorMaps.${name} requires ${role} in args.` }
-        : mapProblem(map, name, owner);
+        : mapProblem(map, owner);
     if (wrong !== undefined) {
       const path = ['tensorMaps', name, wrong.path].filter(part => part !== '').join('.');
       return { path, reason: wrong.reason };
@@ -125,15 +147,40 @@ export function tensorMapProblem(
   return undefined;
 }
 
+/** A tensor map and the matrix that it describes; undefined if the problem lacks the operand. */
+interface MapOf {
+  readonly map: TensorMap;
+  readonly matrix: MappedMatrix | undefined;
+}
+
+interface MappedMatrix {
+  readonly dtype: DType;
+  readonly layout: Layout;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+const isOperandName = (name: OperandName | EpilogueName): name is OperandName =>
+  (OPERANDS as readonly string[]).includes(name);
+
+const matrixOf = (
+  problem: ResolvedProblem,
+  name: OperandName | EpilogueName,
+): MappedMatrix | undefined =>
+  isOperandName(name)
+    ? { ...problem[name], ...extent(problem, name) }
+    : epilogueOperands(problem).find(each => each.name === name);
+
 function mapProblem(
-  map: TensorMap,
-  name: OperandName,
+  { map, matrix }: MapOf,
   { problem, workspaceBytes = 0 }: MapOwner,
 ): TensorMapProblem | undefined {
+  if (matrix === undefined)
+    return { path: 'operand', reason: 'Expected an operand of problem.epilogue.' };
   const { box, swizzleBytes, workspaceOffset, transposed = false, ld, batchStride, dtype } = map;
   const { terms = 1 } = map;
   const [inner] = box;
-  const elementBytes = DTYPE_BYTES[dtype ?? problem[name].dtype];
+  const elementBytes = DTYPE_BYTES[dtype ?? matrix.dtype];
   const matrices = problem.batch * terms;
   const rowBytes = inner * elementBytes;
   const no = (path: string, reason: string): TensorMapProblem => ({ path, reason });
@@ -179,8 +226,8 @@ function mapProblem(
       );
     }
   }
-  const { rows, columns } = extent(problem, name);
-  const isRow = (problem[name].layout === 'row') !== transposed;
+  const { rows, columns } = matrix;
+  const isRow = (matrix.layout === 'row') !== transposed;
   const [along, across] = isRow ? [columns, rows] : [rows, columns];
   if (ld < along)
     return no(

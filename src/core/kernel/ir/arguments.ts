@@ -22,6 +22,7 @@ export const ARGUMENT_ROLES = [
   'tensorMapA',
   'tensorMapB',
   'tensorMapC',
+  'tensorMapResidual',
   ...EPILOGUE_OPERANDS,
 ] as const;
 

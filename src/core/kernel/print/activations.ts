@@ -1,8 +1,8 @@
 /**
- * Device functions of activations. gelu-tanh is x sigmoid(2 u), because
- * (1 + tanh(u)) / 2 = sigmoid(2 u).
+ * Device functions of activations. All are x sigmoid(2 u) = x (1 + tanh(u)) / 2, except relu and
+ * the accurate gelu.
  */
-import type { Activation } from '../../types/activations';
+import { usesTanh, type Activation } from '../../types/activations';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 
 /** Names of the functions in emitted code; relu is printed as an expression. */
@@ -30,11 +30,14 @@ export function wgslActivation(of: Activation, value: string, width: number): st
 /**
  * Returns the functions that the lines call. With an output of at most 16 bits, gelu is a fitted
  * polynomial in a sigmoid (largest error 3e-5), and divisions and exponentials are approximate.
+ * With at most 8 significant bits, such as bf16, the sigmoid is one `tanh.approx` (largest error
+ * 2^-12), which needs half of the special-function operations.
  */
 export function cudaActivations(
   lines: readonly string[],
-  { accumulator, output }: { readonly accumulator: DType; readonly output: DType },
+  { accumulator, output }: Precision,
 ): readonly string[] {
+  if (usesTanh(accumulator, output)) return tanhActivations(lines);
   const isDouble = accumulator === 'f64';
   const isFast = !isDouble && DTYPE_BYTES[output] <= 2;
   const type = isDouble ? 'double' : 'float';
@@ -63,6 +66,46 @@ export function cudaActivations(
     '}',
     '',
   ]);
+}
+
+interface Precision {
+  readonly accumulator: DType;
+  readonly output: DType;
+}
+
+/** Twice these arguments are the exponents of the sigmoids. */
+const TANH: Readonly<Record<Named, readonly string[]>> = {
+  gelu: [
+    '  const float t = fminf(x * x, 36.0f);',
+    '  const float tanh = fastTanh(x * (0.7975079f + t * (0.037005648f - 0.000351516985f * t)));',
+  ],
+  'gelu-tanh': ['  const float tanh = fastTanh(x * (0.7978845608f + 0.0356774081f * x * x));'],
+  silu: ['  const float tanh = fastTanh(0.5f * x);'],
+};
+
+/** One special function per element: x sigmoid(2 u) = x (1 + tanh(u)) / 2. */
+function tanhActivations(lines: readonly string[]): readonly string[] {
+  const functions = called(lines);
+  if (functions.length === 0) return [];
+  return [
+    '// Hyperbolic tangent with a largest relative error of 2^-11, less than the rounding of C.',
+    '__device__ __forceinline__ float fastTanh(float x) {',
+    '  float y;',
+    '  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));',
+    '  return y;',
+    '}',
+    '',
+    ...functions.flatMap(of => [
+      ...comment(of, of === 'gelu'),
+      '// sigmoid(2 * u) = (1 + tanh(u)) / 2.',
+      `__device__ __forceinline__ float ${FUNCTIONS[of]}(float x) {`,
+      '  const float half = 0.5f * x;',
+      ...TANH[of],
+      '  return half * tanh + half;',
+      '}',
+      '',
+    ]),
+  ];
 }
 
 /** Exponents are limited, because WGSL need not support infinities. */

@@ -56,6 +56,7 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapA: 'tensorMapA',
   tensorMapB: 'tensorMapB',
   tensorMapC: 'tensorMapC',
+  tensorMapResidual: 'tensorMapResidual',
   ...EPILOGUE_NAMES,
 };
 

@@ -5,7 +5,9 @@
 import { prePasses, repackedWord, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
 import { isPersistent, isSpecialized } from '../../plan/wgmma/specialization';
-import { isTransposedBox, isTransposedCopy, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmma';
+import { isTransposedBox } from '../../plan/wgmma/wgmmaOutput';
+import { isTransposedCopy } from '../../plan/wgmma/wgmma';
+import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import type { WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -30,6 +32,7 @@ import {
   entryOf,
   flagsOf,
   isProgrammatic,
+  sourceNameOf,
   type PlanWithWgmma,
 } from './parts';
 import { kernelText } from './text';
@@ -127,7 +130,15 @@ function tensorMapsOf(plan: PlanWithWgmma): TensorMaps {
         : { dtype: fp32Emulation.dtype, terms: fp32Emulation.count }),
     };
   };
-  return { a: mapOf('a'), b: mapOf('b'), ...(TMA_STORE ? { c: mapOf('c') } : {}) };
+  const source = sourceNameOf(plan);
+  return {
+    a: mapOf('a'),
+    b: mapOf('b'),
+    ...(TMA_STORE ? { c: mapOf('c') } : {}),
+    ...(source === undefined || source === 'c'
+      ? {}
+      : { residual: { operand: source, ...mapOf('c') } }),
+  };
 }
 
 function summaryOf(
@@ -266,10 +277,17 @@ export function warpGroupMultiples(plan: PlanWithWgmma): readonly Multiple[] {
     : PAIRED
       ? [{ role: n, of: 2 }, ...(TWO_PASS ? [] : strides('c', 2))]
       : [];
+  const sourced: readonly Multiple[] = flagsOf(computedPlan(plan)).RESIDUAL_SOURCE
+    ? [{ role: contiguousSide(plan), of: unit('c') }]
+    : [];
   const isPaired = Object.keys(pairNeeds(computedPlan(plan))).length > 0;
   const pairs: readonly Multiple[] = isPaired ? [{ role: n, of: 2 }] : [];
-  return [...loaded('a'), ...loaded('b'), ...stored, ...pairs];
+  return [...loaded('a'), ...loaded('b'), ...stored, ...sourced, ...pairs];
 }
+
+/** Returns the extent along which C and its residual are contiguous. */
+const contiguousSide = ({ spec }: PlanWithWgmma): 'm' | 'n' =>
+  spec.problem.c.layout === 'row' ? 'n' : 'm';
 
 function matricesOf(plan: PlanWithWgmma): readonly string[] {
   const { problem } = plan.spec;

@@ -9,11 +9,14 @@ import {
   namedOps,
   type EpilogueName,
   type EpilogueOperand,
+  type NamedOp,
 } from '../../spec/epilogue';
+import { splitAtSource } from '../../plan/wgmma/wgmmaSource';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaActivation, cudaActivations } from '../print/activations';
 import { convertedText, cudaType, PAIRS } from '../print/cudaTypes';
-import { flagsOf, type PlanWithWgmma } from './parts';
+import { finishPair } from './source';
+import { firstRow, flagsOf, sourceNameOf, type PlanWithWgmma } from './parts';
 
 /** Position of the loaded elements: the accumulator pair is in row m and columns n and n + 1. */
 type Axis = 'm' | 'n' | 'both' | 'none';
@@ -27,6 +30,18 @@ interface Loaded {
   readonly indices: readonly [string, string];
   readonly isPaired: boolean;
 }
+
+/** Operations that change the accumulators: those before the source. */
+function appliedOps(plan: PlanWithWgmma): readonly NamedOp[] {
+  const source = sourceNameOf(plan);
+  const { problem } = plan.spec;
+  return source === undefined ? namedOps(problem.epilogue) : splitAtSource(problem, source).before;
+}
+
+const appliedOperands = (plan: PlanWithWgmma): readonly EpilogueOperand[] => {
+  const names = appliedOps(plan).map(({ operand }) => operand);
+  return epilogueOperands(plan.spec.problem).filter(({ name }) => names.includes(name));
+};
 
 const isPairedVector = (plan: PlanWithWgmma, dtype: DType): boolean =>
   PAIRS[dtype] !== undefined && plan.spec.problem.n % 2 === 0;
@@ -48,7 +63,10 @@ const vectorAlongN = (
 const LINE = 'static_cast<long long>';
 
 /** Stride of a residual: N or M if it is packed, otherwise a number. */
-function strideOf({ spec: { problem } }: PlanWithWgmma, { layout, ld }: EpilogueOperand): string {
+export function strideOf(
+  { spec: { problem } }: PlanWithWgmma,
+  { layout, ld }: EpilogueOperand,
+): string {
   const [packed, name] =
     layout === 'row' ? ([problem.n, 'N'] as const) : ([problem.m, 'M'] as const);
   return ld === packed ? name : String(ld);
@@ -76,7 +94,7 @@ function loadedOf(plan: PlanWithWgmma, operand: EpilogueOperand): Loaded {
 /** C before the kernel, which the epilogue adds with beta. */
 function oldOf(plan: PlanWithWgmma): readonly Loaded[] {
   const { c, beta, n, batch } = plan.spec.problem;
-  if (beta === 0) return [];
+  if (beta === 0 || sourceNameOf(plan) !== undefined) return [];
   const isRow = c.layout === 'row';
   const at = (column: string): string =>
     isRow ? `${LINE}(m) * ldc + ${column}` : `${LINE}(${column}) * ldc + m`;
@@ -116,20 +134,26 @@ function partOf(of: Loaded, side: 'x' | 'y'): string {
   return of.isPaired && of.dtype !== 'f32' ? `static_cast<float>(${part})` : part;
 }
 
-/** Prints the function; empty if the main kernel applies no epilogue. */
+/** Prints the activations and the function; the latter only if operations precede the stores. */
 export function epilogueText(plan: PlanWithWgmma): readonly string[] {
-  if (!flagsOf(plan).EPILOGUE) return [];
-  const { problem } = plan.spec;
+  const { EPILOGUE, SOURCE } = flagsOf(plan);
+  const text = EPILOGUE ? applyText(plan) : [];
+  const called = [...text, ...(SOURCE ? finishPair(plan) : [])];
+  const output = plan.spec.problem.c.dtype;
+  return [...cudaActivations(called, { accumulator: 'f32', output }), ...text];
+}
+
+function applyText(plan: PlanWithWgmma): readonly string[] {
   const { SPLIT, MMA, SCALED } = flagsOf(plan);
   const old = oldOf(plan);
-  const operands = epilogueOperands(problem).map(operand => loadedOf(plan, operand));
+  const operands = appliedOperands(plan).map(operand => loadedOf(plan, operand));
   const all = [...old, ...operands];
   const byName = new Map(operands.map(operand => [operand.pointer, operand]));
   const both = (text: (value: string, side: 'x' | 'y') => string): readonly string[] => [
     text('low', 'x'),
     text('high', 'y'),
   ];
-  const steps = namedOps(problem.epilogue).flatMap(({ op, operand }) => {
+  const steps = appliedOps(plan).flatMap(({ op, operand }) => {
     if (isActivation(op))
       return both(value => `${value} = ${cudaActivation(op.op, value, 'f32')};`);
     const loaded = operand === undefined ? undefined : byName.get(operand);
@@ -149,8 +173,9 @@ export function epilogueText(plan: PlanWithWgmma): readonly string[] {
   const rows = MMA ? 'GROUP_ROWS' : 'WGMMA_M';
   const row = `row + eight / 2 * ${rows} + thread / 32 * 16 + lane / 4 + eight % 2 * 8`;
   const scaled = (value: string): string => (SCALED ? `alpha * ${value}` : value);
+  const clamped = needs('m') || needs('n');
   const body = [
-    'const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;',
+    ...(clamped ? ['const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;'] : []),
     ...loadsOf(['none']),
     '#pragma unroll',
     'for (int block = 0; block < BN / 8; ++block) {',
@@ -174,14 +199,12 @@ export function epilogueText(plan: PlanWithWgmma): readonly string[] {
     '  }',
     '}',
   ];
-  const clamped = needs('m') || needs('n');
   const name = '__device__ __forceinline__ void applyEpilogue(';
   const [sizes, pointers] = parametersOf(plan);
   const declared = (parameters: readonly Parameter[]): string =>
     parameters.map(each => each.declared).join(', ');
   const margin = ' '.repeat(name.length);
   return [
-    ...cudaActivations(body, { accumulator: 'f32', output: problem.c.dtype }),
     `// Apply the epilogue to the accumulators of a warp group, in groups of 8 rows. Each warp owns 16 of
 // every 64 rows, as two such groups.`,
     ...(clamped
@@ -204,7 +227,6 @@ interface Parameter {
 
 /** Returns the extents and scalars, and the operands. */
 function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], readonly Parameter[]] {
-  const { problem } = plan.spec;
   const { SPLIT, BATCHED, SCALED } = flagsOf(plan);
   const isBatched = (operand: EpilogueOperand): boolean => BATCHED && operand.op.op === 'residual';
   const offset = (operand: EpilogueOperand): string => {
@@ -219,7 +241,7 @@ function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], read
       same('int N', 'N'),
       ...(SPLIT ? [same('int slice', 'slice')] : []),
       ...(SCALED ? [same('float alpha', 'alpha')] : []),
-      ...(problem.beta === 0
+      ...(oldOf(plan).length === 0
         ? []
         : [
             same('float beta', 'beta'),
@@ -227,7 +249,7 @@ function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], read
             same('int ldc', 'ldc'),
           ]),
     ],
-    epilogueOperands(problem).map(operand =>
+    appliedOperands(plan).map(operand =>
       same(
         `const ${cudaType(operand.dtype)}* ${operand.name}`,
         `${operand.name}${isBatched(operand) ? offset(operand) : ''}`,
@@ -235,12 +257,6 @@ function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], read
     ),
   ];
 }
-
-/** First row of the accumulators of a warp group. */
-const firstRow = (plan: PlanWithWgmma): string => {
-  const { PINGPONG, SPECIALIZED } = flagsOf(plan);
-  return SPECIALIZED && !PINGPONG ? 'tile.m + consumer * ROWS_PER_CONSUMER' : 'tile.m';
-};
 
 /** Prints the call of the function. */
 export const epilogueCall = (plan: PlanWithWgmma): readonly string[] =>
@@ -260,7 +276,7 @@ export const epilogueCall = (plan: PlanWithWgmma): readonly string[] =>
 export const pairNeeds = (plan: PlanWithWgmma): Readonly<Partial<Record<EpilogueName, number>>> =>
   flagsOf(plan).EPILOGUE
     ? Object.fromEntries(
-        epilogueOperands(plan.spec.problem)
+        appliedOperands(plan)
           .filter(operand => loadedOf(plan, operand).isPaired)
           .map(({ name, dtype }) => [name, 2 * DTYPE_BYTES[dtype]]),
       )

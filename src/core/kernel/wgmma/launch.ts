@@ -9,6 +9,7 @@ import { repackedWord, type PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
 import { callerRole } from './computed';
+import { strideOf } from './epilogue';
 import { partialsArgument, reductionCall, reductionPass, workspaceType } from './twoPass';
 import {
   copySideNames,
@@ -18,6 +19,7 @@ import {
   argumentLines,
   MAP,
   panelSide,
+  sourceNameOf,
   type PlanWithWgmma,
 } from './parts';
 
@@ -105,7 +107,7 @@ function launchFunction(
   before: readonly PrePass[],
   name: string,
 ): readonly string[] {
-  const { TMA_STORE } = flagsOf(plan);
+  const { RESIDUAL_SOURCE, TMA_STORE } = flagsOf(plan);
   const maps = ['a', 'b', ...(TMA_STORE ? (['c'] as const) : [])] as const;
   return [
     ...aboutLaunch(plan),
@@ -117,8 +119,9 @@ function launchFunction(
             : `// Pre-pass: split A and B into ${plan.wgmma.fp32Emulation.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),
-    `  CUtensorMap ${maps.map(name => `map${name.toUpperCase()}`).join(', ')};`,
+    `  CUtensorMap ${[...maps.map(name => `map${name.toUpperCase()}`), ...(RESIDUAL_SOURCE ? ['mapResidual'] : [])].join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
+    ...residualMapCall(plan),
     ...(flagsOf(plan).PROGRAMMATIC ? PROGRAMMATIC_ATTRIBUTE : []),
     ...before.flatMap(({ ir }) => relayoutCall(plan, ir)),
     `  constexpr int sharedBytes = ${plan.sharedBytes};`,
@@ -271,6 +274,27 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
     `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
     `                                        ${matrices === '' ? '/*batch*/ 1, /*batchStride*/ 0' : `${matrices}, ${stride}${times}`}, ${boxInner}, ${boxOuter}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
     `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, ${matrices === '' ? 2 : 3})) {`,
+    '    return error;',
+    '  }',
+  ];
+}
+
+function residualMapCall(plan: PlanWithWgmma): readonly string[] {
+  const { dtypes, spec } = plan;
+  const source = sourceNameOf(plan);
+  const operand = epilogueOperands(spec.problem).find(({ name }) => name === source);
+  if (operand === undefined) return [];
+  const [outer, inner] = copySideNames(plan, 'c');
+  const { swizzleBytes } = boxOf(plan, 'c');
+  const pitch = `uint64_t(${strideOf(plan, operand)}) * sizeof(*${operand.name})`;
+  const batch = flagsOf(plan).BATCHED
+    ? `batch, ${outer} * ${pitch}`
+    : '/*batch*/ 1, /*batchStride*/ 0';
+  const [boxInner, boxOuter] = boxText(plan, 'c');
+  return [
+    `  if (cudaError_t error = makeTensorMap(&mapResidual, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[dtypes.c] ?? ''}, ${operand.name}, ${inner}, ${outer}, ${pitch},`,
+    `                                        ${batch}, ${boxInner}, ${boxOuter}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
+    `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, ${flagsOf(plan).BATCHED ? 3 : 2})) {`,
     '    return error;',
     '  }',
   ];

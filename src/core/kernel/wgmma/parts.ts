@@ -7,6 +7,7 @@ import type { WarpGroupPlan } from '../../plan/plan';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
+import { splitAtSource, type SourceName } from '../../plan/wgmma/wgmmaSource';
 import { epilogueOperands, isEpilogueName } from '../../spec/epilogue';
 import { bufferType } from '../../spec/resolved';
 import { resolveConditions } from './conditions';
@@ -25,6 +26,23 @@ export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
   spec.schedule.launch === 'programmatic';
 
 const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
+
+/** Returns the matrix that TMA loads into the store boxes. */
+export const sourceNameOf = ({ wgmma: { output } }: PlanWithWgmma): SourceName | undefined =>
+  output.by === 'tma' ? output.source : undefined;
+
+/**
+ * Returns whether operations precede the stores. The stores themselves add a source and apply later
+ * operations.
+ */
+function changesAccumulators(plan: PlanWithWgmma): boolean {
+  const { wgmma, spec } = plan;
+  const source = sourceNameOf(plan);
+  if (wgmma.twoPass !== undefined) return false;
+  return source === undefined
+    ? spec.problem.epilogue !== undefined
+    : splitAtSource(spec.problem, source).before.length > 0;
+}
 
 export const flagsOf = (plan: PlanWithWgmma) => {
   const { wgmma, spec } = plan;
@@ -52,11 +70,20 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     BATCHED: batch > 1,
     SCALED: alpha !== 1 && !isTwoPass,
     /** Whether accumulators are scaled before they are stored; an epilogue scales them itself. */
-    SCALED_STORE: alpha !== 1 && !isTwoPass && epilogue === undefined,
+    SCALED_STORE:
+      alpha !== 1 && !isTwoPass && !changesAccumulators(plan) && sourceNameOf(plan) === undefined,
     /** Whether the stores add beta * C; an epilogue adds it before its operations. */
-    BETA: beta !== 0 && !isTwoPass && epilogue === undefined,
-    /** Whether the main kernel applies the operations of the epilogue. */
-    EPILOGUE: epilogue !== undefined && !isTwoPass,
+    BETA: beta !== 0 && !isTwoPass && epilogue === undefined && sourceNameOf(plan) !== 'c',
+    /** Whether the main kernel changes the accumulators before it stores them. */
+    EPILOGUE: changesAccumulators(plan),
+    /** Whether TMA loads the boxes of a source, which the stores add. */
+    SOURCE: sourceNameOf(plan) !== undefined,
+    /** Whether the last box of a row loads columns of C that the preceding box stores. */
+    READS_STORED:
+      wgmma.output.by === 'tma' &&
+      wgmma.output.source === 'c' &&
+      plan.tile.n % wgmma.output.columns !== 0,
+    RESIDUAL_SOURCE: isEpilogueName(sourceNameOf(plan) ?? 'c'),
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',
     /** Whether each warp, or each consumer warp group, stages C in its own boxes. */
@@ -74,17 +101,28 @@ export const flagsOf = (plan: PlanWithWgmma) => {
   };
 };
 
+/** First row of the accumulators of a warp group. */
+export const firstRow = (plan: PlanWithWgmma): string => {
+  const { PINGPONG, SPECIALIZED } = flagsOf(plan);
+  return SPECIALIZED && !PINGPONG ? 'tile.m + consumer * ROWS_PER_CONSUMER' : 'tile.m';
+};
+
 /** Returns the arguments in order, one list per line of the signature. */
 export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
-  const { BATCHED, SCALED, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  const { BATCHED, RESIDUAL_SOURCE, SCALED, TMA_STORE, TWO_PASS } = flagsOf(plan);
   const addsC = plan.spec.problem.beta !== 0 && !TWO_PASS;
-  const epilogue = TWO_PASS ? [] : epilogueOperands(plan.spec.problem).map(({ name }) => name);
+  const source = sourceNameOf(plan);
+  const epilogue = TWO_PASS
+    ? []
+    : epilogueOperands(plan.spec.problem).flatMap(({ name }) => (name === source ? [] : [name]));
   const stored = TWO_PASS
     ? (['workspace'] as const)
     : (['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])] as const);
   return [
     ['tensorMapA', 'tensorMapB'],
-    TMA_STORE ? ['tensorMapC'] : stored,
+    TMA_STORE
+      ? ['tensorMapC', ...(RESIDUAL_SOURCE ? (['tensorMapResidual'] as const) : [])]
+      : stored,
     ...(epilogue.length === 0 ? [] : [epilogue]),
     [
       'm',
@@ -102,6 +140,7 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
+    case 'tensorMapResidual':
       return `const __grid_constant__ CUtensorMap ${MAP[role]}`;
     case 'a':
     case 'b':
@@ -127,7 +166,12 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
         : `int ${role}`;
   }
 }
-export const MAP = { tensorMapA: 'mapA', tensorMapB: 'mapB', tensorMapC: 'mapC' } as const;
+export const MAP = {
+  tensorMapA: 'mapA',
+  tensorMapB: 'mapB',
+  tensorMapC: 'mapC',
+  tensorMapResidual: 'mapResidual',
+} as const;
 
 export function signature(plan: PlanWithWgmma): readonly string[] {
   const entry = entryOf(plan);

@@ -17,6 +17,7 @@ import { cudaType, HEADERS, PAIRS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
 import { epilogueCall, epilogueText } from './epilogue';
+import { sourceLoads, sourceStore, sourceText } from './source';
 import { partialResult } from './twoPass';
 import {
   descriptors,
@@ -44,6 +45,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
     ...instructionHelper(plan.wgmma, plan.wgmma.element),
     ...part(output),
     ...epilogueText(plan),
+    ...sourceText(plan),
     ...part(`${ring.trimEnd()}\n${flags.SPECIALIZED ? kernel : oneWarpGroup}`),
   ];
 }
@@ -51,7 +53,8 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
 function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
   const blocks: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
-    STORE: stores(plan),
+    STORE: flagsOf(plan).SOURCE ? [sourceStore(plan)] : stores(plan),
+    LOAD_BOXES: sourceLoads(plan),
     DESCRIPTORS: descriptors(plan),
     PARTIAL: partialResult(plan),
     APPLY_EPILOGUE: epilogueCall(plan),
@@ -60,7 +63,7 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(
-      /^( *)(LOADS|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE)$/gm,
+      /^( *)(LOADS|LOAD_BOXES|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE)$/gm,
       (_, indent: string, name: string) =>
         (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );

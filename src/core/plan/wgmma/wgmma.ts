@@ -17,7 +17,9 @@ import type { Schedule } from '../../spec/schema';
 import { areMany, registersFor } from './wgmmaRegisters';
 import type { Plan } from '../plan';
 import { barrierBytes, isPersistent, isSpecialized, producersOf } from './specialization';
-import type { BoxedOperand, WgmmaOutput, WgmmaPlan } from './wgmmaPlan';
+import type { BoxedOperand, WgmmaPlan } from './wgmmaPlan';
+import { leastStagedBytes, MAX_BUFFERS, outputOf, stagedBytes } from './wgmmaOutput';
+import { GROUP_ROWS, isBatchOff, PANEL, TMA_STRIDE_BYTES, WARP_GROUP } from './wgmmaUnits';
 import { isSwapped, swappedSpec, swapMN } from '../swapAB';
 import { elementOf, fp32EmulationOf } from '../fp32Emulation';
 import { clusterSides, tileCount } from '../tileCount';
@@ -27,18 +29,13 @@ import { clusterSlicesOf, repackedBytes, slicesInGrid, twoPassOf } from './wgmma
 type Operand = 'a' | 'b';
 type Tile = Plan['tile'];
 
-/** Rows (M) of a `wgmma` instruction (PTX ISA, "wgmma.mma_async"). */
-export const GROUP_ROWS = 64;
 /** Bytes along K of a `wgmma` instruction. */
 const INSTRUCTION_BYTES = 32;
-const WARP_GROUP = 128;
 /**
  * Number of accumulators per thread and column of a 64-row instruction, whose 64 x N accumulators
  * are distributed over 128 threads.
  */
 export const ACCUMULATORS_PER_COLUMN = GROUP_ROWS / WARP_GROUP;
-/** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
-export const TMA_STRIDE_BYTES = 16;
 /** Rows of repacked copies start at a cache line, because TMA loads such rows fastest. */
 export const REPACKED_PITCH_BYTES = 128;
 export const REPACK_THREADS = 256;
@@ -186,10 +183,6 @@ export const wgmmaSharedBytes = (plan: WgmmaPlan): number => {
   return stages * (a.bytes + b.bytes + barrierBytes(plan)) + stagedBytes(output);
 };
 
-/** Returns the bytes of shared memory that stage C. */
-export const stagedBytes = (output: WgmmaOutput): number =>
-  output.by === 'registers' ? 0 : output.bytes;
-
 export const repackedElements = (plan: WgmmaPlan): number =>
   repackedBytes(plan) / DTYPE_BYTES[plan.element];
 
@@ -216,9 +209,6 @@ export const majorOf = (
 
 export const isTransposedCopy = (operand: Pick<BoxedOperand, 'repacked'> | undefined): boolean =>
   operand?.repacked?.why === 'transposed';
-
-/** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
-const PANEL = { wide: 64, narrow: 32 } as const;
 
 function boxedOperand(
   spec: Planned,
@@ -280,9 +270,6 @@ function repackedCopyOf(
   return { ld: padded, batchStride: outer * padded, offsetBytes, why };
 }
 
-const isBatchOff = (problem: ResolvedProblem, operand: Operand | 'c', unit: number): boolean =>
-  problem.batch > 1 && problem[operand].batchStride % unit !== 0;
-
 function workspaceOf(
   spec: Planned,
   { batchStride }: NonNullable<BoxedOperand['repacked']>,
@@ -291,61 +278,17 @@ function workspaceOf(
   return copies * batchStride * DTYPE_BYTES[elementOf(spec)];
 }
 
-/** Number of rows that a warp stages in a box of a row-major C. */
-const WARP_ROWS = GROUP_ROWS / 4;
-/** Returns whether a box has the rows of C as contiguous dimension: C is column-major. */
-export const isTransposedBox = ({
-  box,
-  columns,
-}: Exclude<WgmmaOutput, { readonly by: 'registers' }>): boolean => box[1] === columns;
-
-/** Maximum number of store buffers; more buffers were not faster. */
-const MAX_BUFFERS = 4;
-
-/**
- * Returns how the epilogue stores C. Staging in shared memory requires 16-bit elements, beta = 0
- * and at least 32 columns, and does not support split-K. TMA stores also require aligned strides,
- * and aligned rows or, if C is column-major, columns. Without them, threads store the staged
- * elements if shared memory has enough space.
- */
-function outputOf(
-  { problem, schedule }: Planned,
-  { n }: Tile,
-  { roomBytes, most }: { readonly roomBytes: number; readonly most: number },
-): WgmmaOutput {
-  const { c, beta } = problem;
-  const element = DTYPE_BYTES[c.dtype];
-  const unit = TMA_STRIDE_BYTES / element;
-  const isRow = c.layout === 'row';
-  const contiguous = isRow ? problem.n : problem.m;
-  // TMA stores write multiples of 16 bytes, so rows must end at such a multiple. In a test, a store
-  // to rows of 63 elements wrote past their end.
-  const isAligned = contiguous % unit === 0 && c.ld % unit === 0 && !isBatchOff(problem, 'c', unit);
-  const isSplitK = (schedule.splitK ?? 1) > 1;
-  const isBoxed = element === 2 && n >= PANEL.narrow;
-  if (!isBoxed || beta !== 0 || isSplitK) return { by: 'registers' };
-  const columns = n >= PANEL.wide ? PANEL.wide : PANEL.narrow;
-  const box = isRow ? ([columns, WARP_ROWS] as const) : ([GROUP_ROWS, columns] as const);
-  const swizzleBytes = box[0] === PANEL.narrow ? 64 : 128;
-  const staged = { columns, box, swizzleBytes } as const;
-  const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
-  if (!isAligned)
-    return bytes <= roomBytes ? { by: 'threads', ...staged, bytes } : { by: 'registers' };
-  const buffers = Math.max(1, Math.min(most, Math.floor(roomBytes / bytes)));
-  return { by: 'tma', ...staged, buffers, bytes: buffers * bytes };
-}
-
 /**
  * Returns the maximum number of stages, at most 16, for which shared memory also holds one store
- * buffer of C. Less than 2 means that the tile is too large. Returns 0 for other algorithms.
+ * buffer of C, or two if they hold a source. Less than 2 means that the tile is too large. Returns
+ * 0 for other algorithms.
  */
 export function stagesThatFit(spec: Planned, tile: Tile): number {
   const { schedule } = spec;
   if (!hasWarpGroups(schedule)) return 0;
   const plan = wgmmaPlan({ ...spec, schedule: { ...schedule, stages: 1 } }, tile);
   const { a, b, output } = plan;
-  const left =
-    HOPPER_SHARED_BYTES - stagedBytes(output) / (output.by === 'tma' ? output.buffers : 1);
+  const left = HOPPER_SHARED_BYTES - leastStagedBytes(output);
   return Math.min(STAGE_COUNTS.most, Math.floor(left / (a.bytes + b.bytes + barrierBytes(plan))));
 }
 

@@ -2,6 +2,7 @@
 import type { KernelSchedule, Layout } from '../../spec/schema';
 import type { DType } from '../../types/dtype';
 import type { MatrixShape, Fp32Emulation } from '../plan';
+import type { SourceName } from './wgmmaSource';
 
 export interface BoxedOperand {
   /** Contiguous dimension in shared memory: K (`k`), or M of A and N of B (`mn`). */
@@ -55,6 +56,8 @@ export type WgmmaOutput =
        * another buffer.
        */
       readonly buffers: number;
+      /** Matrix that TMA loads into the buffers, and that the epilogue adds in place. */
+      readonly source?: SourceName;
       readonly bytes: number;
     })
   | (StagedBox & {

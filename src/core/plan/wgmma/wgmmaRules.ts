@@ -16,14 +16,9 @@ import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { hasWarpGroups, isTmaMma, MMA_COLUMNS, TMA_MMA_TYPES, warpGroupName } from './tmaMma';
 import { TMA_RULES } from './wgmmaTmaRules';
-import {
-  GROUP_ROWS,
-  isHopper,
-  accumulatorsPerThread,
-  stagedBytes,
-  stagesThatFit,
-  STAGE_COUNTS,
-} from './wgmma';
+import { GROUP_ROWS } from './wgmmaUnits';
+import { isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
+import { stagedBytes } from './wgmmaOutput';
 
 /** Element types that the instruction supports with f32 accumulation. */
 const TYPES: readonly DType[] = ['bf16', 'f16', 'tf32', 'e4m3', 'e5m2'];

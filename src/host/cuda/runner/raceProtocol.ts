@@ -80,7 +80,7 @@ const contestant = v.pipe(
   ),
 );
 
-export const MAX_CONTESTANTS = 256;
+export const MAX_CONTESTANTS = 1024;
 
 export const raceAnswer = v.object({
   type: v.literal('race'),

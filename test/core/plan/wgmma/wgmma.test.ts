@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plan, planIfLegal } from '../../../../src/core/plan/planner';
-import { isTransposedBox } from '../../../../src/core/plan/wgmma/wgmma';
+import { isTransposedBox } from '../../../../src/core/plan/wgmma/wgmmaOutput';
 import { check } from '../../../../src/core/defaults/check';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../../src/core/spec/schema';
@@ -192,13 +192,18 @@ describe('wgmma: both sides of every limit', () => {
     const two = { kernelSchedule: 'cooperative', consumers: 2, stages: 2 } as const;
     const three = { kernelSchedule: 'cooperative', consumers: 3, stages: 2 } as const;
     const tooMany = (n: number): readonly unknown[] => ['accumulators', 'schedule.block.n', n];
-    const columns = (n: number, beta: number): GemmSpec =>
-      specOf({ block: { m: 256, n }, ...two, operandOrder: 'ab' }, { c: { layout: 'col' }, beta });
-    planOf(columns(176, 1));
-    assert.deepEqual(broken(columns(184, 1)), tooMany(176));
+    const columns = (n: number, dtype: 'bf16' | 'f32', beta = 0): GemmSpec =>
+      specOf(
+        { block: { m: 256, n }, ...two, operandOrder: 'ab' },
+        { c: { dtype, layout: 'col' }, beta },
+      );
+    planOf(columns(176, 'f32'));
+    assert.deepEqual(broken(columns(184, 'f32')), tooMany(176));
     // TMA stores of staged boxes need few addresses.
-    planOf(columns(192, 0));
-    assert.deepEqual(broken(columns(200, 0)), tooMany(192));
+    for (const beta of [0, 1]) {
+      planOf(columns(192, 'bf16', beta));
+      assert.deepEqual(broken(columns(200, 'bf16', beta)), tooMany(192));
+    }
     const parts = (m: number, n: number, of: Schedule): GemmSpec =>
       specOf({ block: { m, n }, ...of, splitK: 2 }, { k: 512 });
     planOf(parts(256, 128, { ...two, stages: 3 }));
@@ -216,13 +221,14 @@ describe('wgmma: both sides of every limit', () => {
       kernelSchedule: 'cooperative',
     } as const;
     assert.deepEqual(registersOf(large), { producer: 40, consumer: 232 });
-    assert.deepEqual(registersOf(large, { beta: 1 }), { producer: 40, consumer: 232 });
+    const inF32: Problem = { c: { dtype: 'f32' } };
+    assert.deepEqual(registersOf(large, inF32), { producer: 40, consumer: 232 });
     // Panels that blocks share want more of the producer, where C is not stored by TMA.
     const panels: Problem = { a: { dtype: 'bf16', layout: 'col' }, b: { layout: 'row' } };
     const pair = { ...large, cluster: { m: 1, n: 2 } } as const;
     assert.deepEqual(registersOf(pair, panels), { producer: 40, consumer: 232 });
-    assert.deepEqual(registersOf(pair, { ...panels, beta: 1 }), { producer: 56, consumer: 224 });
-    assert.deepEqual(registersOf(pair, { beta: 1 }), { producer: 40, consumer: 232 });
+    assert.deepEqual(registersOf(pair, { ...panels, ...inF32 }), { producer: 56, consumer: 224 });
+    assert.deepEqual(registersOf(pair, inF32), { producer: 40, consumer: 232 });
     assert.deepEqual(registersOf({ block: { m: 192, n: 192 }, consumers: 3 }), {
       producer: 56,
       consumer: 152,
@@ -329,11 +335,11 @@ describe('wgmma: both sides of every limit', () => {
 });
 
 describe('C', () => {
-  it('is stored by TMA where it has 16 bits, nothing is added to it and rows are aligned', () => {
+  it('is stored by TMA where it has 16 bits and its rows are aligned', () => {
     const by = (problem: Problem) => planOf(specOf({}, problem)).wgmma.output.by;
     assert.equal(by({}), 'tma');
     assert.equal(by({ c: { dtype: 'f32' } }), 'registers');
-    assert.equal(by({ beta: 1 }), 'registers');
+    assert.equal(by({ beta: 1 }), 'tma');
     assert.equal(by({ n: 1032, c: { ld: 1040 } }), 'tma');
     // TMA would write the sixteen bytes that the last element is in.
     assert.equal(by({ n: 1025, c: { ld: 1032 } }), 'threads');

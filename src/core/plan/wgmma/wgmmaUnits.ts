@@ -1,0 +1,19 @@
+/** Units of `wgmma` instructions and of TMA. */
+import type { ResolvedProblem } from '../../spec/resolved';
+
+/** Rows (M) of a `wgmma` instruction (PTX ISA, "wgmma.mma_async"). */
+export const GROUP_ROWS = 64;
+/** Threads of a warp group. */
+export const WARP_GROUP = 128;
+/** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
+export const TMA_STRIDE_BYTES = 16;
+
+/** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
+export const PANEL = { wide: 64, narrow: 32 } as const;
+
+/** Returns whether TMA does not support the batch stride. */
+export const isBatchOff = (
+  problem: ResolvedProblem,
+  operand: 'a' | 'b' | 'c',
+  unit: number,
+): boolean => problem.batch > 1 && problem[operand].batchStride % unit !== 0;
