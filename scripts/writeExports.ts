@@ -107,6 +107,18 @@ const EXPORTS: readonly {
       },
     ],
   },
+  // TMA loads the residual.
+  {
+    name: 'linear_residual_f16',
+    to: ['pytorch', 'cpp', 'cupy'],
+    specs: [
+      withEpilogue(linear('f16', 2048, 2048, 2048), [
+        { op: 'bias', along: 'n' },
+        { op: 'residual' },
+        { op: 'silu' },
+      ]),
+    ],
+  },
   {
     name: 'linear_bias_relu_f16',
     to: ['cupy'],

@@ -32,6 +32,17 @@ const elementOf = ({
   readonly split?: (typeof SPLITS)[number] | undefined;
 }): DType => (split === undefined ? dtype : SPLIT_PIECES[split].dtype);
 
+type EpilogueOps = NonNullable<GemmSpec['problem']['epilogue']>;
+const BIAS = { op: 'bias', along: 'n' } as const;
+const SCALE = { op: 'scale' } as const;
+const EPILOGUES: readonly ((residual: EpilogueOps[number]) => EpilogueOps)[] = [
+  residual => [residual],
+  residual => [SCALE, residual],
+  residual => [BIAS, residual, { op: 'silu' }],
+  residual => [residual, BIAS],
+  () => [BIAS, { op: 'gelu' }],
+];
+
 /** Returns the spec of a seed, the same on every machine. The spec may be illegal. */
 function wgmmaSpec(seed: number): GemmSpec {
   const from = choicesOf(seed);
@@ -68,6 +79,7 @@ function wgmmaSpec(seed: number): GemmSpec {
       a: { dtype, layout: layouts.a, ...ld(layouts.a, m, k) },
       b: { dtype, layout: layouts.b, ...ld(layouts.b, k, n) },
       c: { dtype: c, layout, ...maybe(30, () => ({ ld: across + pick([1, 8]) })) },
+      ...maybe(40, () => ({ epilogue: pick(EPILOGUES)({ op: 'residual', layout }) })),
     },
     schedule: {
       algorithm: 'wgmma',
@@ -91,7 +103,15 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
             : { n: pick(BLOCK_M), m: pick(BLOCK_N) }),
           k: pick([128, 128, 128, 64]) / bytes,
         },
-        ...maybe(60, () => ({ kernelSchedule: pick(['cooperative', 'pingpong'] as const) })),
+        ...maybe(60, () => ({
+          kernelSchedule: pick([
+            'cooperative',
+            'cooperative',
+            'pingpong',
+            'pingpong',
+            'tma',
+          ] as const),
+        })),
         ...maybe(60, () => ({ consumers: pick([1, 2, 2, 3]) })),
         ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
         ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),

@@ -1,5 +1,6 @@
 /** Selects random `wgmma` kernels of small problems for compute-sanitizer. */
 import type { Plan } from '../../../src/core/plan/plan';
+import { epilogueOperands } from '../../../src/core/spec/epilogue';
 import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmmaOutput';
 import { legalKernels, type SeededKernel } from './randomSpecs';
 
@@ -20,13 +21,20 @@ export const QUOTAS = {
   severalTiles: 0.1,
   /** A block stages several tiles of C, transposed. */
   stagedColumnsOfSeveralTiles: 0.03,
+  /** TMA loads C or a residual into the boxes of C. */
+  source: 0.15,
+  /** Threads load operands of the epilogue. */
+  epilogue: 0.1,
+  /** One warp group loads and multiplies. */
+  oneWarpGroup: 0.05,
 } as const;
 export type Kind = keyof typeof QUOTAS;
 const KINDS = Object.keys(QUOTAS) as Kind[];
 
 export function kindsOf(plan: Plan): readonly Kind[] {
   if (plan.family !== 'wgmma') return [];
-  const { a, b, output, blocks, twoPass } = plan.wgmma;
+  const { a, b, output, blocks, twoPass, kernelSchedule } = plan.wgmma;
+  const source = output.by === 'tma' ? output.source : undefined;
   const { x, y, z } = plan.grid;
   const staged = output.by !== 'registers' && isTransposedBox(output);
   const isPersistent = x * y * z > blocks;
@@ -37,6 +45,11 @@ export function kindsOf(plan: Plan): readonly Kind[] {
     ...(twoPass === undefined ? [] : (['twoPassSplitK'] as const)),
     ...(isPersistent ? (['severalTiles'] as const) : []),
     ...(isPersistent && staged ? (['stagedColumnsOfSeveralTiles'] as const) : []),
+    ...(source === undefined ? [] : (['source'] as const)),
+    ...(epilogueOperands(plan.spec.problem).some(({ name }) => name !== source)
+      ? (['epilogue'] as const)
+      : []),
+    ...(kernelSchedule === 'tma' ? (['oneWarpGroup'] as const) : []),
   ];
 }
 
