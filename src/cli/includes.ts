@@ -16,14 +16,20 @@ const MAX_CHARACTERS = 4_000_000;
 interface Progress {
   readonly once: Set<string>;
   characters: number;
+  readonly mayRead: (file: string) => boolean;
 }
 
 /**
  * Returns the source of `file` with local includes expanded. `#line` directives preserve the
- * original line numbers in nvcc's messages.
+ * original line numbers in nvcc's messages. `mayRead` gets the real path of an included file, and
+ * excludes files that are left to nvcc.
  */
-export const inlineIncludes = (text: string, file: string): Promise<string> =>
-  inline(text, { file, name: SELF, stack: [] }, { once: new Set(), characters: 0 });
+export const inlineIncludes = (
+  text: string,
+  file: string,
+  mayRead: (file: string) => boolean = () => true,
+): Promise<string> =>
+  inline(text, { file, name: SELF, stack: [] }, { once: new Set(), characters: 0, mayRead });
 
 interface Place {
   readonly file: string;
@@ -43,7 +49,8 @@ async function inline(text: string, place: Place, progress: Progress): Promise<s
     const wanted = INCLUDE.exec(line)?.[1];
     if (wanted === undefined) continue;
     const file = await realpath(path.resolve(path.dirname(place.file), wanted)).catch(() => null);
-    const found = file === null ? null : await readLocal(file, place, progress);
+    const isRead = file !== null && progress.mayRead(file);
+    const found = isRead ? await readLocal(file, place, progress) : null;
     if (file === null || found === null) continue;
     const name = path.basename(wanted).replaceAll('\\', '');
     const stack = [...place.stack, file];

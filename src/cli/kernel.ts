@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import type { ScheduleFrom } from '../core/defaults/dispatch/scheduleFrom';
-import { findDevice, type DeviceId } from '../core/hardware/devices';
+import { DEFAULT_DEVICE, findDevice, isDeviceId, type DeviceId } from '../core/hardware/devices';
 import { emit } from '../core/kernel/emit';
-import type { Kernel, Runnable } from '../core/kernel/kernel';
+import { deviceNamed, type Kernel, type Runnable } from '../core/kernel/kernel';
 import { readKernelFile, type KernelFile } from '../core/source/kernelFile';
 import type { Planned, Violation } from '../core/plan/plan';
 import { check, checkAndPlan, planSpec } from '../core/defaults/check';
@@ -65,6 +65,12 @@ export async function readInput(
   throw invalidInput(
     `${path} is a ${target} kernel, but --target is ${overrides.target}. Fix: omit --target, which only selects a target of a spec.`,
   );
+}
+
+/** Returns the device of a spec or an annotation; the default device if neither names one. */
+export function deviceOfInput(input: SpecInput | KernelInput): DeviceId {
+  const named = input.kind === 'spec' ? input.spec.device : deviceNamed(input.runnable);
+  return named !== undefined && isDeviceId(named) ? named : DEFAULT_DEVICE;
 }
 
 export const isKernelFile = (path: string): boolean =>

@@ -25,7 +25,7 @@ import { recoverGenerated } from '../core/kernel/generatedKernel';
 import type { Runnable } from '../core/kernel/kernel';
 import { backendOf, TARGET_OF, type CudaChoice } from './backends';
 import { wholeNumber, type Context } from './command';
-import { kernelOf, kernelsOf, readInput } from './kernel';
+import { kernelOf, kernelsOf, readInput, type KernelInput, type SpecInput } from './kernel';
 import { inlineIncludes } from './includes';
 import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
@@ -184,7 +184,7 @@ export async function runKernel(
   return measurement;
 }
 
-interface ToRun {
+export interface ToRun {
   readonly runnable: Runnable;
   /**
    * Explanation of the selected schedule; absent if the spec has a schedule or the input is a
@@ -202,17 +202,27 @@ export async function runnableFor(
 ): Promise<ToRun> {
   const runs = (spec: GemmSpec) => runsOn(spec, backend);
   const input = await readInput(path, { ...options, note }, runs, problem);
-  const target = TARGET_OF[options.backend];
+  const ready =
+    input.kind === 'kernel'
+      ? { ...input, runnable: await withIncludes(input.runnable, path) }
+      : input;
+  return toRun(ready, backend.id);
+}
+
+/** Selects the kernel that a backend runs. Throws if the backend cannot run the input. */
+export function toRun(input: SpecInput | KernelInput, backend: BackendId): ToRun {
+  const { path } = input;
+  const target = TARGET_OF[backend];
   if (input.kind === 'kernel') {
-    const runnable = await withIncludes(input.runnable, path);
-    if (runnable.foreign !== undefined && options.backend !== 'cuda') {
+    const { runnable } = input;
+    if (runnable.foreign !== undefined && backend !== 'cuda') {
       throw invalidInput(
-        `Only the cuda backend runs ${path}, but --backend is ${options.backend}. Fix: use --backend cuda.`,
+        `Only the cuda backend runs ${path}, but --backend is ${backend}. Fix: use --backend cuda.`,
       );
     }
     if (target === undefined || runnable.target === target) return { runnable };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose a different backend.`,
+      `The ${backend} backend runs ${target}, but ${path} is a ${runnable.target} kernel. Fix: choose a different backend.`,
     );
   }
   const { from, text } = input.scheduleFrom;
@@ -222,7 +232,7 @@ export async function runnableFor(
     if (listed?.includes(target) ?? true)
       return { runnable: kernelOf(input, target), ...scheduleOrigin };
     throw invalidInput(
-      `The ${options.backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}. Fix: choose a different backend.`,
+      `The ${backend} backend runs ${target}, but the spec's targets are ${listed?.join(', ')}. Fix: choose a different backend.`,
     );
   }
   const [first] = kernelsOf(input);
@@ -234,9 +244,13 @@ export async function runnableFor(
 }
 
 /** Expands includes of CUDA files, because the compilers work in a different folder. */
-async function withIncludes(runnable: Runnable, path: string): Promise<Runnable> {
+export async function withIncludes(
+  runnable: Runnable,
+  path: string,
+  mayRead?: (file: string) => boolean,
+): Promise<Runnable> {
   if (runnable.target !== 'cuda' || runnable.foreign !== undefined) return runnable;
-  const source = await inlineIncludes(runnable.source, path);
+  const source = await inlineIncludes(runnable.source, path, mayRead);
   return source === runnable.source ? runnable : { ...runnable, source };
 }
 
@@ -245,7 +259,7 @@ async function withIncludes(runnable: Runnable, path: string): Promise<Runnable>
  * webgpu with an available adapter of a known family. The spec must also allow WGSL, and have
  * neither a schedule nor a device.
  */
-async function runsOn(
+export async function runsOn(
   { schedule, device, targets }: GemmSpec,
   backend: Backend,
 ): Promise<Adapter | undefined> {

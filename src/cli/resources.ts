@@ -11,6 +11,7 @@ import { cubinResources, cubinSymbols } from '../host/cuda/runner/cubin';
 import { notCompiled } from '../core/source/notCompiled';
 import { functionName } from '../core/source/symbols';
 import { assemblePtx, compileCubin } from '../host/nvcc';
+import type { SearchOptions } from '../host/executables';
 import { findNvcc } from '../host/toolchain';
 import type { Context } from './command';
 import { inlineIncludes } from './includes';
@@ -22,6 +23,10 @@ export interface Compilation {
   /** Path of the spec or kernel file. Includes are relative to its folder. */
   readonly path: string;
   readonly device: DeviceId;
+  /** Options of the search for nvcc. */
+  readonly search?: SearchOptions;
+  /** Tests whether an include may be expanded, by its real path (`inlineIncludes`). */
+  readonly mayRead?: (file: string) => boolean;
 }
 
 /**
@@ -49,7 +54,7 @@ export async function compiledResources(
  * fails. Throws if cancelled.
  */
 export async function readAccesses(
-  { runnable, path, device }: Compilation,
+  { runnable, path, device, search, mayRead }: Compilation,
   context: Context,
 ): Promise<CompiledAccesses | undefined> {
   const { computeCapability } = deviceOf(device);
@@ -58,10 +63,10 @@ export async function readAccesses(
     runnable.foreign !== undefined ||
     recoverGenerated(runnable) !== null;
   if (isOwn || computeCapability === undefined) return undefined;
-  const found = await findNvcc();
+  const found = await findNvcc(search);
   // `compiledResources` has reported the missing compiler.
   if (!found.ok) return undefined;
-  const source = await inlineIncludes(runnable.source, path);
+  const source = await inlineIncludes(runnable.source, path, mayRead);
   const read = await accessesOf(runnable, source, {
     nvcc: found.nvcc,
     arch: archOf(computeCapability),
@@ -75,7 +80,7 @@ export async function readAccesses(
 
 /** Compiles the kernel. Returns the compiler facts, or the reason why they are unknown. */
 async function compile(
-  { runnable, path }: Compilation,
+  { runnable, path, search, mayRead }: Compilation,
   arch: string,
   context: Context,
 ): Promise<CompiledResources | string> {
@@ -84,14 +89,14 @@ async function compile(
     const symbol = symbolOf(runnable.entry, cubinSymbols(bytes)) ?? '';
     return cubinResources(bytes, symbol) ?? 'the cubin does not have them.';
   }
-  const found = await findNvcc();
+  const found = await findNvcc(search);
   if (!found.ok) return `${found.why} ${found.next}`;
   const options = { nvcc: found.nvcc, arch, signal: context.abort };
   const { source, entry: name, foreign } = runnable;
   const instances = name.includes('<') ? [name] : [];
   const compiled =
     foreign === undefined
-      ? await compileCubin(await inlineIncludes(source, path), { ...options, instances })
+      ? await compileCubin(await inlineIncludes(source, path, mayRead), { ...options, instances })
       : await assemblePtx(source, options);
   if (!compiled.ok) {
     if (compiled.outcome === 'cancelled') throw interrupted();

@@ -6,7 +6,7 @@ import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { parseSpec, type Decoded } from '../core/spec/decode';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withDispatched } from '../core/defaults/resolve';
-import { findRowsFile, readRows } from '../host/dispatch';
+import { findRowsFile, readRows, type ReadRows } from '../host/dispatch';
 import { nameOf, readText } from './input';
 import { invalidInput } from './result';
 
@@ -50,31 +50,54 @@ export interface SpecAndTables {
 export async function readSpecAndTables(
   path: string,
   overrides: Overrides,
+  options: { readonly evenIfScheduled?: boolean } = {},
+): Promise<SpecAndTables> {
+  const folder = path === '-' ? process.cwd() : dirname(resolvePath(path));
+  const rows = async (): Promise<ReadRows | undefined> => {
+    const file = await findRowsFile(folder);
+    return file === undefined ? undefined : await readRows(file);
+  };
+  const text = await readText(path);
+  return await specAndTables({ name: nameOf(path), text, rows }, overrides, options);
+}
+
+export interface SpecText {
+  /** Name of the spec in error messages. */
+  readonly name: string;
+  readonly text: string;
+  /** Reads the dispatch rows that apply to the spec; undefined if there is no such file. */
+  readonly rows: () => Promise<ReadRows | undefined>;
+}
+
+/** Decodes a spec, and reads the dispatch rows if it needs a schedule. */
+export async function specAndTables(
+  { name, text, rows }: SpecText,
+  overrides: Overrides,
   { evenIfScheduled = false } = {},
 ): Promise<SpecAndTables> {
-  const decoded = decode(await readText(path), overrides);
-  if (!decoded.ok) throw invalidInput(`${nameOf(path)} is not a valid spec:`, decoded.errors);
+  const decoded = decode(text, overrides);
+  if (!decoded.ok) throw invalidInput(`${name} is not a valid spec:`, decoded.errors);
   const { spec, standIn } = decoded;
   if (standIn !== undefined) overrides.note?.(standIn);
   const isScheduled = spec.schedule !== undefined && !evenIfScheduled;
-  if (overrides.adapter !== undefined) checkUse(path, spec, isScheduled);
+  if (overrides.adapter !== undefined) checkUse(name, spec, isScheduled);
   if (isScheduled) return { spec };
-  const file = await findRowsFile(path === '-' ? process.cwd() : dirname(resolvePath(path)));
-  if (file === undefined) return { spec };
-  const read = await readRows(file);
+  const read = await rows();
+  if (read === undefined) return { spec };
+  const { file } = read;
   if (!read.ok) throw invalidInput(`The dispatch rows in ${file} are invalid:`, read.errors);
   return { spec, tables: tablesWith(read.rows), file };
 }
 
-function checkUse(path: string, { targets }: GemmSpec, isScheduled: boolean): void {
+function checkUse(name: string, { targets }: GemmSpec, isScheduled: boolean): void {
   if (isScheduled) {
     throw invalidInput(
-      `--adapter selects a schedule, but ${nameOf(path)} has a schedule. Fix: omit --adapter, or remove the schedule.`,
+      `--adapter selects a schedule, but ${name} has a schedule. Fix: omit --adapter, or remove the schedule.`,
     );
   }
   if (targets?.includes('wgsl') !== false) return;
   throw invalidInput(
-    `--adapter selects a WGSL schedule, but the targets of ${nameOf(path)} are ${targets.join(', ')}. Fix: omit --adapter, or add the target wgsl.`,
+    `--adapter selects a WGSL schedule, but the targets of ${name} are ${targets.join(', ')}. Fix: omit --adapter, or add the target wgsl.`,
   );
 }
 

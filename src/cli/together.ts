@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** Result of one kernel, as printed with `--json`. */
-type Measured = Measurement & { readonly path: string };
+export type Measured = Measurement & { readonly path: string };
 
 export async function benchTogether(
   paths: readonly string[],
@@ -58,7 +58,7 @@ export async function benchTogether(
     return { path, ...measurement };
   });
   const fastest = fastestOf(kernels)?.path ?? null;
-  return { exit: exitOf(kernels), json: { kernels, fastest }, text: describe(kernels) };
+  return { exit: exitOf(kernels), json: { kernels, fastest }, text: describeTogether(kernels) };
 }
 
 /**
@@ -93,7 +93,7 @@ async function read(
 const isSpec = (path: string): boolean => path === '-' || /\.json$/i.test(path);
 
 /** Returns the path and the values of the first field that differs. */
-function difference(one: ResolvedProblem, other: ResolvedProblem): string | undefined {
+export function difference(one: ResolvedProblem, other: ResolvedProblem): string | undefined {
   const flat = (problem: ResolvedProblem): readonly (readonly [string, unknown])[] =>
     Object.entries(problem).flatMap(([name, value]: [string, unknown]) =>
       typeof value === 'object' && value !== null
@@ -118,12 +118,12 @@ function exitOf(kernels: readonly Measurement[]): ExitCode {
   return worst ?? EXIT.yes;
 }
 
-const fastestOf = (kernels: readonly Measured[]): Measured | undefined =>
+export const fastestOf = (kernels: readonly Measured[]): Measured | undefined =>
   kernels
     .filter(({ timing }) => timing !== undefined)
     .toSorted((a, b) => (a.timing?.medianMs ?? 0) - (b.timing?.medianMs ?? 0))[0];
 
-function describe(kernels: readonly Measured[]): string {
+export function describeTogether(kernels: readonly Measured[]): string {
   const best = fastestOf(kernels);
   const [timed] = kernels.filter(({ timing }) => timing !== undefined);
   const device = (best ?? kernels[0])?.device;

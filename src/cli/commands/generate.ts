@@ -7,12 +7,12 @@ import type { Kernel } from '../../core/kernel/kernel';
 import { loopProblem, nestOfPlan } from '../../core/nests/nestOfPlan';
 import { pythonText } from '../../core/nests/python';
 import { nestText } from '../../core/nests/text';
-import type { Dim3 } from '../../core/plan/plan';
 import { TARGETS } from '../../core/spec/schema';
 import { hostProgram, unsupported } from '../../host/cuda/hostProgram';
 import type { GeneratedFile } from '../../host/files';
 import { adapter, adapterNamed, command, device, set, specArgument } from '../command';
 import { kernelsOf } from '../kernel';
+import { launchFacts } from '../launchFacts';
 import { EXIT, invalidInput, type Result } from '../result';
 import { readSpec } from '../spec';
 import { table } from '../table';
@@ -64,7 +64,7 @@ export const generateCommand = command({
     );
     const pathOf = (name: string): string => path.resolve(out, name);
     const entries: readonly Entry[] = files.map(({ kernel, main }) => ({
-      ...describe(kernel, pathOf(kernel.fileName)),
+      ...launchFacts(kernel, pathOf(kernel.fileName)),
       ...(main && { main: pathOf(main.name) }),
     }));
     return {
@@ -119,23 +119,7 @@ async function writePython(
   };
 }
 
-type Entry = ReturnType<typeof describe> & { readonly main?: string };
-
-const extents = ({ x, y, z }: Dim3): readonly number[] => [x, y, z];
-
-const describe = (kernel: Kernel, path: string) => ({
-  target: kernel.target,
-  specKey: kernel.specKey,
-  path,
-  entry: kernel.entry,
-  grid: extents(kernel.grid),
-  block: extents(kernel.block),
-  sharedBytes: kernel.sharedBytes,
-  /** Global memory besides A, B and C; 0 if the kernel needs none. */
-  workspaceBytes: kernel.workspaceBytes ?? 0,
-  /** CUDA: the parameters in order. WGSL: bindings 0, 1, ...; a nested list is a uniform block. */
-  bindings: kernel.arguments,
-});
+type Entry = ReturnType<typeof launchFacts> & { readonly main?: string };
 
 function mainOf(kernel: Kernel): Pick<GeneratedFile, 'name' | 'text'> {
   const reason = unsupported(kernel);

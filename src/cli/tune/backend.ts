@@ -1,6 +1,7 @@
 /** Selects the backend of a tuning run: the requested backend, or the first available backend. */
 import { BACKENDS, type BackendId } from '../../core/measure/measurement';
 import type { GemmSpec } from '../../core/spec/schema';
+import type { Backend } from '../../core/measure/backend';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
 import { backendOf } from '../backends';
 import type { Context } from '../command';
@@ -17,7 +18,8 @@ const isTunable = (id: BackendId): id is TunableBackend => Object.hasOwn(TUNABLE
 export async function backendFor(
   requested: BackendId | undefined,
   { targets }: GemmSpec,
-  { note }: Context,
+  { note }: Pick<Context, 'note'>,
+  backendNamed: (id: TunableBackend) => Backend = backendOf,
 ): Promise<TunableBackend> {
   if (requested !== undefined) {
     if (!isTunable(requested)) {
@@ -36,7 +38,7 @@ export async function backendFor(
   );
   const missing: string[] = [];
   for (const id of possible) {
-    const found = await backendOf(id).probe();
+    const found = await backendNamed(id).probe();
     if (found.available) {
       note(`${id}: ${found.device.name}. Use --backend to choose a different backend.`);
       return id;

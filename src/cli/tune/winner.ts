@@ -9,22 +9,28 @@ import { writeAllGenerated } from '../../host/files';
 import { invalidInput } from '../result';
 
 /**
- * Writes the spec and the kernel to `root`, and returns their paths. Throws if a file cannot be
- * written or replaced.
+ * Writes the spec and the kernel to `folder` inside `root`, and returns their paths. Throws if a
+ * file cannot be written or replaced.
  */
 export async function writeWinner(
   root: string,
   spec: ResolvedSpec,
   target: Target,
   { schedule, specKey }: TuneResult,
+  folder = '',
 ): Promise<string[]> {
   const resolved = { ...spec, schedule, targets: [target] };
   const planned = plan(resolved, target);
   if (!planned.ok) throw new Error(`${specKey} was measured but is not legal`);
   const kernel = emit(planned.plan);
   const result = await writeAllGenerated([
-    { root, name: `${specKey}.gemm.json`, text: `${JSON.stringify(toSpec(resolved), null, 2)}\n` },
-    { root, name: kernel.fileName, text: kernel.source },
+    {
+      root,
+      folder,
+      name: `${specKey}.gemm.json`,
+      text: `${JSON.stringify(toSpec(resolved), null, 2)}\n`,
+    },
+    { root, folder, name: kernel.fileName, text: kernel.source },
   ]);
   if ('written' in result) return [...result.written];
   if ('failed' in result) throw invalidInput(result.failed);

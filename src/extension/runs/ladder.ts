@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isDeviceId } from '../../core/hardware/devices';
+import { smaller } from '../../core/simulate/smaller';
 import { fitRungs, stepsOf, type RungFit } from '../../core/search/ladder/ladderSteps';
 import { ladderMarkdown } from '../../core/search/ladder/markdown';
 import type { Markdown } from '../../core/text/markdown';
@@ -11,7 +12,7 @@ import { chartTheme } from '../display/chartTheme';
 import { showInformationMessage, showProgress, showWarningMessage } from '../display/notify';
 import { showQuickPick } from '../display/picks';
 import { isKernel, isSpec } from '../documents/kernelDocument';
-import { runAndKeep, smaller, type RunParts } from './runCommands';
+import { runAndKeep, type RunParts } from './runCommands';
 import type { Job } from './runJob';
 import { settings } from '../shared/settings';
 import { shownOf, type Shown } from '../documents/shown';

@@ -9,6 +9,7 @@ import type { Runnable } from '../../core/kernel/kernel';
 import type { Measurement } from '../../core/measure/measurement';
 import type { GemmSpec, Target } from '../../core/spec/schema';
 import { MAX_PROBLEM_FMAS } from '../../core/simulate/limit';
+import { smaller } from '../../core/simulate/smaller';
 import { check, checkAndPlan } from '../../core/defaults/check';
 import type { BrowserPage } from '../explorer/browserPage';
 import type { KernelArgument } from '../../hostValues';
@@ -190,17 +191,6 @@ async function promptBackend(
     ignoreFocusOut: true,
   });
   return picked?.where;
-}
-
-/** Maximum value of m, n and k that Simulate runs in about a second. */
-const SMALL = 128;
-
-export function smaller(spec: GemmSpec): GemmSpec {
-  const { problem } = spec;
-  const least = (size: number): number => Math.min(size, SMALL);
-  const sizes = { m: least(problem.m), n: least(problem.n), k: least(problem.k) };
-  // The leading dimensions are unchanged, and remain legal for smaller sizes.
-  return { ...spec, problem: { ...problem, ...sizes } };
 }
 
 interface Way {
