@@ -13,6 +13,7 @@ import {
   coreLoaded,
   layerBundles,
 } from './scripts/build/coreLater.mjs';
+import { sharedTexts, textsEntry } from './scripts/build/sharedTexts.mjs';
 
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
@@ -88,6 +89,20 @@ const external = (module, bundle) => ({
   },
 });
 
+/**
+ * Plugin that omits the JSON Schema validator of the MCP SDK, which only checks answers that a
+ * server elicits from the user.
+ */
+const withoutElicitation = {
+  name: 'withoutElicitation',
+  setup(build) {
+    build.onResolve({ filter: /ajv-provider/ }, () => ({ path: 'ajv', namespace: 'omitted' }));
+    build.onLoad({ filter: /./, namespace: 'omitted' }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+  },
+};
+
 const inBrowser = { ...common, ...preact, platform: 'browser', target: 'chrome122' };
 /** Script of the first frame, which loads the page. */
 const firstScript = {
@@ -130,7 +145,7 @@ const shipped = [
     },
     outdir: dist,
     external: ['vscode'],
-    plugins: [external('src/extension/node/programs', './programs.cjs'), coreLater],
+    plugins: [external('src/extension/node/programs', './programs.cjs'), coreLater, sharedTexts],
     // VS Code loads this bundle with `require`, so dynamic imports become `require` calls.
     supported: { 'dynamic-import': false },
   },
@@ -156,6 +171,18 @@ const shipped = [
   },
   // Layers of the core that are loaded at their first use: the audit, the course and exported projects.
   ...layerBundles.map(layer => ({ ...cjs, ...layer, outdir: dist })),
+  // Sources that the host compiles, which the two bundles that start processes share.
+  { ...cjs, entryPoints: { texts: 'texts' }, outdir: dist, plugins: [textsEntry] },
+  // The MCP server, which the CLI loads, and which VS Code starts as a program.
+  {
+    ...cjs,
+    entryPoints: { mcp: 'src/cli/mcp/bundle.ts' },
+    outdir: dist,
+    external: ['webgpu'],
+    banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': '__moduleUrl' },
+    plugins: [coreLater, sharedTexts, withoutElicitation],
+  },
   // Bundle for a browser's web worker. An import of Node, or of a package that requires Node, fails
   // this build. Because the package has type `module`, VS Code loads the worker's CommonJS only
   // from *.cjs.
@@ -240,6 +267,7 @@ const others = [
     outdir: 'dist',
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     external: ['webgpu'],
+    plugins: [external('src/cli/mcp/bundle', './mcp.cjs')],
   },
   scriptBundle,
   testBundle,

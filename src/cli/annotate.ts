@@ -94,6 +94,22 @@ export async function propose(
   };
 }
 
+export interface ProposedComment extends Pick<Proposal, 'unknown' | 'assumed'> {
+  readonly comment: string;
+}
+
+/**
+ * Proposes the comment of the first kernel in a text without annotations. Returns undefined if the
+ * text has an annotation or no kernel.
+ */
+export function proposedComment(text: string, fileName: string): ProposedComment | undefined {
+  const file = parseKernelText(text, fileName);
+  const [kernel] = file.kernels;
+  if (kernel === undefined || file.annotations.length > 0) return undefined;
+  const { annotation, unknown, assumed } = draftOf(file, kernel.entry, undefined);
+  return { comment: commentOf(annotation), unknown, assumed: assumed.map(({ text: why }) => why) };
+}
+
 /** Tests whether an assignment gives a value to a field or to a part of it. */
 const isSet = (set: readonly string[], field: string): boolean =>
   set.some(assignment => `${assignment.split('=')[0] ?? ''}.`.startsWith(`${field}.`));

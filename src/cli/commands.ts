@@ -17,6 +17,7 @@ import { ladderCommand } from './commands/ladder';
 import { layoutCommand } from './commands/layout';
 import { loopsCommand } from './commands/loops';
 import { learnCommand } from './commands/learn';
+import { mcp } from './commands/mcp';
 import { ncuCommand } from './commands/ncu';
 import { occupancyCommand } from './commands/occupancy';
 import { quizCommand } from './commands/quiz';
@@ -50,4 +51,5 @@ export const commands: Readonly<Record<string, Command>> = {
   learn: learnCommand,
   tune: tuneCommand,
   audit: auditCommand,
+  mcp,
 };

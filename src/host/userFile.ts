@@ -25,12 +25,17 @@ export async function openRegular(file: string): Promise<fs.FileHandle> {
 export async function readRegular(file: string, mostBytes: number): Promise<Buffer> {
   const handle = await openRegular(file);
   try {
-    const { size } = await handle.stat();
-    if (size > mostBytes) throw tooLong(mostBytes);
-    return await readUpTo(handle.createReadStream({ autoClose: false }), mostBytes);
+    return await readOpened(handle, mostBytes);
   } finally {
     await handle.close();
   }
+}
+
+/** Reads an open file to its end. Throws if it has more than `mostBytes` bytes. */
+export async function readOpened(handle: fs.FileHandle, mostBytes: number): Promise<Buffer> {
+  const { size } = await handle.stat();
+  if (size > mostBytes) throw tooLong(mostBytes);
+  return await readUpTo(handle.createReadStream({ autoClose: false }), mostBytes);
 }
 
 /** Reads a stream to its end. Throws if it has more than `mostBytes` bytes. */

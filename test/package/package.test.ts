@@ -81,7 +81,12 @@ describe('the package', function () {
   it('starts with one bundle: the others are loaded at their first use', () => {
     const bundle = path.join(folder, 'package', 'dist', 'extension.cjs');
     const answer = execFileSync(process.execPath, ['-e', START, bundle], { encoding: 'utf8' });
-    const expected = { load: [], activate: [], later: ['./core.cjs'], turns: ['load', 'activate'] };
+    const expected = {
+      load: [],
+      activate: [],
+      later: ['./texts.cjs', './core.cjs'],
+      turns: ['load', 'activate'],
+    };
     assert.deepEqual(JSON.parse(answer), expected);
   });
 
@@ -103,6 +108,8 @@ describe('the package', function () {
         'course.cjs',
         'export.cjs',
         'audit.cjs',
+        'mcp.cjs',
+        'texts.cjs',
         'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',
