@@ -132,6 +132,7 @@ const FEATURES = [
   'tune',
   'report',
   'export',
+  'agents',
   'audit',
   'tutorials',
   'course',

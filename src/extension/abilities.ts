@@ -64,6 +64,8 @@ export interface Abilities {
    * Requires a trusted workspace.
    */
   readonly profile?: (runnable: Runnable, options: ProfileRequest) => Promise<Profiled>;
+  /** Returns how to start the MCP server; absent on hosts that cannot start processes. */
+  readonly mcpServer?: () => McpProgram;
   readonly files: WorkspaceFiles;
   /**
    * Renders the first frame of the explorer's page as HTML; absent on hosts that have a single
@@ -79,6 +81,14 @@ export interface Abilities {
    * Backend that interprets a kernel at a small problem shape and yields to the host while it runs.
    */
   readonly simulate: Backend;
+}
+
+export interface McpProgram {
+  readonly command: string;
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Arguments with the paths of tools and the index of the GPU, from the settings. */
+  readonly tools: readonly string[];
 }
 
 export interface DawnAbility {

@@ -1,6 +1,7 @@
 /** Activation in Node and in a browser. */
 import type * as vscode from 'vscode';
 import type { Abilities } from './abilities';
+import { registerAgents } from './agents/register';
 import { registerAudit } from './audit/register';
 import { registerCourse } from './course/register';
 import { registerDocuments } from './documents/register';
@@ -38,6 +39,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const listings = use(registerListings({ ...base, history, pages, toolchain }));
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
   use(registerExport({ ...base, history, pages }));
+  use(registerAgents(base));
   use(registerAudit({ ...base, runs, toolchain }));
   use(registerTutorials({ ...base, runs, toolchain }));
   const course = use(registerCourse({ ...base, history, runs, toolchain }));

@@ -67,6 +67,9 @@ export const PTX_SCHEME = 'gemm-ptx';
 /** URI scheme of run comparisons, ladders and layouts, which exist only in memory. */
 export const COMPARISON_SCHEME = 'gemm-comparison';
 
+/** Provider of MCP servers. */
+export const MCP_SERVERS = 'gemm.mcp';
+
 export const RUNS_VIEW = 'gemm.runs';
 export const WALKTHROUGH = 'firstKernel';
 export const TASK_TYPE = 'gemm';

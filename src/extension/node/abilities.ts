@@ -136,6 +136,18 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   dawn: dawnAbility(storage),
   profile: async (runnable, request) =>
     (await programs()).profile(runnable, { ...request, search: search() }),
+  mcpServer: () => ({
+    command: process.execPath,
+    script: path.join(__dirname, 'mcp.cjs'),
+    // VS Code's own program runs as Node with this variable.
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+    tools: [
+      ['--nvcc', settings.nvccPath()],
+      ['--python', settings.pythonPath()],
+      ['--gpu', String(settings.cudaDevice())],
+      ['--dawn', dawnOptions(storage).installed],
+    ].flatMap(([name = '', value = '']) => (value === '' ? [] : [name, value])),
+  }),
   files: nodeFiles,
   firstFrame: async content =>
     (await firstFrameBundle()).firstFrame(content, vscode.l10n.bundle ?? {}),
