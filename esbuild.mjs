@@ -204,6 +204,13 @@ const shipped = [
     outdir: dist,
     plugins: [coreLater],
   },
+  // Program of a Slurm task.
+  {
+    ...cjs,
+    entryPoints: { slurmTask: 'src/host/slurm/taskMain.ts' },
+    outdir: dist,
+    plugins: [coreLater],
+  },
 ];
 
 const scripts = folder => files(folder, '.ts').filter(file => path.dirname(file) === folder);

@@ -4,7 +4,7 @@
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
-  'dist/extension.cjs': 228_000,
+  'dist/extension.cjs': 232_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
@@ -26,8 +26,10 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that renders the first frame of the page in the extension host. */
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
-  'dist/programs.cjs': 180_000,
+  'dist/programs.cjs': 195_000,
   'dist/dawnWorker.js': 65_000,
+  /** Program of a Slurm task without the core. The sources of the CUDA runner have 215 kB. */
+  'dist/slurmTask.cjs': 315_000,
   /** Single-file bundle, as the extension host of a browser requires. */
   'dist/extension.web.cjs': 1_445_000,
   /** Script of the first frame of the page. */
@@ -40,5 +42,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_690_000,
+  vsix: 1_800_000,
 };

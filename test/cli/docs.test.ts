@@ -95,6 +95,9 @@ const NEEDS_NVCC = ['compile', 'inspect', 'ceilings', 'audit'];
  * GPU, nvcc and Nsight Compute are hidden from commands that need them, so that they take no
  * minutes: they must accept their arguments, and exit with 3 and the name of the missing tool.
  */
+const SLURM_OPTIONS = ['--slurm', '--attach', '--resume', '--cancel'];
+const isOnSlurm = ({ args }: Command): boolean => args.some(arg => SLURM_OPTIONS.includes(arg));
+
 const needsGpu = ({ args }: Command): boolean =>
   (NEEDS_NVCC.includes(args[0] ?? '') && !args.includes('--predict')) ||
   args[args.indexOf('--backend') + 1] === 'cuda';
@@ -158,7 +161,7 @@ describe('commands in the documentation', function () {
       return names.map(name => path.join(inside, name));
     });
     const key = JSON.stringify(args);
-    const env = needsGpu(command) ? WITHOUT_TOOLS : process.env;
+    const env = needsGpu(command) || isOnSlurm(command) ? WITHOUT_TOOLS : process.env;
     const running = ran.get(key) ?? cli(args, '', { cwd: folder, env });
     ran.set(key, running);
     return running;
@@ -174,6 +177,13 @@ describe('commands in the documentation', function () {
     it(`runs ${command.page}: ${command.line}`, async () => {
       const { code, stdout, stderr } = await run(command);
       const tool = TOOL_OF_BACKEND[command.args[command.args.indexOf('--backend') + 1] ?? ''];
+      if (isOnSlurm(command)) {
+        // A job that was not submitted from this folder is unusable input.
+        const isSubmission = command.args.includes('--slurm');
+        assert.equal(code, isSubmission ? 3 : 2, stderr);
+        assert.match(stderr, isSubmission ? /Slurm is not available/ : /No job/);
+        return;
+      }
       if (needsGpu(command)) {
         assert.equal(code, 3, stderr);
         assert.match(stdout + stderr, /nvcc|NVIDIA|CUDA/);

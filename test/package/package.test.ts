@@ -113,6 +113,7 @@ describe('the package', function () {
         'firstFrame.cjs',
         'programs.cjs',
         'dawnWorker.js',
+        'slurmTask.cjs',
         'extension.web.cjs',
         'webview.js',
         'webviewPage.js',

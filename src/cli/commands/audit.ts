@@ -27,7 +27,10 @@ import {
   missingPrerequisite,
   type ExitCode,
   type Failure,
+  type Result,
 } from '../result';
+import { slurmAction, slurmArguments } from '../slurm/arguments';
+import { auditOnSlurm, missingFile, type SlurmAudit } from '../slurm/audit';
 
 export const auditCommand = command({
   name: 'audit',
@@ -36,7 +39,7 @@ export const auditCommand = command({
     file: {
       type: 'positional',
       valueHint: 'FILE',
-      required: true,
+      required: false,
       description:
         'Shapes: CSV of TunableOp or the CUTLASS profiler, JSON of nvbench, or a CSV or JSON list; - for standard input',
     },
@@ -71,10 +74,18 @@ export const auditCommand = command({
       description: 'Output folder for audit.html, audit.jsonl and the specs of the shapes',
     },
     device,
+    ...slurmArguments,
   },
   json: 'Print one result per shape and line on standard output, then the summary',
   run: async (options, context) => {
-    const list = await readList(options.file, context);
+    const action = slurmAction(options);
+    if (action !== undefined) {
+      const job = await auditOnSlurm(options, action, context);
+      return 'ends' in job ? job.ends : await finishJob(job.audit, options);
+    }
+    const { file } = options;
+    if (file === undefined) throw missingFile();
+    const list = await readList(file, context);
     const shapes = uniqueShapes(list.entries, list.format);
     const asJson = options['json'] === true;
     const lines: Promise<void>[] = [];
@@ -82,7 +93,7 @@ export const auditCommand = command({
       if (asJson) lines.push(writeOut(`${JSON.stringify(result)}\n`));
       context.note(progressLine(result, done, shapes.length));
     };
-    const tables = await tablesOf(options.file);
+    const tables = await tablesOf(file);
     const known = isDeviceId(options.device ?? '') ? (options.device as DeviceId) : undefined;
     if (options.device !== undefined && known === undefined)
       throw invalidInput(
@@ -95,29 +106,53 @@ export const auditCommand = command({
     const ended =
       options.predict === true
         ? await predict({ shapes, ...planOptions }, context, show)
-        : await measure(options, { shapes, ...planOptions }, context, show);
-    const { results, place, ended: end, notes, seconds } = ended;
-    const input: SummaryInput = {
-      place: { file: options.file, format: list.format, ...place },
-      ended: end,
-      entries: list.entries.length,
-      results,
-      issues: list.issues,
-      notes: [...list.notes, ...notes],
-      seconds,
-      nextOf: nextIn(options.out),
-    };
-    const summary = summaryOf(input);
+        : await measure({ ...options, file }, { shapes, ...planOptions }, context, show);
     await Promise.all(lines);
-    const written =
-      options.out === undefined ? [] : await writeAudit(options.out, results, summary);
-    if (asJson) await writeOut(`${JSON.stringify({ summary })}\n`);
-    return {
-      exit: exitOf(summary),
-      ...(asJson ? {} : { text: summaryText(summary, results, written) }),
-    };
+    return await finish({ list, file, ended }, options);
   },
 });
+
+interface Output {
+  readonly out?: string | undefined;
+  readonly json?: unknown;
+}
+
+/** Prints the results of a Slurm job, and then its summary. */
+async function finishJob(audit: SlurmAudit, options: Output): Promise<Result> {
+  if (options.json === true) {
+    for (const result of audit.ended.results) await writeOut(`${JSON.stringify(result)}\n`);
+  }
+  return await finish(audit, options);
+}
+
+/** Writes the files of an audit if requested, and prints the summary. */
+async function finish(
+  {
+    list,
+    file,
+    ended,
+  }: { readonly list: ShapeList; readonly file: string; readonly ended: Omit<AuditDone, 'ok'> },
+  { out, json }: Output,
+): Promise<Result> {
+  const { results, place, ended: end, notes, seconds } = ended;
+  const input: SummaryInput = {
+    place: { file, format: list.format, ...place },
+    ended: end,
+    entries: list.entries.length,
+    results,
+    issues: list.issues,
+    notes: [...list.notes, ...notes],
+    seconds,
+    nextOf: nextIn(out),
+  };
+  const summary = summaryOf(input);
+  const written = out === undefined ? [] : await writeAudit(out, results, summary);
+  if (json === true) await writeOut(`${JSON.stringify({ summary })}\n`);
+  return {
+    exit: exitOf(summary),
+    ...(json === true ? {} : { text: summaryText(summary, results, written) }),
+  };
+}
 
 interface Wanted {
   readonly shapes: ReturnType<typeof uniqueShapes>;

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { resolve, withDispatched } from '../../core/defaults/resolve';
+import type { ResolvedSpec } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
 import { adoptedText, rowOfTune } from '../../core/search/tune/adopted';
 import { OBJECTIVES, type TuneSummary } from '../../core/search/tune/events';
@@ -12,6 +13,7 @@ import { seedsOf } from '../../core/search/tune/seeds';
 import { defaultSpace, type TuneSpace } from '../../core/search/tune/space';
 import { parseSpace } from '../../core/search/tune/spaceFile';
 import { adoptRow } from '../../host/dispatch';
+import type { TuneJob } from '../../host/slurm/job';
 import { cachedTunes, journalName } from '../../host/tune/place';
 import { runTune, TUNABLE, type TunableBackend, type TuneEnd } from '../../host/tune/run';
 import { DAWN_CLI } from '../backends';
@@ -27,6 +29,9 @@ import {
   type Context,
 } from '../command';
 import { dawnChoice } from '../measure';
+import { slurmAction, slurmArguments } from '../slurm/arguments';
+import type { DoneJob } from '../slurm/job';
+import { measurementsOf, missingSpec, tuneOnSlurm } from '../slurm/tune';
 import { backendFor, BACKEND_NAMES } from '../tune/backend';
 import { progressLines } from '../tune/progress';
 import { summaryText } from '../tune/text';
@@ -40,6 +45,7 @@ import {
   invalidInput,
   type ExitCode,
   type Failure,
+  type Result,
 } from '../result';
 import { readSpecAndTables } from '../spec';
 
@@ -47,7 +53,7 @@ export const tuneCommand = command({
   name: 'tune',
   description: 'Search for the fastest schedule of a problem; resume an interrupted search',
   args: {
-    spec: specArgument,
+    spec: { ...specArgument, required: false },
     space: {
       type: 'string',
       valueHint: 'FILE',
@@ -101,9 +107,16 @@ export const tuneCommand = command({
     experimental,
     set,
     device,
+    ...slurmArguments,
   },
   json: 'Print one Measurement per line on standard output, then the summary',
   run: async (options, context) => {
+    const action = slurmAction(options);
+    if (action !== undefined) {
+      const job = await tuneOnSlurm(options, action, context);
+      return 'ends' in job ? job.ends : await finishJob(job.done, options, context);
+    }
+    if (options.spec === undefined) throw missingSpec();
     const { set: assignments, device: requestedDevice } = options;
     const overrides = { set: assignments, device: requestedDevice, note: context.note };
     const { spec: written, tables } = await readSpecAndTables(options.spec, overrides);
@@ -155,22 +168,51 @@ export const tuneCommand = command({
     );
     await Promise.all(lines);
     if (!ended.ok) throw failureOf(ended);
-    const { summary } = ended;
-    const files =
-      options.out === undefined || summary.winner === null
-        ? []
-        : await writeWinner(options.out, spec, target, summary.winner);
-    if (options.adopt !== undefined) files.push(...(await adopt(options.adopt, summary, context)));
-    if (asJson)
-      await writeOut(
-        `${JSON.stringify({ ...summary, ...(files.length === 0 ? {} : { written: files }) })}\n`,
-      );
-    return {
-      exit: exitOf(summary),
-      ...(asJson ? {} : { text: summaryText(summary, files) }),
-    };
+    return await finish(ended.summary, spec, options, context);
   },
 });
+
+interface Output {
+  readonly out?: string | undefined;
+  readonly adopt?: string | undefined;
+  readonly json?: unknown;
+}
+
+/** Prints the measurements of a Slurm job, and then its result like that of a local search. */
+async function finishJob(
+  { job, folder, result: { summary } }: DoneJob<TuneJob>,
+  options: Output,
+  context: Context,
+): Promise<Result> {
+  if (options.json === true) {
+    for (const measurement of await measurementsOf(folder, job))
+      await writeOut(`${JSON.stringify(measurement)}\n`);
+  }
+  const target = TUNABLE[job.backend];
+  const spec = { ...resolve({ ...job.spec, targets: [target] }), targets: [target] };
+  return await finish(summary, spec, options, context);
+}
+
+/** Writes and adopts the winner if requested, and prints the summary. */
+async function finish(
+  summary: TuneSummary,
+  spec: ResolvedSpec,
+  options: Output,
+  context: Context,
+): Promise<Result> {
+  const { target } = summary.place;
+  const asJson = options.json === true;
+  const files =
+    options.out === undefined || summary.winner === null
+      ? []
+      : await writeWinner(options.out, spec, target, summary.winner);
+  if (options.adopt !== undefined) files.push(...(await adopt(options.adopt, summary, context)));
+  if (asJson)
+    await writeOut(
+      `${JSON.stringify({ ...summary, ...(files.length === 0 ? {} : { written: files }) })}\n`,
+    );
+  return { exit: exitOf(summary), ...(asJson ? {} : { text: summaryText(summary, files) }) };
+}
 
 function failureOf({ outcome, message }: Extract<TuneEnd, { readonly ok: false }>): Failure {
   if (outcome === 'cancelled') return interrupted();

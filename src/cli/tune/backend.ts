@@ -21,18 +21,7 @@ export async function backendFor(
   { note }: Pick<Context, 'note'>,
   backendNamed: (id: TunableBackend) => Backend = backendOf,
 ): Promise<TunableBackend> {
-  if (requested !== undefined) {
-    if (!isTunable(requested)) {
-      throw invalidInput(
-        `The ${requested} backend verifies on the CPU and cannot time kernels. Fix: choose --backend cuda or webgpu.`,
-      );
-    }
-    const target = TUNABLE[requested];
-    if (targets?.includes(target) !== false) return requested;
-    throw invalidInput(
-      `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}. Fix: choose a different backend.`,
-    );
-  }
+  if (requested !== undefined) return requireTunable(requested, targets);
   const possible = (['cuda', 'webgpu'] as const).filter(
     id => targets?.includes(TUNABLE[id]) !== false,
   );
@@ -46,4 +35,18 @@ export async function backendFor(
     missing.push(`${id}: ${found.why} ${found.next}`);
   }
   throw missingPrerequisite(`No GPU is available for measurements. ${missing.join(' ')}`);
+}
+
+/** Returns the requested backend. Throws if it cannot time kernels, or not those of the spec. */
+export function requireTunable(requested: BackendId, targets: GemmSpec['targets']): TunableBackend {
+  if (!isTunable(requested)) {
+    throw invalidInput(
+      `The ${requested} backend verifies on the CPU and cannot time kernels. Fix: choose --backend cuda or webgpu.`,
+    );
+  }
+  const target = TUNABLE[requested];
+  if (targets?.includes(target) !== false) return requested;
+  throw invalidInput(
+    `The ${requested} backend runs ${target}, but the spec's targets are ${targets.join(', ')}. Fix: choose a different backend.`,
+  );
 }

@@ -50,23 +50,39 @@ export const readAuditJournal = (
   kernels: ReadonlyMap<string, string>,
   rest: YieldIfDue,
 ): Promise<ReadLines<AuditLine>> =>
-  readJournalLines(
+  readLines(content, line => foreignAuditLine(line, identity, kernels), rest);
+
+/** Reads the journal of a task. Lines of all GPUs, drivers and compilers apply. */
+export const readAuditTaskJournal = (
+  content: string,
+  rest: YieldIfDue,
+): Promise<ReadLines<AuditLine>> =>
+  readLines(
     content,
-    {
-      first: FIRST,
-      decode: value => {
-        const decoded = v.safeParse(lineSchema, value);
-        return decoded.success ? decoded.output : undefined;
-      },
-      foreign: line => foreign(line, identity, kernels),
-      texts: IGNORED_TEXTS,
-    },
+    ({ protocol }) => (protocol === AUDIT_PROTOCOL ? undefined : 'protocol'),
     rest,
   );
 
+/** Key of a measurement of a task. */
+export const auditLineKey = ({ key, gpu, measurement }: AuditLine): string =>
+  `${key} ${measurement.kernelKey} ${gpu}`;
+
+const readLines = (
+  content: string,
+  foreign: (line: AuditLine) => IgnoreReason | undefined,
+  rest: YieldIfDue,
+): Promise<ReadLines<AuditLine>> =>
+  readJournalLines(content, { first: FIRST, decode, foreign, texts: IGNORED_TEXTS }, rest);
+
+function decode(value: unknown): AuditLine | undefined {
+  const decoded = v.safeParse(lineSchema, value);
+  return decoded.success ? decoded.output : undefined;
+}
+
 type IgnoreReason = 'shape' | 'kernel' | 'gpu' | 'driver' | 'compiler' | 'protocol';
 
-function foreign(
+/** Returns why a line does not apply to an audit; undefined if it applies. */
+export function foreignAuditLine(
   line: AuditLine,
   identity: AuditIdentity,
   kernels: ReadonlyMap<string, string>,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import {
   AUDIT_PROTOCOL,
+  foreignAuditLine,
   isAuditJournal,
   readAuditJournal,
   type AuditIdentity,
@@ -38,6 +39,8 @@ export interface AuditJournalOptions {
   readonly kernels: ReadonlyMap<string, string>;
   /** Whether to ignore the measurements in the file; they are not removed. */
   readonly fresh: boolean;
+  /** Lines of other journals, such as those of other tasks. Lines of the file take precedence. */
+  readonly others?: readonly AuditLine[];
 }
 
 /** Returns the default journal of a list of shapes, which depends on the path of the list. */
@@ -77,16 +80,19 @@ export async function openAuditJournal(
 
 async function journalOf(
   file: JournalFile,
-  { identity, kernels, fresh }: AuditJournalOptions,
+  { identity, kernels, fresh, others = [] }: AuditJournalOptions,
 ): Promise<AuditJournal> {
   const rest = createYield(READ_SLICES);
   const read = await readAuditJournal(file.content, identity, kernels, rest);
   if (read.torn) await file.endLine();
   const { unlocked } = file;
+  const applies = (line: AuditLine): boolean =>
+    foreignAuditLine(line, { ...identity, gpus: [line.gpu] }, kernels) === undefined;
+  const lines = [...others.filter(applies), ...(fresh ? [] : read.lines)];
   return {
     name: file.name,
     notes: [...read.notes, ...(unlocked === undefined ? [] : [unlockedText(unlocked)])],
-    known: new Map(fresh ? [] : read.lines.map(({ key, measurement }) => [key, measurement])),
+    known: new Map(lines.map(({ key, measurement }) => [key, measurement])),
     keep: line => {
       const { driver, compiler } = identity;
       const whole: AuditLine = { audit: 1, protocol: AUDIT_PROTOCOL, driver, compiler, ...line };

@@ -12,6 +12,8 @@ import { raceShape } from './race';
 
 export interface AuditProgress {
   readonly result: ShapeResult;
+  /** Null for a shape without a kernel. */
+  readonly measurement: Measurement | null;
   readonly done: number;
   readonly total: number;
   /** True if the result is from the journal. */
@@ -53,7 +55,7 @@ export async function measureShapes(
   ): void => {
     const result = resultOf(one, measurement);
     results.set(result.key, result);
-    onResult({ result, done: results.size, total: all.length, isKept });
+    onResult({ result, measurement, done: results.size, total: all.length, isKept });
   };
   for (const one of all) {
     const kept = isPlanned(one) ? journal.known.get(one.shape.key) : undefined;

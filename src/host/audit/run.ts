@@ -26,6 +26,7 @@ import type { CudaOptions } from '../cuda/backend';
 import { openGpus, type OpenedGpus } from '../cuda/runner/gpus';
 import { messageOf } from '../text';
 import { openAuditJournal } from './journal';
+import type { AuditLine } from '../../core/audit/journal';
 import { measureShapes, type AuditProgress } from './measure';
 
 export interface AuditRequest {
@@ -44,7 +45,21 @@ export interface AuditRequest {
   readonly cuda?: Pick<CudaOptions, 'search' | 'cacheFolder'>;
 }
 
+/** The measuring GPUs of an audit, and the device of its default schedules. */
+export interface AuditDevice {
+  readonly device: DeviceId;
+  readonly names: readonly string[];
+  readonly uuids: readonly string[];
+  readonly driver: string;
+  readonly compiler: string;
+}
+
 export interface AuditContext {
+  /**
+   * Called when the GPUs are open, before the journal is. Returns lines of other journals that the
+   * audit need not measure again.
+   */
+  readonly onOpen?: (device: AuditDevice) => Promise<readonly AuditLine[]>;
   readonly abort: Abort;
   readonly progress: (stage: string) => void;
   readonly onResult: (progress: AuditProgress) => void;
@@ -82,13 +97,16 @@ export function runAudit(request: AuditRequest, context: AuditContext): Promise<
     });
     if (!opened.ok) return opened;
     const { device, note } = deviceFor(request, opened);
+    const { names, uuids, driver, compiler } = opened;
+    const others = await context.onOpen?.({ device, names, uuids, driver, compiler });
     context.progress(t('Choosing {0} schedules', request.shapes.length));
     const planned = await planAll(request, device, signal);
     const ready = planned.filter(isPlanned).toSorted((a, b) => estimateMs(b) - estimateMs(a));
     const found = await openAuditJournal({
       file: request.journal,
       fresh: request.fresh,
-      identity: { gpus: opened.uuids, driver: opened.driver, compiler: opened.compiler },
+      ...(others === undefined ? {} : { others }),
+      identity: { gpus: uuids, driver, compiler },
       kernels: new Map(ready.map(({ shape, kernel }) => [shape.key, opened.keyOf(kernel)])),
     });
     if (!found.ok) {
@@ -105,7 +123,6 @@ export function runAudit(request: AuditRequest, context: AuditContext): Promise<
           onResult: context.onResult,
         },
       );
-      const { names, driver, compiler } = opened;
       return {
         ok: true,
         ...measured,

@@ -59,23 +59,27 @@ export interface TuneRunContext extends Pick<TuneContext, 'abort' | 'say' | 'onM
   readonly progress: (stage: string) => void;
 }
 
-export async function runTune(request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> {
-  const { backend } = request;
+export const runTune = (request: TuneRequest, context: TuneRunContext): Promise<TuneEnd> =>
+  withBench(request, context, opened => runOn(opened, request, context));
+
+/** Opens the bench of a backend, and calls `use` with it. */
+export async function withBench<T>(
+  { backend, where, gpus, dawn, cuda = {} }: Pick<TuneRequest, BenchField>,
+  { abort, progress }: Pick<TuneRunContext, 'abort' | 'progress'>,
+  use: <P>(opened: OpenedBench<P>) => Promise<T>,
+): Promise<T> {
   // The benches have different types of compiled kernels, so each backend has its own call.
-  return await withSignal(context.abort, async signal => {
+  return await withSignal(abort, async signal => {
     if (backend === 'webgpu') {
-      context.progress(t('Looking for a WebGPU adapter'));
-      const { dawn, where } = request;
-      const opened = await openDawnBench({ ...dawn, where });
-      return await runOn(opened, request, context);
+      progress(t('Looking for a WebGPU adapter'));
+      return await use(await openDawnBench({ ...dawn, where }));
     }
-    const { where, gpus, cuda = {} } = request;
-    const { progress } = context;
     progress(t('Looking for nvcc and the GPU'));
-    const opened = await openCudaBench({ ...cuda, where, gpus, signal, progress });
-    return await runOn(opened, request, context);
+    return await use(await openCudaBench({ ...cuda, where, gpus, signal, progress }));
   });
 }
+
+type BenchField = 'backend' | 'where' | 'gpus' | 'dawn' | 'cuda';
 
 async function runOn<P>(
   opened: OpenedBench<P>,
@@ -85,7 +89,7 @@ async function runOn<P>(
   if (!opened.ok) return opened;
   const { spec, backend, journal: file, fresh = false, adapterTables, ...wanted } = request;
   const { bench, identity, adapter } = opened;
-  const seeds = [...defaultsOf(adapter, spec, adapterTables), ...wanted.seeds];
+  const seeds = [...adapterDefaults(adapter, spec, adapterTables), ...wanted.seeds];
   const target = TUNABLE[backend];
   const found = await openJournal({
     file,
@@ -115,7 +119,8 @@ async function runOn<P>(
   }
 }
 
-function defaultsOf(
+/** Returns the default schedule of an adapter, as a list; empty without an adapter or tables. */
+export function adapterDefaults(
   adapter: Adapter | undefined,
   spec: ResolvedSpec,
   tables: readonly DispatchTable[] | undefined,

@@ -47,7 +47,9 @@ export function fakeMachine(folder: string): FakeMachine | undefined {
   fakeProgram(
     folder,
     'nvidia-smi',
-    `console.log('NVIDIA H200, 580.1, 9.0, 143771\\nNVIDIA H200, 580.1, 9.0, 143771');`,
+    // FAKE_MODEL is the model of the GPU of task 0 of a Slurm array.
+    `const model = process.env.SLURM_ARRAY_TASK_ID === '0' && process.env.FAKE_MODEL || 'NVIDIA H200';
+console.log([0, 1].map(() => model + ', 580.1, 9.0, 143771').join('\\n'));`,
   );
   return { program, nvcc, environment: { PATH: path.dirname(nvcc) }, ...driven(folder) };
 }

@@ -68,7 +68,9 @@ if (started === 'die') { console.error('libcudart.so.13: cannot open shared obje
 if (started === 'silent') setInterval(() => {}, 1000);
 if (started === 'refuse') { say({ id: 0, type: 'failed', outcome: 'unavailable', message: 'The GPU is busy: another program has it alone.' }); process.exit(3); }
 // Each folder has a GPU of its own, so that tests that run side by side never wait for its lock.
-const uuid = 'GPU-fake-' + (process.env.FAKE_UUID ?? require('node:crypto').createHash('md5').update(__dirname).digest('hex'));
+// With '$task', each task of a Slurm array has a GPU of its own.
+const uuidText = process.env.FAKE_UUID === '$task' ? 'task-' + (process.env.SLURM_ARRAY_TASK_ID ?? 'final') : process.env.FAKE_UUID;
+const uuid = 'GPU-fake-' + (uuidText ?? require('node:crypto').createHash('md5').update(__dirname).digest('hex'));
 const device = { index: 0, name: 'NVIDIA H200', uuid, pciBusId: '0000:01:00.0', computeCapability: '9.0',
   multiprocessors: 132, l2Bytes: 62914560, memoryBytes: 150e9, peakSmMHz: 1980, driver: '580.1', driverCuda: '13.0', runtimeCuda: '13.0' };
 if (started === 'lying greeting') device.multiprocessors = -1;
@@ -121,6 +123,8 @@ function answerTo(request, what) {
   const { id, type } = request;
   if (type === 'ceilings') return { id, type, ceilings: CEILINGS.map(([id, value, unit]) => ({ id, value, unit })), how: 'chains of multiply-adds; copies' };
   if (type === 'race') return race(request, what);
+  // A run takes FAKE_RUN_MS, so that a kill can hit it.
+  if (type !== 'compile' && process.env.FAKE_RUN_MS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.FAKE_RUN_MS));
   if (type !== 'compile') return run(request, what);
   const headers = request.flags.find(flag => flag.startsWith('--include-path='));
   if (!headers?.endsWith('/include')) return { id, type: 'compiled', ok: false, log: 'kernel.cu(1): error: could not open source file "cuda_fp16.h"\n' };

@@ -24,7 +24,7 @@ const auditOf: NonNullable<Abilities['audit']> = ({ shapes }, { onResult }) => {
     const medianMs = 2 * (run.timing?.medianMs ?? NaN);
     const baselines = [{ name: 'cuBLAS', medianMs, gflops: 500, ratio: 2 }];
     const result = resultOf(planned, { ...run, baselines });
-    onResult({ result, done: i + 1, total: shapes.length, isKept: false });
+    onResult({ result, measurement: null, done: i + 1, total: shapes.length, isKept: false });
     return result;
   });
   const place = { gpus: ['fake'], driver: '1', compiler: 'nvcc', journal: 'none' };

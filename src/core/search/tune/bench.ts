@@ -19,6 +19,11 @@ export type Prepared<P> =
 export interface Bench<P> {
   /** Names of the GPUs; each measures one kernel at a time. */
   readonly gpus: readonly string[];
+  /**
+   * Names of other GPUs whose measurements the store has. Their indices follow those of `gpus`, and
+   * they measure nothing.
+   */
+  readonly others?: readonly string[];
   /** Maximum number of concurrent compilations. */
   readonly compilers: number;
   /** Returns the measurement key of a kernel, which depends on its source and its compiler. */
@@ -31,6 +36,12 @@ export interface Bench<P> {
   ) => Promise<Measurement>;
 }
 
+/** Returns the name of a GPU by its index; empty for an unknown GPU. */
+export const gpuName = (
+  { gpus, others = [] }: Pick<Bench<unknown>, 'gpus' | 'others'>,
+  gpu: number,
+): string => gpus[gpu] ?? others[gpu - gpus.length] ?? '';
+
 export interface MeasurementKey {
   readonly kernelKey: string;
   readonly effort: TuneEffort;
@@ -38,7 +49,7 @@ export interface MeasurementKey {
 
 export interface Found {
   readonly measurement: Measurement;
-  /** Index of the GPU in `Bench.gpus`. */
+  /** Index of the GPU in `Bench.gpus`, followed by `Bench.others`. */
   readonly gpu: number;
 }
 

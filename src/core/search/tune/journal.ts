@@ -79,6 +79,27 @@ export const readJournal = (
     limits,
   );
 
+/** Key of a measurement; a journal has at most one line per key, unless a write was repeated. */
+export const lineKey = ({ measurement, effort, gpu }: JournalLine): string =>
+  `${measurement.kernelKey} ${effort} ${gpu}`;
+
+/** Reads the journal of a task. Lines of all GPUs, drivers and compilers apply. */
+export const readTaskJournal = (
+  content: string,
+  { problem, target, backend }: Pick<JournalIdentity, 'problem' | 'target' | 'backend'>,
+  rest: YieldIfDue,
+): Promise<ReadJournal> => {
+  const ofAny = (line: JournalLine): IgnoreReason | undefined => {
+    const { gpu, driver, compiler } = line;
+    return foreign(line, { problem, target, backend, gpus: [gpu], driver, compiler });
+  };
+  return readJournalLines(
+    content,
+    { first: FIRST, decode, foreign: ofAny, texts: IGNORED_TEXTS },
+    rest,
+  );
+};
+
 function decode(value: unknown): JournalLine | undefined {
   const decoded = v.safeParse(lineSchema, value);
   return decoded.success ? decoded.output : undefined;

@@ -32,34 +32,63 @@ const NEIGHBORS_PER_CENTER = 12;
 const CENTERS = 5;
 
 export async function search(field: TriedSchedules, input: SearchInput): Promise<void> {
-  const { budget, exhaustive, scored, seeds } = input;
+  const { budget } = input;
   const left = (): number => budget - field.size();
-  const wanted = exhaustive ? scored : diverse(scored, budget);
-  const given = field.enter(seeds, 'spec', left());
-  const ranked = exhaustive ? left() : Math.min(left(), Math.ceil(budget * RANKED));
-  const first = [...given, ...field.enter(wanted, 'rank', ranked)];
+  const { first, wanted } = enterFirst(field, input);
   input.begin(first.length);
   const rest = field.gpus().length > 1 ? await compareGpus(field, first) : first;
   await field.play(rest, 'quick');
   const nearestNeighbors = neighborsOfCenters(input);
   while (left() > 0 && !field.isOver('quick')) {
-    const most = Math.min(left(), NEIGHBORS_PER_CENTER);
-    const neighbor = field.enter(nearestNeighbors(field), 'neighbour', most);
-    const next = neighbor.length > 0 ? neighbor : field.enter(wanted, 'rank', most);
+    const next = enterNext(field, wanted, nearestNeighbors, left());
     if (next.length === 0) return;
     await field.play(next, 'quick');
   }
+}
+
+export interface FirstRound {
+  /** Schedules of the first round, in the order of their measurement. */
+  readonly first: readonly Contender[];
+  /** Ranked schedules, best first; the first round has some of them. */
+  readonly wanted: readonly Scored[];
+}
+
+/** Enters the schedules of the first round: the given schedules, then diverse ranked schedules. */
+export function enterFirst(
+  field: TriedSchedules,
+  { budget, exhaustive, scored, seeds }: Omit<SearchInput, 'begin'>,
+): FirstRound {
+  const left = (): number => budget - field.size();
+  const wanted = exhaustive ? scored : diverse(scored, budget);
+  const given = field.enter(seeds, 'spec', left());
+  const ranked = exhaustive ? left() : Math.min(left(), Math.ceil(budget * RANKED));
+  return { first: [...given, ...field.enter(wanted, 'rank', ranked)], wanted };
+}
+
+/**
+ * Enters the next neighbors of the fastest schedules or, without neighbors, ranked schedules.
+ * Returns an empty list if no schedule is left.
+ */
+export function enterNext(
+  field: TriedSchedules,
+  wanted: readonly Scored[],
+  nearest: (field: TriedSchedules) => readonly Scored[],
+  left: number,
+): readonly Contender[] {
+  const most = Math.min(left, NEIGHBORS_PER_CENTER);
+  const neighbors = field.enter(nearest(field), 'neighbour', most);
+  return neighbors.length > 0 ? neighbors : field.enter(wanted, 'rank', most);
 }
 
 /**
  * Returns a function that lists the untried neighbors of the fastest center that still has untried
  * neighbors, best first.
  */
-function neighborsOfCenters({
+export function neighborsOfCenters({
   space,
   score,
   spec,
-}: SearchInput): (field: TriedSchedules) => readonly Scored[] {
+}: Pick<SearchInput, 'space' | 'score' | 'spec'>): (field: TriedSchedules) => readonly Scored[] {
   const known = new Map<string, readonly (Scored & { readonly key: string })[]>();
   return field => {
     const entries = field.entries();

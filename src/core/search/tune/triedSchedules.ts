@@ -9,7 +9,7 @@ import { plannerFor } from '../../plan/planner';
 import type { ResolvedSpec } from '../../spec/resolved';
 import { specKey } from '../../plan/specKey';
 import { completeSchedule } from '../../defaults/byShape';
-import type { Bench, MeasurementStore } from './bench';
+import { gpuName, type Bench, type MeasurementStore } from './bench';
 import { timeOf } from './compare';
 import type {
   Objective,
@@ -103,7 +103,7 @@ export function createTriedSchedules<P>(input: TriedSchedulesInput<P>): TriedSch
     if (timing === undefined) return;
     if (!kept) measurements++;
     const percent = effort === 'full' ? 0 : gpuPercent;
-    const time = timeOf(timing, bench.gpus[gpu] ?? '', percent, energy);
+    const time = timeOf(timing, gpuName(bench, gpu), percent, energy);
     say({ type: 'measured', specKey: key, effort, time, kept });
     const times = { ...entries.get(key)?.times, [effort]: { time, measurement } };
     change(contender, { times });

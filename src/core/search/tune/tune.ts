@@ -45,6 +45,11 @@ export interface TuneInput {
   readonly exhaustive?: boolean;
   /** Quantity to minimize; default `time`. The energy is measured with full effort only. */
   readonly objective?: Objective;
+  /**
+   * Time difference in percent between the measuring GPU and the GPUs of earlier measurements, for
+   * the same kernel; default 0.
+   */
+  readonly gpuPercent?: number;
   readonly notes: readonly string[];
 }
 
@@ -90,6 +95,7 @@ export async function tune<P>(
     },
   });
   for (const text of input.notes) field.note(text);
+  field.setGpuPercent(input.gpuPercent ?? 0);
   await search(field, {
     spec,
     space,
@@ -132,8 +138,13 @@ function endOf(
   return !complete && field.isOver('longer') ? 'out-of-time' : 'done';
 }
 
-function budgetOf(
-  { schedules, milliseconds, exhaustive, seeds }: TuneInput,
+export function budgetOf(
+  {
+    schedules,
+    milliseconds,
+    exhaustive,
+    seeds,
+  }: Pick<TuneInput, 'schedules' | 'milliseconds' | 'exhaustive' | 'seeds'>,
   { legal, walked, members }: SpaceCount,
 ): TuneBudget {
   const share = Math.min(MAX_SCHEDULES, Math.max(MIN_SCHEDULES, Math.floor(legal * DEFAULT_SHARE)));
