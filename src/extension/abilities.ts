@@ -21,7 +21,11 @@ import type { ReadAccesses } from '../host/accesses';
 import type { ProfileOptions, Profiled } from '../host/ncu';
 import type { Compiled } from '../host/nvcc';
 import type { DispatchTable } from '../core/defaults/dispatch/table';
-import type { Objective } from '../core/search/tune/events';
+import type { Objective, TuneSummary } from '../core/search/tune/events';
+import type { SlurmOptions } from '../core/search/tune/slurmOptions';
+import type { Measurement } from '../core/measure/measurement';
+import type { GemmSpec } from '../core/spec/schema';
+import type { JobProgress } from '../host/slurm/follow';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
 import type { ShowContent, ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
@@ -40,6 +44,14 @@ export interface Abilities {
    * trusted workspace.
    */
   readonly tune?: (wanted: WantedTune, context: TuneRunContext) => Promise<TuneEnd>;
+  /**
+   * Tunes in the tasks of a Slurm job; absent on hosts that cannot start processes. Requires a
+   * trusted workspace.
+   */
+  readonly tuneOnCluster?: (
+    wanted: WantedClusterTune,
+    context: ClusterContext,
+  ) => Promise<ClusterEnd>;
   /**
    * Benchmarks a list of shapes beside the libraries; absent on hosts that cannot start processes.
    * Requires a trusted workspace.
@@ -106,6 +118,42 @@ export interface DawnAbility {
   readonly install: (signal: AbortSignal) => Promise<Installed>;
   readonly remove: () => Promise<Installed>;
 }
+
+export interface WantedClusterTune {
+  readonly spec: GemmSpec;
+  /** Folder on a disk that all nodes share. */
+  readonly root: vscode.Uri;
+  readonly options: SlurmOptions;
+  /** Version of the product. */
+  readonly version: string;
+  readonly objective: Objective;
+}
+
+export interface ClusterProgress extends JobProgress {
+  /** Folder name of the job. */
+  readonly id: string;
+}
+
+export interface ClusterContext {
+  /** Ends the wait for the result; the job continues. */
+  readonly signal: AbortSignal;
+  readonly progress: (progress: ClusterProgress) => void;
+}
+
+export type ClusterEnd =
+  | {
+      readonly ok: true;
+      readonly summary: TuneSummary;
+      /** Measurements of the finalists. */
+      readonly measurements: readonly Measurement[];
+    }
+  | { readonly ok: false; readonly detached: false; readonly message: string }
+  | {
+      readonly ok: false;
+      readonly detached: true;
+      /** Cancels the job. Returns a message if it may still run. */
+      readonly cancel: () => Promise<string | undefined>;
+    };
 
 export interface WantedTune {
   readonly spec: ResolvedSpec;

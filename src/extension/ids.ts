@@ -21,6 +21,7 @@ export const COMMANDS = {
   runLadder: 'gemm.runLadder',
   reproduceTutorial: 'gemm.reproduceTutorial',
   tune: 'gemm.tune',
+  tuneOnCluster: 'gemm.tuneOnCluster',
   audit: 'gemm.audit',
   measureCeilings: 'gemm.measureCeilings',
   printLayout: 'gemm.printLayout',
@@ -56,6 +57,11 @@ export const SETTING_DEFAULTS = {
   'cuda.compiler': 'nvcc',
   'python.path': '',
   'tune.objective': 'time',
+  'slurm.tasks': 8,
+  'slurm.partition': '',
+  'slurm.account': '',
+  'slurm.timeLimit': '',
+  'slurm.gres': 'gpu:1',
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 

@@ -114,6 +114,16 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
       },
       context,
     ),
+  tuneOnCluster: async ({ root, ...wanted }, context) =>
+    (await programs()).tuneOnCluster(
+      {
+        ...wanted,
+        root: root.fsPath,
+        search: { ...search(), setting: '' },
+        dist: __dirname,
+      },
+      context,
+    ),
   audit: async ({ shapes, tables, file }, context) => {
     const { defaultAuditJournal, runAudit } = await programs();
     const request = {

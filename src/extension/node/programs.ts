@@ -33,6 +33,7 @@ import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '..
 import { useDisplayLanguage } from '../shared/language';
 import { workspaceFiles } from '../workspace/workspaceFiles';
 import { serveBrowserPage } from './browserPage';
+import { tuneOnCluster } from './cluster';
 import { tuneInWorkspace } from './tune';
 
 // Each bundle has its own copy of the translations.
@@ -54,7 +55,7 @@ export {
   serveBrowserPage,
 };
 export { adoptRow, appendLines, workspaceFiles, writeGenerated };
-export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace };
+export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace, tuneOnCluster };
 export { defaultAuditJournal, runAudit };
 export type { CudaOptions };
 

@@ -21,6 +21,14 @@ const seconds = (name: 'compileTimeoutSeconds' | 'runTimeoutSeconds'): number =>
   return 1000 * (usable ? value : SETTING_DEFAULTS[name]);
 };
 
+type SlurmSetting = 'tasks' | 'partition' | 'account' | 'timeLimit' | 'gres';
+
+const slurmTasks = (): number => {
+  const value = read('slurm.tasks');
+  const usable = typeof value === 'number' && Number.isInteger(value) && value >= 1;
+  return usable ? value : SETTING_DEFAULTS['slurm.tasks'];
+};
+
 export const settings = {
   device: (): DeviceId => {
     const id = text('device');
@@ -43,6 +51,9 @@ export const settings = {
   },
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
   tuneObjective: (): Objective => (text('tune.objective') === 'energy' ? 'energy' : 'time'),
+  /** Option of Slurm jobs; an empty text selects the default of the cluster. */
+  slurm: (name: SlurmSetting): string | number =>
+    name === 'tasks' ? slurmTasks() : text(`slurm.${name}`),
   /** Path of nvcc; empty to search for it. */
   nvccPath: (): string => text('nvcc.path'),
   /** Path of the Python interpreter; empty to search for it. */

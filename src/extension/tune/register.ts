@@ -7,6 +7,7 @@ import type { Runs } from '../runs/register';
 import type { Base, Feature } from '../shared/base';
 import { commandsOf, uriOf } from '../shared/commands';
 import type { Toolchain } from '../toolchain/register';
+import { tuneOnCluster } from './cluster';
 import { Tuner } from './tuner';
 
 export interface TuneParts extends Base {
@@ -24,6 +25,7 @@ export function registerTune(parts: TuneParts): Tuning {
   const { abilities, failed, guard, history, log, pages, runs, toolchain } = parts;
   const { explorer, shown, onPage } = pages;
   const { dawn, toolChain } = toolchain;
+  const { version } = parts.context.extension.packageJSON as { readonly version: string };
   const tuner = new Tuner({
     abilities,
     dawn,
@@ -47,6 +49,11 @@ export function registerTune(parts: TuneParts): Tuning {
       }),
       commandsOf(parts)(COMMANDS.tune, argument =>
         guard(t('Tuning'), () => tuner.start(uriOf(argument))),
+      ),
+      commandsOf(parts)(COMMANDS.tuneOnCluster, argument =>
+        guard(t('Tuning on a cluster'), () =>
+          tuneOnCluster(uriOf(argument), tuner, { start: abilities.tuneOnCluster, version }),
+        ),
       ),
     ],
   };

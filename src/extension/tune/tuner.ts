@@ -6,7 +6,8 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { shippedTables } from '../../core/defaults/dispatch/shipped';
 import { adoptedText } from '../../core/search/tune/adopted';
-import { NOT_STARTED } from '../../core/search/tune/state';
+import type { TuneSummary } from '../../core/search/tune/events';
+import { after, NOT_STARTED } from '../../core/search/tune/state';
 import { resolve } from '../../core/defaults/resolve';
 import {
   isTuneOf,
@@ -157,7 +158,7 @@ export class Tuner implements vscode.Disposable {
    * kernel. Returns undefined if the explorer shows nothing. Shows a message and returns null if
    * the document cannot be read.
    */
-  private async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
+  async shownFor(uri: vscode.Uri | undefined): Promise<Shown | null | undefined> {
     const document =
       uri === undefined
         ? vscode.window.activeTextEditor?.document
@@ -259,6 +260,22 @@ export class Tuner implements vscode.Disposable {
     } finally {
       throttle.flush();
     }
+  }
+
+  /** Shows the result of a search that ran elsewhere, and offers its winner. */
+  async finish(
+    subject: Subject,
+    summary: TuneSummary,
+    measurements: readonly Measurement[],
+  ): Promise<void> {
+    const { shown, of: label, key } = subject;
+    const measured = new Map(measurements.map(one => [one.specKey, one]));
+    const runs = finalistRuns(summary, measured, crypto.randomUUID());
+    await this.parts.keep(runs, writableFolder(shown.specFile ?? shown.document));
+    const state = after(NOT_STARTED, { type: 'finished', summary });
+    const more = { stage: 'ended', words: '', adopted: false } as const;
+    this.show(shownTune(state, { subject: key, of: label, ...more }));
+    this.end(subject, { ok: true, summary });
   }
 
   private end({ backend, spec, shown, of: label, key }: Subject, ended: TuneEnd): void {
