@@ -58,7 +58,12 @@ SIGNATURE {
   const uint32_t As = sharedAddress(shared);
   const uint32_t Bs = As + STAGES * A_BYTES;
 #if TMA_STORE
+#if PADDED_BOXES
+  // The boxes of C have a 128-byte swizzle too.
+  const uint32_t Cs = (Bs + STAGES * B_BYTES + 1023) / 1024 * 1024;
+#else
   const uint32_t Cs = Bs + STAGES * B_BYTES;
+#endif
 #if SPECIALIZED
 #if GROUP_BOXES
   const uint32_t full = Cs + CONSUMERS * STORE_BUFFERS * BOX_BYTES;

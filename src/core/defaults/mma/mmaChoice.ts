@@ -10,7 +10,7 @@ import { findDevice } from '../../hardware/devices';
 import { WARP_LANES } from '../../hardware/warp';
 import { tileCount, type Sides } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
-import { HOPPER_SHARED_BYTES } from '../../plan/wgmma/wgmma';
+import { HOPPER_SHARED_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import type { ResolvedOperand, ResolvedProblem } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';

@@ -9,11 +9,11 @@ import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
 import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
 import {
   ACCUMULATORS_PER_COLUMN,
-  HOPPER_SHARED_BYTES,
   REPACKED_PITCH_BYTES,
   residentClusters,
   STAGE_COUNTS,
 } from '../../plan/wgmma/wgmma';
+import { HOPPER_SHARED_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import { GROUP_ROWS, WARP_GROUP, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import { BOX_ROWS, MAX_PORTABLE_CLUSTER } from '../../plan/wgmma/wgmmaClusterRules';
 import { GROUPS } from '../../plan/wgmma/wgmmaMoves';

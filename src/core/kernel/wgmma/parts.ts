@@ -83,6 +83,7 @@ export const flagsOf = (plan: PlanWithWgmma) => {
       wgmma.output.by === 'tma' &&
       wgmma.output.source === 'c' &&
       plan.tile.n % wgmma.output.columns !== 0,
+    PADDED_BOXES: wgmma.output.by === 'tma' && wgmma.output.paddingBytes !== undefined,
     RESIDUAL_SOURCE: isEpilogueName(sourceNameOf(plan) ?? 'c'),
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',

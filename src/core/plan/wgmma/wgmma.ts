@@ -3,7 +3,6 @@
  * that TMA loads into shared memory (specialization.ts). This file computes the plan of legal and
  * illegal specs; wgmmaRules.ts checks legality. The kernel source is in shaders/cuda/wgmma.
  */
-import { limitsOf } from '../../hardware/computeCapability';
 import { findDevice } from '../../hardware/devices';
 import { activeClusters } from '../../hardware/gpcs';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -19,7 +18,14 @@ import type { Plan } from '../plan';
 import { barrierBytes, isPersistent, isSpecialized, producersOf } from './specialization';
 import type { BoxedOperand, WgmmaPlan } from './wgmmaPlan';
 import { leastStagedBytes, MAX_BUFFERS, outputOf, stagedBytes } from './wgmmaOutput';
-import { GROUP_ROWS, isBatchOff, PANEL, TMA_STRIDE_BYTES, WARP_GROUP } from './wgmmaUnits';
+import {
+  GROUP_ROWS,
+  HOPPER_SHARED_BYTES,
+  isBatchOff,
+  PANEL,
+  TMA_STRIDE_BYTES,
+  WARP_GROUP,
+} from './wgmmaUnits';
 import { isSwapped, swappedSpec, swapMN } from '../swapAB';
 import { elementOf, fp32EmulationOf } from '../fp32Emulation';
 import { clusterSides, tileCount } from '../tileCount';
@@ -50,7 +56,6 @@ export const REPACK_WORDS = 4;
  * help on an H200, except for matrices with few rows.
  */
 export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
-export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /**
  * Returns the number of accumulators per consumer thread. FP32 emulation doubles it, because a
@@ -130,14 +135,14 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
     splitK: clusterSlicesOf(schedule),
     ...(twoPass === undefined ? {} : { twoPass }),
   };
-  const staged = stages * (a.bytes + b.bytes + barrierBytes({ kernelSchedule }));
   const rowsPerConsumer = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
     { rowsPerConsumer, ...(emulation === undefined ? {} : { fp32Emulation: emulation }) },
     tile,
   );
   const output = outputOf(spec, tile, {
-    roomBytes: HOPPER_SHARED_BYTES - staged,
+    tileBytes: stages * (a.bytes + b.bytes),
+    barrierBytes: stages * barrierBytes({ kernelSchedule }),
     // With many accumulators, no register is left for the index of the next store buffer. Without
     // warp specialization, the shared memory of further buffers may hold another block.
     most: areMany(sums) || !isSpecialized({ kernelSchedule }) ? 1 : MAX_BUFFERS,

@@ -4,9 +4,25 @@ import type { ResolvedSpec } from '../../spec/resolved';
 import type { Plan } from '../plan';
 import { fp32EmulationOf } from '../fp32Emulation';
 import { isSpecialized } from './specialization';
-import { GROUP_ROWS, isBatchOff, PANEL, TMA_STRIDE_BYTES, WARP_GROUP } from './wgmmaUnits';
+import {
+  HOPPER_SHARED_BYTES,
+  SWIZZLED_START,
+  GROUP_ROWS,
+  isBatchOff,
+  PANEL,
+  TMA_STRIDE_BYTES,
+  WARP_GROUP,
+} from './wgmmaUnits';
 import type { WgmmaOutput } from './wgmmaPlan';
 import { SOURCE_BARRIER_BYTES, SOURCE_BUFFERS, sourceOf } from './wgmmaSource';
+
+interface Staging {
+  /** Bytes of the tiles of all stages, which precede the boxes, and of their barriers. */
+  readonly tileBytes: number;
+  readonly barrierBytes: number;
+  /** Maximum number of buffers without a source. */
+  readonly most: number;
+}
 
 type Planned = Pick<ResolvedSpec, 'problem' | 'schedule' | 'device'>;
 type Tile = Plan['tile'];
@@ -31,7 +47,7 @@ export const MAX_BUFFERS = 4;
 export function outputOf(
   { problem, schedule }: Planned,
   { n }: Tile,
-  { roomBytes, most }: { readonly roomBytes: number; readonly most: number },
+  { tileBytes, barrierBytes, most }: Staging,
 ): WgmmaOutput {
   const { c, beta } = problem;
   const element = DTYPE_BYTES[c.dtype];
@@ -49,8 +65,13 @@ export function outputOf(
   const swizzleBytes = box[0] === PANEL.narrow ? 64 : 128;
   const staged = { columns, box, swizzleBytes } as const;
   const bytes = (schedule.consumers ?? 1) * GROUP_ROWS * columns * element;
-  if (!isAligned)
-    return bytes <= roomBytes ? { by: 'threads', ...staged, bytes } : { by: 'registers' };
+  const left = HOPPER_SHARED_BYTES - tileBytes - barrierBytes;
+  if (!isAligned) return bytes <= left ? { by: 'threads', ...staged, bytes } : { by: 'registers' };
+  const paddingBytes =
+    swizzleBytes === 128 ? (SWIZZLED_START - (tileBytes % SWIZZLED_START)) % SWIZZLED_START : 0;
+  const padding = paddingBytes === 0 ? {} : { paddingBytes };
+  const roomBytes = left - paddingBytes;
+  const boxed = { by: 'tma', ...staged, ...padding } as const;
   const fitting = (each: number, limit: number): number =>
     Math.min(limit, Math.floor(roomBytes / each));
   // Without warp specialization or with FP32 emulation, epilogues load their operands themselves.
@@ -64,20 +85,23 @@ export function outputOf(
   const sourceBuffers = source === undefined ? 0 : fitting(withBarrier, MAX_BUFFERS);
   if (source !== undefined && sourceBuffers >= SOURCE_BUFFERS) {
     const buffers = sourceBuffers;
-    return { by: 'tma', ...staged, buffers, source, bytes: buffers * withBarrier };
+    return { ...boxed, buffers, source, bytes: paddingBytes + buffers * withBarrier };
   }
   if (beta !== 0) return { by: 'registers' };
   const buffers = Math.max(1, fitting(bytes, most));
-  return { by: 'tma', ...staged, buffers, bytes: buffers * bytes };
+  return { ...boxed, buffers, bytes: paddingBytes + buffers * bytes };
 }
 
 /** Returns the bytes of shared memory that stage C. */
 export const stagedBytes = (output: WgmmaOutput): number =>
   output.by === 'registers' ? 0 : output.bytes;
 
-/** Returns the bytes of the fewest buffers that the output requires. */
+/** Returns the bytes of the fewest buffers that the output requires, with the largest padding. */
 export function leastStagedBytes(output: WgmmaOutput): number {
   if (output.by !== 'tma') return stagedBytes(output);
-  const { bytes, buffers, source } = output;
-  return (bytes / buffers) * (source === undefined ? 1 : SOURCE_BUFFERS);
+  const { bytes, paddingBytes = 0, buffers, source } = output;
+  const each = (bytes - paddingBytes) / buffers;
+  return (
+    each * (source === undefined ? 1 : SOURCE_BUFFERS) + (paddingBytes === 0 ? 0 : SWIZZLED_START)
+  );
 }

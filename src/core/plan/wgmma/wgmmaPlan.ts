@@ -58,6 +58,8 @@ export type WgmmaOutput =
       readonly buffers: number;
       /** Matrix that TMA loads into the buffers, and that the epilogue adds in place. */
       readonly source?: SourceName;
+      /** Bytes before the boxes, which start at a multiple of `SWIZZLED_START`; absent if 0. */
+      readonly paddingBytes?: number;
       readonly bytes: number;
     })
   | (StagedBox & {

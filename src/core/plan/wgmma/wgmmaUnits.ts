@@ -1,4 +1,5 @@
 /** Units of `wgmma` instructions and of TMA. */
+import { limitsOf } from '../../hardware/computeCapability';
 import type { ResolvedProblem } from '../../spec/resolved';
 
 /** Rows (M) of a `wgmma` instruction (PTX ISA, "wgmma.mma_async"). */
@@ -7,6 +8,14 @@ export const GROUP_ROWS = 64;
 export const WARP_GROUP = 128;
 /** Alignment of TMA addresses and strides in bytes (CUDA Driver API, "cuTensorMapEncodeTiled"). */
 export const TMA_STRIDE_BYTES = 16;
+
+/**
+ * Alignment of TMA boxes with a 128-byte swizzle, in bytes: TMA derives the pattern from the
+ * address.
+ */
+export const SWIZZLED_START = 1024;
+
+export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
 
 /** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
 export const PANEL = { wide: 64, narrow: 32 } as const;

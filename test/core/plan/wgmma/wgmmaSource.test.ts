@@ -56,3 +56,22 @@ describe('the source of a wgmma epilogue', () => {
     assert.equal(output.bytes / output.buffers - without.bytes / without.buffers, 2 * 4 * 8);
   });
 });
+
+describe('the boxes of C in shared memory', () => {
+  it('start at a multiple of 1,024 bytes, from which TMA derives the 128-byte swizzle', () => {
+    // Stages of 64-byte rows: 64 rows of A and 72 rows of B.
+    const schedule = { block: { m: 64, n: 72, k: 64 }, consumers: 1 } as const;
+    const problem: Problem = { m: 64, n: 256, a: { dtype: 'e4m3' }, c: { dtype: 'bf16' } };
+    for (const beta of [0, 1]) {
+      for (const stages of [2, 3]) {
+        const { a, b, output } = planOf(
+          specOf({ ...schedule, stages }, { ...problem, beta }),
+        ).wgmma;
+        assert.ok(output.by === 'tma');
+        const start = stages * (a.bytes + b.bytes) + (output.paddingBytes ?? 0);
+        assert.equal(start % 1024, 0);
+        assert.equal(output.paddingBytes, stages === 2 ? undefined : 512);
+      }
+    }
+  });
+});
