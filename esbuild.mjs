@@ -14,6 +14,7 @@ import {
   layerBundles,
 } from './scripts/build/coreLater.mjs';
 import { sharedTexts, textsEntry } from './scripts/build/sharedTexts.mjs';
+import { styleText } from './scripts/build/styleText.mjs';
 
 const watch = process.argv.includes('--watch');
 const shipFlag = process.argv.indexOf('--ship');
@@ -156,6 +157,14 @@ const shipped = [
     outdir: dist,
     // A first frame loads no deferred views.
     plugins: [external('webview/later', './webviewLater.js'), coreLater],
+  },
+  {
+    ...cjs,
+    ...preact,
+    entryPoints: { capsule: 'webview/capsule/bundle.ts' },
+    outdir: dist,
+    // A capsule is given the deferred views that it shows.
+    plugins: [external('webview/later', './webviewLater.js'), coreLater, styleText],
   },
   {
     ...common,

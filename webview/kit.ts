@@ -1,6 +1,7 @@
 /** Typed components for the elements of the UI toolkit, which registerKit.ts defines. */
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useStaticPage } from './staticPage';
 
 export interface ButtonProps {
   readonly id?: string;
@@ -15,8 +16,9 @@ export interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-export function Button(props: ButtonProps): JSX.Element {
+export function Button(props: ButtonProps): JSX.Element | null {
   const { onPress, kind = 'secondary', disabled = false, describedBy, children } = props;
+  if (useStaticPage()) return null;
   return h(
     'vscode-button',
     {
@@ -56,7 +58,8 @@ interface SelectElement extends HTMLElement {
   value: string;
 }
 
-export function Select(props: SelectProps): JSX.Element {
+export function Select(props: SelectProps): JSX.Element | null {
+  const isStatic = useStaticPage();
   const { id, label, value, choices, onChoose, invalid = false, describedBy } = props;
   const element = useRef<SelectElement>(null);
   const labels = choices.map(choice => choice.label).join('\n');
@@ -73,6 +76,7 @@ export function Select(props: SelectProps): JSX.Element {
       cancelAnimationFrame(frame);
     };
   }, [value, labels]);
+  if (isStatic) return null;
   return h(
     'vscode-dropdown',
     {

@@ -6,9 +6,17 @@ import type * as Later from './later';
 export type Parts = typeof Later;
 
 let loading: Promise<Parts> | undefined;
-let loaded: Parts | null = null;
+let loaded: Partial<Parts> | null = null;
 
-export const partsNow = (): Parts | null => loaded;
+/**
+ * Provides deferred views without loading them, for a page that is rendered without a browser.
+ * Views that are not given are omitted from the page.
+ */
+export function provideParts(parts: Partial<Parts>): void {
+  loaded = parts;
+}
+
+export const partsNow = (): Partial<Parts> | null => loaded;
 
 /**
  * Loads the deferred views once. If loading fails, rejects with a message for the user, and the
@@ -17,8 +25,9 @@ export const partsNow = (): Parts | null => loaded;
 export async function loadParts(): Promise<Parts> {
   loading ??= import('./later');
   try {
-    loaded = await loading;
-    return loaded;
+    const parts = await loading;
+    loaded = parts;
+    return parts;
   } catch (error) {
     loading = undefined;
     throw new Error(t('A section of this page failed to load: {0}', messageOf(error)), {

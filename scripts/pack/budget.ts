@@ -4,7 +4,7 @@
  */
 export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Bundle that is loaded when the extension is activated. */
-  'dist/extension.cjs': 232_000,
+  'dist/extension.cjs': 234_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
@@ -27,6 +27,8 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/firstFrame.cjs': 95_000,
   /** Bundle that is loaded when a process is first started. */
   'dist/programs.cjs': 195_000,
+  /** Views of the page that a capsule renders, which are loaded at the first shared result. */
+  'dist/capsule.cjs': 215_000,
   'dist/dawnWorker.js': 65_000,
   /** Program of a Slurm task without the core. The sources of the CUDA runner have 215 kB. */
   'dist/slurmTask.cjs': 315_000,

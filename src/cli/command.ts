@@ -173,7 +173,7 @@ function checkArguments(
     options: Object.fromEntries(
       entries
         .filter(([, definition]) => definition.type !== 'positional')
-        .map(([option, { type }]) => [option, { type: type === 'boolean' ? type : 'string' }]),
+        .map(([option, definition]) => [option, tokenOptions(definition)]),
     ),
     strict: false,
     allowPositionals: true,
@@ -207,6 +207,13 @@ function checkArguments(
   }
   return sets;
 }
+
+const tokenOptions = (definition: ArgsDef[string]) => ({
+  type: definition.type === 'boolean' ? definition.type : ('string' as const),
+  ...('alias' in definition && typeof definition.alias === 'string'
+    ? { short: definition.alias }
+    : {}),
+});
 
 function parse<T extends ArgsDef>(rawArgs: readonly string[], args: T): ParsedArgs<T> {
   try {

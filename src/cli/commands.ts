@@ -24,6 +24,7 @@ import { quizCommand } from './commands/quiz';
 import { rankCommand } from './commands/rank';
 import { runCommand } from './commands/run';
 import { seedCommand } from './commands/seed';
+import { shareCommand } from './commands/share';
 import { tuneCommand } from './commands/tune';
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -32,6 +33,7 @@ export const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
   generate: generateCommand,
   export: exportCommand,
+  share: shareCommand,
   annotate: annotateCommand,
   compile: compileCommand,
   inspect: inspectCommand,

@@ -111,6 +111,7 @@ describe('the package', function () {
         'mcp.cjs',
         'texts.cjs',
         'firstFrame.cjs',
+        'capsule.cjs',
         'programs.cjs',
         'dawnWorker.js',
         'slurmTask.cjs',

@@ -14,11 +14,11 @@ import { loadParts, partsNow, type Parts } from '../parts';
  * height in text lines.
  */
 export function later<P extends object>(
-  pick: (parts: Parts) => FunctionComponent<P>,
+  pick: (parts: Partial<Parts>) => FunctionComponent<P> | undefined,
   lines: number,
 ): FunctionComponent<P> {
   return function Later(props: P): ComponentChildren {
-    const [parts, setParts] = useState(partsNow);
+    const [parts, setParts] = useState<Partial<Parts> | null>(partsNow);
     const [failure, setFailure] = useState<string | null>(null);
     useEffect(() => {
       if (parts !== null || failure !== null) return undefined;
@@ -35,7 +35,11 @@ export function later<P extends object>(
         gone = true;
       };
     }, [parts, failure]);
-    if (parts !== null) return h(pick(parts), props);
+    if (parts !== null) {
+      // A static page provides only the views that it shows.
+      const view = pick(parts);
+      return view === undefined ? null : h(view, props);
+    }
     const again = (): void => {
       setFailure(null);
     };

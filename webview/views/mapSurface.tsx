@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { GemmPoint } from '../../src/core/trace/elementFacts';
 import type { OperandName } from '../../src/core/spec/resolved';
+import { useStaticPage } from '../staticPage';
 
 /** A selected point, and the matrix whose element is meant. */
 export interface SelectedPoint extends GemmPoint {
@@ -36,6 +37,19 @@ const DIRECTIONS: Readonly<Record<string, { readonly row: number; readonly colum
 
 export function MapSurface(props: MapSurfaceProps): VNode {
   const { label, width, height, point, step, pointAt, onMove, children, handles } = props;
+  if (useStaticPage())
+    return (
+      <div class="map-surface">
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          {...{ width, height }}
+          role="img"
+          aria-label={label}
+        >
+          {children}
+        </svg>
+      </div>
+    );
   return (
     <div
       class="map-frame"

@@ -15,6 +15,7 @@ import {
 } from '../../src/core/occupancy/occupancyCurves';
 import { formatBytes, formatNumber, formatPercent } from '../format';
 import { svgOf } from '../picture';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { curveName } from './curveName';
@@ -48,7 +49,7 @@ export const Curves = ({ curves, lines }: CurvesProps): VNode => (
     {curves.length === 0 ? null : (
       <FoldedSave picture={{ name: 'occupancy', svg: svgOf(() => picture(curves, lines)) }} />
     )}
-    <Disclosure summary={t('Curves as tables')}>
+    <Disclosure summary={t('Curves as tables')} repeats>
       {() =>
         curves.map(curve => (
           <Table
@@ -99,6 +100,7 @@ function currentText(curve: OccupancyCurve, step: CurveStep): string {
 
 function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
   const { steps, current, parameter } = curve;
+  const isStatic = useStaticPage();
   const [cursor, setCursor] = useState<number | null>(null);
   const own = stepOf(curve, current);
   const last = steps.at(-1);
@@ -137,17 +139,21 @@ function Curve({ curve }: { readonly curve: OccupancyCurve }): VNode | null {
       <figcaption>{name}</figcaption>
       <div
         class="plot"
-        role="slider"
-        tabIndex={0}
-        aria-label={t('Occupancy over {0}; inspect with arrow keys', name)}
-        aria-valuemin={0}
-        aria-valuemax={steps.length - 1}
-        aria-valuenow={index}
-        aria-valuetext={readout}
-        onKeyDown={onKeyDown}
-        onPointerMove={onPointerMove}
-        onPointerLeave={forget}
-        onBlur={forget}
+        {...(isStatic
+          ? { role: 'img', 'aria-label': `${name}. ${readout}` }
+          : {
+              role: 'slider',
+              tabIndex: 0,
+              'aria-label': t('Occupancy over {0}; inspect with arrow keys', name),
+              'aria-valuemin': 0,
+              'aria-valuemax': steps.length - 1,
+              'aria-valuenow': index,
+              'aria-valuetext': readout,
+              onKeyDown,
+              onPointerMove,
+              onPointerLeave: forget,
+              onBlur: forget,
+            })}
       >
         <svg width="100%" height="100%" aria-hidden="true">
           {[0.25, 0.5, 0.75].map(part => (

@@ -8,6 +8,7 @@ import type { PipelinePicture } from '../../src/core/charts/pipelinePicture';
 import type { Span } from '../../src/core/charts/stageTimeline';
 import { formatMilliseconds, formatNumber, formatPercent } from '../format';
 import { Select } from '../kit';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { Table } from './figure';
 import { PipelineRows } from './pipelineRows';
@@ -22,6 +23,7 @@ type Part = 'beginning' | 'change';
 export function PipelineChart({ picture }: { readonly picture: PipelinePicture }): VNode {
   const { shape, times, clockMHz, loadsFrom, busy, stepsOfTile } = picture;
   const [part, setPart] = useState<Part>('beginning');
+  const isStatic = useStaticPage();
   const span = spanOf(picture, part);
   return (
     <figure class="request">
@@ -38,7 +40,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
           formatPercent(Number(busy.toPrecision(3))),
         )}
       </figcaption>
-      {shape.tiles > 1 ? (
+      {shape.tiles > 1 && !isStatic ? (
         <div class="choices">
           <Select
             id="pipeline-part"
@@ -60,7 +62,7 @@ export function PipelineChart({ picture }: { readonly picture: PipelinePicture }
           'Stages: thin bar = load in flight, line = full, thick bar = MMA, tick = released. Grid lines mark one tensor-core k-iteration. Derived from measured rates and the power-limited clock, with all SMs equally loaded.',
         )}
       </p>
-      <Disclosure summary={t('Pipeline as table')}>
+      <Disclosure summary={t('Pipeline as table')} repeats>
         {() => <Steps picture={picture} span={span} />}
       </Disclosure>
     </figure>

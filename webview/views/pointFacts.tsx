@@ -5,6 +5,7 @@ import type { Kernel } from '../../src/core/kernel/kernel';
 import type { ElementFacts } from '../../src/core/trace/elementFacts';
 import { USES, type Use } from '../../src/core/trace/operandLines';
 import { formatNumber } from '../format';
+import { useStaticPage } from '../staticPage';
 import { Table } from './figure';
 
 export interface PointFactsProps {
@@ -29,32 +30,37 @@ const useName = (use: Use, { kernel: { plan }, withTmaStore }: Naming): string =
     store: withTmaStore ? t('TMA store') : t('store'),
   })[use];
 
-export const PointFacts = ({ facts, onChoose, ...naming }: PointFactsProps): VNode => (
-  <Table
-    caption={t('Addresses and lines of the selected elements')}
-    columns={[t('element'), t('byte offset'), t('sector'), t('bank'), t('lines')]}
-    numeric={[1, 2]}
-    rows={facts.map(of => [
-      `${of.operand.toUpperCase()}(${of.row}, ${of.column})`,
-      formatNumber(of.byte),
-      formatNumber(of.sector),
-      of.shared === null ? '' : `${of.shared.array}: ${of.shared.bank}`,
-      of.lines.length === 0 ? (
-        ''
-      ) : (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            onChoose(of);
-          }}
-        >
-          {linesText(naming, of)}
-        </button>
-      ),
-    ])}
-  />
-);
+export function PointFacts({ facts, onChoose, ...naming }: PointFactsProps): VNode {
+  const isStatic = useStaticPage();
+  return (
+    <Table
+      caption={t('Addresses and lines of the selected elements')}
+      columns={[t('element'), t('byte offset'), t('sector'), t('bank'), t('lines')]}
+      numeric={[1, 2]}
+      rows={facts.map(of => [
+        `${of.operand.toUpperCase()}(${of.row}, ${of.column})`,
+        formatNumber(of.byte),
+        formatNumber(of.sector),
+        of.shared === null ? '' : `${of.shared.array}: ${of.shared.bank}`,
+        of.lines.length === 0 ? (
+          ''
+        ) : isStatic ? (
+          linesText(naming, of)
+        ) : (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              onChoose(of);
+            }}
+          >
+            {linesText(naming, of)}
+          </button>
+        ),
+      ])}
+    />
+  );
+}
 
 /** Returns the lines by use: `load 61-62, 70; FMA 75`. */
 const linesText = (naming: Naming, { lines }: ElementFacts): string =>

@@ -12,6 +12,7 @@ import { questionsOf } from '../../src/core/quiz/questions';
 import type { Analysis } from '../../src/core/report/analysis';
 import { useAfterPaint } from '../afterPaint';
 import { Button } from '../kit';
+import { useStaticPage } from '../staticPage';
 
 export interface PredictProps {
   readonly kernel: Kernel;
@@ -36,10 +37,12 @@ const NO_ANSWERS: Answers = new Map();
 const contentOf = ({ text, options, key }: Question): string =>
   JSON.stringify([text, options.map(option => option.text), key]);
 
-export function Predict({ topics, ...subject }: PredictProps): VNode {
+export function Predict({ topics, ...subject }: PredictProps): VNode | null {
+  const isStatic = useStaticPage();
   const [open, setOpen] = useState(false);
   const [current, setCurrent] = useState<string | null>(null);
   const [answers, setAnswers] = useState(NO_ANSWERS);
+  if (isStatic) return null;
   return (
     <details
       class="predict"

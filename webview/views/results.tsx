@@ -10,6 +10,7 @@ import {
 import type { ComponentChildren, VNode } from 'preact';
 import { energyOrReason } from '../../src/core/measure/energyText';
 import { backendName } from '../../src/core/measure/backendName';
+import { conditionsText } from '../../src/core/measure/conditionsText';
 import type {
   Measurement,
   Outcome,
@@ -49,9 +50,11 @@ export interface ResultsProps {
   /** Newest last. */
   readonly earlier: readonly Measurement[];
   readonly rooflines: readonly Roofline[];
+  /** Content at the end of the section. */
+  readonly after?: ComponentChildren;
 }
 
-export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
+export function Results({ newest, earlier, rooflines, after }: ResultsProps): VNode {
   const latest = newest.at(-1);
   return (
     <Section
@@ -75,6 +78,7 @@ export function Results({ newest, earlier, rooflines }: ResultsProps): VNode {
           ))
       )}
       {earlier.length > 0 ? <Earlier runs={earlier} /> : null}
+      {after}
     </Section>
   );
 }
@@ -215,6 +219,7 @@ interface TimedProps {
 
 function Timed({ timing, roofTflops }: TimedProps): VNode {
   const warning = uncertainText(timing);
+  const conditions = conditionsText(timing);
   return (
     <>
       <Row name={t('rate')}>
@@ -245,6 +250,7 @@ function Timed({ timing, roofTflops }: TimedProps): VNode {
           launches(timing.warmUp),
         )}
       </Row>
+      {conditions === '' ? null : <Row name={t('GPU state')}>{conditions}</Row>}
       <Row name={t('inputs')}>{t('{0}; cache {1}', timing.inputs, timing.cache)}</Row>
     </>
   );

@@ -21,6 +21,7 @@ import type { Device } from '../../src/core/hardware/devices';
 import type { Kernel } from '../../src/core/kernel/kernel';
 import { useAfterPaint } from '../afterPaint';
 import { formatMilliseconds, formatNumber, formatPercent, formatRate } from '../format';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { FigureText, OriginTag, Table } from './figure';
 import { levelName, ceilingLevelName } from './levelName';
@@ -65,19 +66,14 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
       roofline.ceilings.map(({ value }) => value).join(' '),
     ],
   );
-  const { value, stale } = useAfterPaint(input, ceilingsOf);
+  const { value, stale } = useAfterPaint(input, levelsOf);
+  const isStatic = useStaticPage();
   useEffect(() => {
     if (value === null) {
       onCeilings(null);
       return;
     }
-    const switches = switchesOf(value);
-    const shown = switches.filter(({ key }) => !off.includes(key));
-    // A compute unit that this kernel uses is always shown, even if it was switched off earlier.
-    const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
-    const keys = shown.map(({ key }) => key);
-    const items = shown.map(({ key, name, facts }) => ({ key: ceilingItem(key), name, facts }));
-    onCeilings({ machine: value.machine, drawn: drawnCeilings(value, keys), stale, hidden, items });
+    onCeilings({ ...chartCeilings(value, off), stale });
   }, [value, stale, off]);
   useEffect(
     () => () => {
@@ -99,24 +95,26 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   return (
     <div class={stale ? 'later stale' : 'later'} aria-busy={stale}>
       <Terms of="roofline" ids={SECTION_TERMS.roofline} spec={kernel.spec} figures={{ roofline }} />
-      <details>
-        <summary>{t('Ceilings in the chart')}</summary>
-        <fieldset class="roofs">
-          <legend class="visually-hidden">{t('Ceilings in the chart')}</legend>
-          {switchesOf(value).map(({ key, name }) => (
-            <label key={key} class="check">
-              <input
-                type="checkbox"
-                checked={!off.includes(key)}
-                onChange={({ currentTarget: { checked } }) => {
-                  setOff(checked ? off.filter(other => other !== key) : [...off, key]);
-                }}
-              />
-              {name}
-            </label>
-          ))}
-        </fieldset>
-      </details>
+      {isStatic ? null : (
+        <details>
+          <summary>{t('Ceilings in the chart')}</summary>
+          <fieldset class="roofs">
+            <legend class="visually-hidden">{t('Ceilings in the chart')}</legend>
+            {switchesOf(value).map(({ key, name }) => (
+              <label key={key} class="check">
+                <input
+                  type="checkbox"
+                  checked={!off.includes(key)}
+                  onChange={({ currentTarget: { checked } }) => {
+                    setOff(checked ? off.filter(other => other !== key) : [...off, key]);
+                  }}
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+        </details>
+      )}
       <p>
         {boundText(value, roofline)} <OriginTag from="derived" />
       </p>
@@ -127,8 +125,28 @@ export function RooflineLevels(props: RooflineLevelsProps): VNode | null {
   );
 }
 
-const ceilingsOf = ({ kernel, analysis, device, roofline }: Omit<RooflineLevelsProps, 'onRoofs'>) =>
+/** Returns the ceilings of every memory level and compute unit for the shown roofline. */
+export const levelsOf = ({
+  kernel,
+  analysis,
+  device,
+  roofline,
+}: Omit<RooflineLevelsProps, 'onRoofs'>): LevelRoofline | null =>
   rooflineOfLevels(kernel, device, { ...analysis, roofline });
+
+/** Returns the ceilings that the chart draws if those in `off` are switched off. */
+export function chartCeilings(
+  value: LevelRoofline,
+  off: readonly CeilingKey[],
+): Omit<ChartCeilings, 'stale'> {
+  const switches = switchesOf(value);
+  const shown = switches.filter(({ key }) => !off.includes(key));
+  // A compute unit that this kernel uses is always shown, even if it was switched off earlier.
+  const hidden = switches.map(({ key }) => key).filter(key => off.includes(key));
+  const keys = shown.map(({ key }) => key);
+  const items = shown.map(({ key, name, facts }) => ({ key: ceilingItem(key), name, facts }));
+  return { machine: value.machine, drawn: drawnCeilings(value, keys), hidden, items };
+}
 
 interface Switch {
   readonly key: CeilingKey;

@@ -15,6 +15,7 @@ import {
   type Picture,
   type PictureTheme,
 } from '../picture';
+import { useStaticPage } from '../staticPage';
 import { postToExtension } from '../vscode';
 import { Disclosure } from './disclosure';
 
@@ -25,9 +26,10 @@ export interface SavePictureProps {
 }
 
 /** The controls in a closed disclosure, which keeps a section with several charts short. */
-export const FoldedSave = (props: SavePictureProps): VNode => (
-  <Disclosure summary={t('Save picture')}>{() => <SavePicture {...props} />}</Disclosure>
-);
+export const FoldedSave = (props: SavePictureProps): VNode | null =>
+  useStaticPage() ? null : (
+    <Disclosure summary={t('Save picture')}>{() => <SavePicture {...props} />}</Disclosure>
+  );
 
 export function SavePicture({ picture, trusted = true }: SavePictureProps): VNode {
   const id = useId();

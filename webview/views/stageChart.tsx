@@ -43,7 +43,7 @@ function StageChart({ plan, device, analysis }: StageInput): VNode | null {
       <figcaption>{captionOf(picture)}</figcaption>
       <StageRows picture={picture} span={span} />
       <p class="hint">{hintsOf(picture, span).join(' ')}</p>
-      <Disclosure summary={t('Pipeline as table')}>
+      <Disclosure summary={t('Pipeline as table')} repeats>
         {() => <Steps picture={picture} steps={shown} />}
       </Disclosure>
     </figure>

@@ -24,7 +24,8 @@ export interface TensorDetailsProps {
   readonly analysis: Analysis;
 }
 
-export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDetailsProps): VNode {
+export function TensorDetails(props: TensorDetailsProps): VNode {
+  const { plan } = props.kernel;
   return (
     <>
       <Terms of="tensor" ids={SECTION_TERMS[usesWgmma(plan) ? 'wgmma' : 'mma']} spec={plan.spec} />
@@ -36,16 +37,23 @@ export function TensorDetails({ kernel: { plan }, device, analysis }: TensorDeta
       <Disclosure summary={t('Fragment layout by lane')}>
         {() => <Fragments plan={plan} />}
       </Disclosure>
-      {plan.family === 'wgmma' ? (
-        <Disclosure summary={t('Pipeline timeline')}>
-          {() => <Pipeline plan={plan} device={device} />}
-        </Disclosure>
-      ) : (
-        <PipelineOfStages plan={plan} device={device} analysis={analysis} />
-      )}
+      <PipelineTimeline {...props} />
     </>
   );
 }
+
+export const PipelineTimeline = ({
+  kernel: { plan },
+  device,
+  analysis,
+}: TensorDetailsProps): VNode =>
+  plan.family === 'wgmma' ? (
+    <Disclosure summary={t('Pipeline timeline')}>
+      {() => <Pipeline plan={plan} device={device} />}
+    </Disclosure>
+  ) : (
+    <PipelineOfStages plan={plan} device={device} analysis={analysis} />
+  );
 
 const usesWgmma = (plan: Plan): boolean =>
   plan.family === 'wgmma' && plan.wgmma.instruction === 'wgmma';

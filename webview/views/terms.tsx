@@ -10,6 +10,7 @@ import {
   termOfPath,
   type Term,
 } from '../../src/core/text/glossary';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 
 export interface TermsProps {
@@ -22,9 +23,11 @@ export interface TermsProps {
   readonly figures?: KernelFigures;
 }
 
-export function Terms({ of, ids = [], paths = [], spec, figures = {} }: TermsProps): VNode {
+export function Terms({ of, ids = [], paths = [], spec, figures = {} }: TermsProps): VNode | null {
+  const isStatic = useStaticPage();
   const found = [...ids.map(termById), ...paths.map(termOfPath)];
   const terms = [...new Set(found)].filter(term => term !== undefined);
+  if (isStatic) return null;
   return (
     <div class="terms">
       <Disclosure summary={t('Terms')}>

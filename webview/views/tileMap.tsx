@@ -19,6 +19,7 @@ import { isAt } from '../cursor';
 import { formatNumber } from '../format';
 import { linkLines } from '../linkedLines';
 import type { Cursor, Message } from '../state';
+import { useStaticPage } from '../staticPage';
 import { legalExtents, type TilePath } from '../tileExtents';
 import { BlockMap } from './blockMap';
 import { Disclosure } from './disclosure';
@@ -74,6 +75,7 @@ interface SelectableMapProps extends Omit<TileMapProps, 'after'> {
 function SelectableMap(props: SelectableMapProps): VNode {
   const { kernel, waves, spec, cursor, SaveMap, dispatch, owners, factsOf } = props;
   const { m, n, k } = kernel.problem;
+  const isStatic = useStaticPage();
   const [chosen, setChosen] = useState(FIRST);
   const point = within(chosen, kernel.problem);
   const tile = tileAround(kernel, point);
@@ -143,11 +145,13 @@ function SelectableMap(props: SelectableMapProps): VNode {
         <BlockCaption text={captions[1]} />
         <BlockLegend />
       </figure>
-      <div class="tile-element">
-        <Coordinate axis="row" point={point} limit={m} onMove={move} />
-        <Coordinate axis="column" point={point} limit={n} onMove={move} />
-        <Coordinate axis="k" point={point} limit={k} onMove={move} />
-      </div>
+      {isStatic ? null : (
+        <div class="tile-element">
+          <Coordinate axis="row" point={point} limit={m} onMove={move} />
+          <Coordinate axis="column" point={point} limit={n} onMove={move} />
+          <Coordinate axis="k" point={point} limit={k} onMove={move} />
+        </div>
+      )}
       <p class="readout" aria-live={movedIn.current === kernel ? 'polite' : 'off'}>
         {readout}
       </p>
@@ -158,18 +162,20 @@ function SelectableMap(props: SelectableMapProps): VNode {
         onChoose={link}
       />
       <Levels kernel={kernel} />
-      <Disclosure summary={t('Save picture')}>
-        {() => (
-          <SaveMap
-            kernel={kernel}
-            blocksPerWave={waves?.blocksPerWave ?? null}
-            tile={tile}
-            threads={threads}
-            point={point}
-            lines={[[...captions, wavesText].filter(Boolean).join('; '), readout]}
-          />
-        )}
-      </Disclosure>
+      {isStatic ? null : (
+        <Disclosure summary={t('Save picture')}>
+          {() => (
+            <SaveMap
+              kernel={kernel}
+              blocksPerWave={waves?.blocksPerWave ?? null}
+              tile={tile}
+              threads={threads}
+              point={point}
+              lines={[[...captions, wavesText].filter(Boolean).join('; '), readout]}
+            />
+          )}
+        </Disclosure>
+      )}
     </div>
   );
 }

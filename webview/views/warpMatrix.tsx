@@ -20,6 +20,7 @@ import { operandOf } from '../../src/core/spec/resolved';
 import { useAfterPaint } from '../afterPaint';
 import { Select } from '../kit';
 import { svgOf } from '../picture';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { Held } from './held';
 import { MarkShape } from './rooflineMark';
@@ -43,6 +44,7 @@ const distinct = (sites: readonly SiteName[]): readonly SiteName[] =>
   );
 
 export function WarpRequests({ kernel, device, sites }: WarpRequestsProps): VNode {
+  const isStatic = useStaticPage();
   const [chosen, setChosen] = useState(WORST);
   const named = distinct(sites);
   const warps = Math.max(1, ...named.map(site => warpsOf(kernel, site)));
@@ -59,22 +61,24 @@ export function WarpRequests({ kernel, device, sites }: WarpRequestsProps): VNod
   const drawn = requests.flatMap(({ placed }) => placed ?? []);
   return (
     <div class="later">
-      <div class="warp-choice">
-        <span aria-hidden="true">{t('Warp')}</span>
-        <Select
-          id="warp-of-requests"
-          label={t('Warp whose requests are drawn')}
-          value={choice}
-          choices={[
-            { value: WORST, label: t('with the worst-case request') },
-            ...Array.from({ length: warps }, (_, warp) => ({
-              value: String(warp),
-              label: t('warp {0} of the block', warp),
-            })),
-          ]}
-          onChoose={setChosen}
-        />
-      </div>
+      {isStatic ? null : (
+        <div class="warp-choice">
+          <span aria-hidden="true">{t('Warp')}</span>
+          <Select
+            id="warp-of-requests"
+            label={t('Warp whose requests are drawn')}
+            value={choice}
+            choices={[
+              { value: WORST, label: t('with the worst-case request') },
+              ...Array.from({ length: warps }, (_, warp) => ({
+                value: String(warp),
+                label: t('warp {0} of the block', warp),
+              })),
+            ]}
+            onChoose={setChosen}
+          />
+        </div>
+      )}
       {requests.map(({ site, placed }) =>
         placed === null ? (
           <p key={`${site.site} ${site.op}`} class="hint">
@@ -117,7 +121,7 @@ function WarpRequest(props: { readonly kernel: Kernel; readonly placed: PlacedRe
         </figcaption>
         <Picture chart={warpChart(placed, kernel.problem)} label={placeText(placed, kernel)} />
       </figure>
-      <Disclosure summary={t('Table of the sectors of {0}', request.site)}>
+      <Disclosure summary={t('Table of the sectors of {0}', request.site)} repeats>
         {() => <SectorTable request={request} />}
       </Disclosure>
     </>

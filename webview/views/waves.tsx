@@ -17,6 +17,7 @@ import { fieldName } from '../fields';
 import { formatNumber, formatRate } from '../format';
 import { sizeChanges } from '../sizeChanges';
 import type { Message } from '../state';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { OriginTag, Table } from './figure';
 import { wavesText } from './sizeSweepChart';
@@ -40,6 +41,7 @@ export interface WaveDetailsProps {
 export function WaveDetails(props: WaveDetailsProps): VNode | null {
   const { analysis, plan, device, spec, dispatch } = props;
   const { waves, occupancy } = analysis;
+  const isStatic = useStaticPage();
   const place = useRef<HTMLDivElement>(null);
   const [appliedText, setTried] = useState('');
   if (waves === null || occupancy === null) return null;
@@ -60,12 +62,14 @@ export function WaveDetails(props: WaveDetailsProps): VNode | null {
           place.current?.focus();
         }}
       />
-      <SizesView
-        {...{ analysis, plan, device, runs: props.runs }}
-        onSet={(sizes: Sizes, words: string) => {
-          if (spec !== null) attempt(sizeChanges(spec, plan, sizes), words);
-        }}
-      />
+      {isStatic ? null : (
+        <SizesView
+          {...{ analysis, plan, device, runs: props.runs }}
+          onSet={(sizes: Sizes, words: string) => {
+            if (spec !== null) attempt(sizeChanges(spec, plan, sizes), words);
+          }}
+        />
+      )}
       <p role="status" class="hint">
         {appliedText}
       </p>

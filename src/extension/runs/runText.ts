@@ -11,6 +11,7 @@ import {
 } from '../../core/measure/intervalText';
 import { energyOrReason } from '../../core/measure/energyText';
 import { backendName } from '../../core/measure/backendName';
+import { conditionsText } from '../../core/measure/conditionsText';
 import type { Baseline, Measurement, Outcome, Timing } from '../../core/measure/measurement';
 import { problemName } from '../../core/spec/problemName';
 import { passedChecks } from '../../core/simulate/passedChecks';
@@ -173,20 +174,6 @@ function wrongMarkdown(run: Measurement): readonly (Markdown | string)[] {
     '',
     codeBlock(bitPicture(wrong.tiles).lines.join('\n')),
   ];
-}
-
-/** Formats the SM clock in MHz, the power in W and the temperature in °C during timing. */
-function conditionsText(timing: Timing | undefined): string {
-  const { clocks, powerW, temperatureC } = timing ?? {};
-  const ends =
-    clocks?.smMinMHz === undefined || clocks.smMaxMHz === undefined
-      ? ''
-      : ` (${Math.round(clocks.smMinMHz)}-${Math.round(clocks.smMaxMHz)})`;
-  return [
-    ...(clocks === undefined ? [] : [`${Math.round(clocks.smMHz)} MHz${ends}`]),
-    ...(powerW === undefined ? [] : [`${Math.round(powerW.mean)} W`]),
-    ...(temperatureC === undefined ? [] : [`${Math.round(temperatureC.mean)} °C`]),
-  ].join(', ');
 }
 
 /** Formats the median time per launch with its interval, interquartile range and timer error. */
