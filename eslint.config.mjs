@@ -133,6 +133,7 @@ const FEATURES = [
   'report',
   'export',
   'agents',
+  'share',
   'audit',
   'tutorials',
   'course',
@@ -209,7 +210,7 @@ export default tseslint.config(
   ...rooms.map(roomZone),
   zone(['src/webgpu/**'], vscode, node, toolkit, reaches('host', 'extension', 'cli', 'webview')),
   zone(
-    ['src/protocol.ts', 'src/hostValues.ts'],
+    ['src/protocol.ts', 'src/hostValues.ts', 'src/specLink.ts'],
     vscode,
     node,
     toolkit,

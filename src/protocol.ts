@@ -237,6 +237,7 @@ const fromWebview = v.variant('type', [
   v.object({ type: v.literal('generate') }),
   /** Saves the shown spec, its analysis and the roofline in the workspace. */
   v.object({ type: v.literal('exportReport') }),
+  v.object({ type: v.literal('shareResult') }),
   /**
    * Saves the roofline at a location that the user chooses. SVG and CSV are sent as text, PNG in
    * base64.

@@ -27,6 +27,7 @@ import type { Measurement } from '../core/measure/measurement';
 import type { GemmSpec } from '../core/spec/schema';
 import type { JobProgress } from '../host/slurm/follow';
 import type { TunableBackend, TuneEnd, TuneRunContext } from '../host/tune/run';
+import type { CapsuleContent, CapsuleResult } from '../core/report/capsule';
 import type { ShowContent, ToWebview } from '../protocol';
 import type { Ptx } from '../host/ptx';
 
@@ -84,6 +85,12 @@ export interface Abilities {
    * bundle.
    */
   readonly firstFrame?: (content: ShowContent) => Promise<string>;
+  /** Writes a result as one HTML file; absent on hosts that have a single bundle. */
+  readonly capsule?: {
+    readonly write: (content: CapsuleContent) => Promise<CapsuleResult>;
+    /** Returns the home directory and the user name, which the file must not contain. */
+    readonly secrets: () => readonly string[];
+  };
   /**
    * Serves the explorer's page; absent on hosts that no browser can reach. Requires a trusted
    * workspace.

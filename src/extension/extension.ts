@@ -14,6 +14,7 @@ import { registerHistory } from './history/register';
 import { registerListings } from './listings/register';
 import { registerReport } from './report/register';
 import { registerRuns } from './runs/register';
+import { registerShare } from './share/register';
 import { createBase, type Feature } from './shared/base';
 import { useDisplayLanguage } from './shared/language';
 import { registerToolchain } from './toolchain/register';
@@ -40,6 +41,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
   const reports = use(registerReport({ ...base, history, pages, toolchain }));
   use(registerExport({ ...base, history, pages }));
   use(registerAgents(base));
+  const sharing = use(registerShare({ ...base, history, pages, runs, toolchain }));
   use(registerAudit({ ...base, runs, toolchain }));
   use(registerTutorials({ ...base, runs, toolchain }));
   const course = use(registerCourse({ ...base, history, runs, toolchain }));
@@ -58,6 +60,7 @@ export function start(context: vscode.ExtensionContext, abilities: Abilities): v
     },
     generate: generation.generate,
     report: reports.export,
+    share: sharing.share,
     checkToolChain: toolchain.check,
     showPtx: listings.showPtx,
     inspect: listings.inspect,

@@ -84,6 +84,16 @@ function WriteButtons({ kernels, trusted, post }: CodeProps): VNode {
       >
         {t('Export report')}
       </Button>
+      <Button
+        disabled={disabled}
+        describedBy="ability"
+        title={t('Writes one HTML file with the spec, kernels, analysis and runs')}
+        onPress={() => {
+          post({ type: 'shareResult' });
+        }}
+      >
+        {t('Share result')}
+      </Button>
     </div>
   );
 }

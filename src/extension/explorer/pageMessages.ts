@@ -25,6 +25,7 @@ export interface PageRequests {
   };
   readonly generate: (shown: Shown) => Promise<void>;
   readonly report: () => Promise<unknown>;
+  readonly share: () => Promise<unknown>;
   readonly checkToolChain: () => Promise<void>;
   readonly showPtx: () => Promise<void>;
   readonly inspect: (language: ListingLanguage) => Promise<void>;
@@ -63,6 +64,9 @@ function createPageHandler(parts: PageParts): (message: FromWebview) => void {
         return;
       case 'exportReport':
         await requests.report();
+        return;
+      case 'shareResult':
+        await requests.share();
         return;
       case 'exportChart':
         await guard(t('Saving a chart'), () =>

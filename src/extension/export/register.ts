@@ -1,10 +1,8 @@
 /** Registers *Export to project*. */
 import { t } from '@vscode/l10n';
-import * as vscode from 'vscode';
-import { shownOf, type FromDocument } from '../documents/shown';
-import { isKernel, isSpec } from '../documents/kernelDocument';
 import { showErrorMessage } from '../display/notify';
 import type { ExplorerFeature } from '../explorer/register';
+import { sourceOf } from '../explorer/sourceOf';
 import type { History } from '../history/register';
 import { COMMANDS } from '../ids';
 import type { Base, Feature } from '../shared/base';
@@ -27,16 +25,4 @@ export function registerExport(parts: ExportParts): Feature {
       else void showErrorMessage(found.reason);
     });
   return { subscriptions: [commandsOf(parts)(COMMANDS.exportProject, run)] };
-}
-
-/** Returns the content of the file, of the active editor, or of the explorer, in this order. */
-async function sourceOf(
-  uri: vscode.Uri | undefined,
-  { explorer }: ExplorerFeature,
-): Promise<FromDocument> {
-  if (uri !== undefined) return shownOf(await vscode.workspace.openTextDocument(uri));
-  const document = vscode.window.activeTextEditor?.document;
-  return document !== undefined && (isSpec(document) || isKernel(document))
-    ? shownOf(document)
-    : { ok: true, shown: explorer.currentOrFresh() };
 }

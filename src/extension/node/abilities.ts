@@ -2,6 +2,7 @@
  * Abilities of a Node extension host on a desktop or remote machine, which can start nvcc and run
  * CUDA.
  */
+import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -9,6 +10,7 @@ import type { Backend } from '../../core/measure/backend';
 import type { CudaOptions } from '../../host/cuda/backend';
 import { DAWN } from '../../host/dawn/pinned';
 import type { SearchOptions } from '../../host/executables';
+import type { CapsuleBundle } from '../../core/report/capsule';
 import type { FirstFrameBundle } from '../../protocol';
 import type { Abilities, DawnAbility } from '../abilities';
 import { settings } from '../shared/settings';
@@ -18,6 +20,20 @@ import { programs } from './loadPrograms';
 /** Bundle of webview/firstFrame.tsx. */
 const firstFrameBundle = async (): Promise<FirstFrameBundle> =>
   (await import(path.join(__dirname, 'firstFrame.cjs'))) as FirstFrameBundle;
+
+/** Bundle of webview/capsule/bundle.ts. */
+const capsuleBundle = async (): Promise<CapsuleBundle> =>
+  (await import(path.join(__dirname, 'capsule.cjs'))) as CapsuleBundle;
+
+/** Returns the home directory and the user name of this machine. */
+function personalNames(): readonly string[] {
+  try {
+    return [os.homedir(), os.userInfo().username];
+  } catch {
+    // A user id without an entry in the user database has no name.
+    return [os.homedir()];
+  }
+}
 
 const later = (id: Backend['id'], backend: () => Promise<Backend>): Backend => ({
   id,
@@ -161,6 +177,10 @@ export const nodeAbilities = (storage: () => string): Abilities => ({
   files: nodeFiles,
   firstFrame: async content =>
     (await firstFrameBundle()).firstFrame(content, vscode.l10n.bundle ?? {}),
+  capsule: {
+    write: async content => (await capsuleBundle()).capsuleOf(content, vscode.l10n.bundle ?? {}),
+    secrets: personalNames,
+  },
   serveBrowserPage: async options => (await programs()).serveBrowserPage(options),
   simulate: later('simulate', async () => (await programs()).simulate),
 });

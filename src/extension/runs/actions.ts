@@ -34,7 +34,10 @@ export async function openRun(run: StoredRun, explorer: Explorer): Promise<void>
   else await vscode.window.showTextDocument(found.uri);
 }
 
-function shownOfRun({ measurement: { resolved, backend } }: StoredRun): Shown | undefined {
+/** Returns the explorer content of a run; undefined for a kernel without a spec. */
+export function shownOfRun({
+  measurement: { resolved, backend },
+}: Pick<StoredRun, 'measurement'>): Shown | undefined {
   if (resolved === null) return undefined;
   const spec = toSpec(resolved);
   delete spec.targets;

@@ -39,12 +39,14 @@ export interface Runs extends Feature {
     backend: Job['backend'] | undefined,
   ) => Promise<string | null>;
   readonly cancel: (id: string) => void;
+  /** Returns the runs in the arguments of a command of the Runs view, or else its selection. */
+  readonly chosenRuns: (argument: unknown, all: unknown) => readonly StoredRun[];
   /** Shows a generated text as a Markdown preview beside the active editor. */
   readonly showBeside: ShowText;
 }
 
 export function registerRuns(parts: RunsParts): Runs {
-  const { abilities, guard, log, history, pages, toolchain } = parts;
+  const { abilities, context, guard, log, history, pages, toolchain } = parts;
   const { explorer, browser, shown, adapterRoom } = pages;
   const { toolChain, compiler, hostBackend } = toolchain;
   const { store } = history;
@@ -54,11 +56,13 @@ export function registerRuns(parts: RunsParts): Runs {
   const runParts = { jobs, store, toolChain, compiler, shown, log, browser, adapterRoom };
   const command = commandsOf(parts);
   const comparisons = new Comparisons();
+  const view = new RunsView(history.store, context.workspaceState);
   const start = (argument: unknown, mode: Job['mode']): Promise<void> =>
     runKernel(decodeKernelArgument(argument), mode, runParts);
   return {
     runParts,
     queueOf,
+    chosenRuns: view.chosen.bind(view),
     run: (current, mode, backend) => runShown(current, mode, backend, runParts),
     cancel: jobs.cancel,
     showBeside: (name, text) => comparisons.showText(name, text, 'markdown.showPreviewToSide'),
@@ -74,19 +78,23 @@ export function registerRuns(parts: RunsParts): Runs {
         guard(t('Measuring ceilings'), () => measureCeilings(abilities, toolChain, log)),
       ),
       comparisons,
-      ...registerView(parts, runParts, comparisons),
+      ...registerView(parts, { runParts, comparisons, view }),
     ],
   };
 }
 
+interface ViewParts {
+  readonly runParts: RunParts;
+  readonly comparisons: Comparisons;
+  readonly view: RunsView;
+}
+
 function registerView(
-  { context, guard, failed, pages }: RunsParts,
-  runParts: RunParts,
-  comparisons: Comparisons,
+  { guard, failed, pages }: RunsParts,
+  { runParts, comparisons, view }: ViewParts,
 ): readonly Subscription[] {
   const { store } = runParts;
   const { explorer } = pages;
-  const view = new RunsView(store, context.workspaceState);
   const register = (
     id: CommandId,
     act: (chosen: readonly StoredRun[], called: boolean) => unknown,
