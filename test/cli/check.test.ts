@@ -23,6 +23,35 @@ const bigForWgsl = {
 };
 
 describe('check', () => {
+  it('reports every spec of several, also after one that is not valid', async () => {
+    await inFolder(async folder => {
+      const file = (name: string, text: string): string => {
+        writeFileSync(path.join(folder, name), text);
+        return path.join(folder, name);
+      };
+      const [legal, broken, illegal] = [
+        file('a.gemm.json', spec()),
+        file('b.gemm.json', '{'),
+        file('c.gemm.json', spec({ algorithm: 'wgmma', block: { m: 3, n: 3, k: 3 } })),
+      ];
+      const all = await cli(['check', legal, broken, illegal, '--json']);
+      assert.equal(all.code, 2);
+      const { ok, specs } = jsonOf(all) as {
+        readonly ok: boolean;
+        readonly specs: readonly { readonly path: string; readonly ok?: boolean }[];
+      };
+      assert.equal(ok, false);
+      assert.deepEqual(
+        specs.map(one => one.ok),
+        [true, undefined, false],
+      );
+      assert.equal((await cli(['check', legal, illegal])).code, 1);
+      const twice = await cli(['check', legal, legal]);
+      assert.equal(twice.code, 0);
+      assert.match(twice.stdout, /2 of 2 specs are legal/);
+    });
+  });
+
   it('says yes with exit code 0', async () => {
     const ran = await cli(['check', '-', '--json'], spec());
     assert.equal(ran.code, 0);

@@ -89,6 +89,29 @@ describe('generate', () => {
     });
   });
 
+  it('checks files without writing, and reports each that is not up to date', async () => {
+    await inFolder(async folder => {
+      const out = path.join(folder, 'kernels');
+      const check = async () => {
+        const ran = await cli(['generate', '-', '--out', out, '--check', '--json'], spec());
+        const { files } = jsonOf(ran) as { readonly files: readonly { readonly state: string }[] };
+        return [ran.code, ...files.map(({ state }) => state)];
+      };
+      assert.deepEqual(await check(), [1, 'missing', 'missing']);
+      assert.ok(!existsSync(out), 'nothing is written');
+      assert.equal((await cli(['generate', '-', '--out', out], spec())).code, 0);
+      assert.deepEqual(await check(), [0, 'current', 'current']);
+      const [cuda = '', wgsl = ''] = readdirSync(out).map(name => path.join(out, name));
+      const text = readFileSync(cuda, 'utf8');
+      writeFileSync(cuda, text.replaceAll('\n', '\r\n'));
+      assert.deepEqual(await check(), [0, 'current', 'current'], 'line endings are ignored');
+      writeFileSync(cuda, text.replace('\n', ' changed\n'));
+      writeFileSync(wgsl, '// mine\n');
+      assert.deepEqual(await check(), [1, 'edited', 'foreign']);
+      assert.equal(readFileSync(wgsl, 'utf8'), '// mine\n');
+    });
+  });
+
   it('never overwrites a foreign file', async () => {
     await inFolder(async folder => {
       const first = jsonOf(await generate(folder, ['--target', 'cuda'])) as Generated;
