@@ -215,7 +215,7 @@ explorerSuite('explorer page', ({ opened }) => {
   it('only analyzes and simulates in an untrusted workspace', async () => {
     const explorer = await opened(show({ trusted: false }));
     const { page } = explorer;
-    for (const name of ['Verify', 'Benchmark', 'Generate files', 'Export report']) {
+    for (const name of ['Verify', 'Benchmark', 'Generate files', 'Export report', 'Share result']) {
       const button = page.locator('vscode-button', { hasText: name });
       assert.equal(await button.getAttribute('disabled'), '', name);
       await button.dispatchEvent('click');
@@ -224,7 +224,7 @@ explorerSuite('explorer page', ({ opened }) => {
     const types = (await explorer.posted()).map(({ type }) => type);
     assert.ok(types.includes('manageTrust'));
     assert.ok(
-      !types.some(type => ['run', 'generate', 'exportReport'].includes(type)),
+      !types.some(type => ['run', 'generate', 'exportReport', 'shareResult'].includes(type)),
       types.join(),
     );
     await page.getByLabel('BM').fill('64');

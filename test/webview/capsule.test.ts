@@ -5,6 +5,7 @@ import type { Measurement } from '../../src/core/measure/measurement';
 import { DETAILS, omissions } from '../../webview/capsule/detail';
 import { MAX_TEXT, publicRun, withoutPaths } from '../../webview/capsule/privacy';
 import { commandOf, plainName } from '../../webview/capsule/reproduce';
+import { zoneText } from '../../webview/capsule/zone';
 import { bundledCapsule } from '../helpers/capsules';
 import { timed } from '../helpers/measurements';
 
@@ -98,6 +99,18 @@ describe('the command of a capsule', () => {
       'a.json',
     ])
       assert.equal(plainName(name, 'gemm-f32'), 'gemm-f32.gemm.json');
+  });
+});
+
+describe('the times of a capsule', () => {
+  it('name their time zone', () => {
+    assert.deepEqual([0, -60, 480, -330, 150].map(zoneText), [
+      'UTC',
+      'UTC+1',
+      'UTC-8',
+      'UTC+5:30',
+      'UTC-2:30',
+    ]);
   });
 });
 

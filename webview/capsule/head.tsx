@@ -7,6 +7,7 @@ import type { Derived } from '../derive';
 import { formatNumber } from '../format';
 import { Section } from '../views/figure';
 import { Summary } from '../views/summary';
+import { zoneText } from './zone';
 
 /** Problem and schedule in one line, also the title of the page. */
 export function titleOf({ report: { resolved } }: Derived): string {
@@ -22,14 +23,22 @@ export interface HeadProps {
   readonly version: string;
 }
 
-export const Head = ({ derived, title, version }: HeadProps): VNode => (
-  <header class="capsule-head">
-    <h1>{title}</h1>
-    <p class="of">{t('{0} on {1}', TARGET_NAMES[derived.target], derived.device.name)}</p>
-    <Summary derived={derived} />
-    <p class="hint">{t('Written by GEMM Explorer {0}. This file loads nothing.', version)}</p>
-  </header>
-);
+export function Head({ derived, title, version }: HeadProps): VNode {
+  const newest = derived.newest.at(-1)?.run;
+  return (
+    <header class="capsule-head">
+      <h1>{title}</h1>
+      <p class="of">{t('{0} on {1}', TARGET_NAMES[derived.target], derived.device.name)}</p>
+      <Summary derived={derived} />
+      <p class="hint">
+        {t('Written by GEMM Explorer {0}. This file loads nothing.', version)}{' '}
+        {newest?.at === undefined
+          ? ''
+          : t('Times are in {0}.', zoneText(new Date(newest.at).getTimezoneOffset()))}
+      </p>
+    </header>
+  );
+}
 
 export interface ReproduceProps {
   /** Name of the spec file in the command. */
