@@ -123,6 +123,24 @@ describe('the size of a capsule', () => {
     assert.deepEqual(omissions(DETAILS[0] ?? assert.fail(), small), []);
   });
 
+  it('shrinks to the limit and states in the file what was left out', () => {
+    const spec = { problem: { m: 256, n: 256, k: 256 } };
+    const whole = bundledCapsule({ spec });
+    assert.deepEqual(whole.omitted, []);
+    const reached = [0.99, 0.75, 0.5].map(share => {
+      const mostBytes = Math.floor(share * whole.bytes);
+      const { bytes, html, omitted } = bundledCapsule({ spec, mostBytes });
+      assert.ok(bytes <= mostBytes && omitted.length > 0, `${bytes} B of ${mostBytes} B`);
+      for (const text of omitted) assert.ok(html.includes(text), text);
+      return omitted.length;
+    });
+    assert.deepEqual(
+      reached.toSorted((a, b) => a - b),
+      reached,
+    );
+    assert.throws(() => bundledCapsule({ spec, mostBytes: 1000 }), /does not fit into 1000 bytes/);
+  });
+
   it('stays below the limit with as many runs as the history has', () => {
     const spec = { problem: { m: 256, n: 256, k: 256 } };
     const key = /gemm-[\w-]+/.exec(bundledCapsule({ spec }).html)?.[0] ?? assert.fail();

@@ -12,8 +12,7 @@ import {
   type CapsuleContent,
 } from '../../src/core/report/capsule';
 import { htmlText } from '../../src/core/charts/htmlPage';
-import type { GemmSpec } from '../../src/core/spec/schema';
-import { toSpec } from '../../src/core/spec/toSpec';
+import { pinnedSpec } from '../../src/core/defaults/pinnedSpec';
 import { TARGET_NAMES } from '../ability';
 import { derive, type Derived } from '../derive';
 import { provideParts } from '../parts';
@@ -35,7 +34,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 
 export const capsuleOf: CapsuleBundle['capsuleOf'] = (content, translations) => {
   config({ contents: translations });
-  const { spec, compiled = [] } = content;
+  const { spec, compiled = [], mostBytes = MAX_CAPSULE_BYTES } = content;
   const runs = content.runs.map(run => publicRun(run, content.privacy));
   const view = { ...INITIAL_VIEW, target: content.target ?? null };
   const facts = Object.fromEntries(compiled.map(one => [factsKey(one), one]));
@@ -55,10 +54,10 @@ export const capsuleOf: CapsuleBundle['capsuleOf'] = (content, translations) => 
     const omitted = omissions(detail, amounts);
     const html = documentOf(content, { state, derived, detail, omitted });
     const bytes = utf8Length(html);
-    if (bytes <= MAX_CAPSULE_BYTES)
+    if (bytes <= mostBytes)
       return { ok: true, capsule: { html, bytes, contains: contentsOf(derived), omitted } };
   }
-  return { ok: false, reason: t('The result does not fit into {0} bytes.', MAX_CAPSULE_BYTES) };
+  return { ok: false, reason: t('The result does not fit into {0} bytes.', mostBytes) };
 };
 
 interface Drawn {
@@ -92,7 +91,7 @@ function documentOf(content: CapsuleContent, { state, derived, detail, omitted }
         file,
         command: commandOf(file, newest, derived.target),
         repeatsRun: newest !== undefined,
-        specJson: `${JSON.stringify(pinnedSpec(content.spec, derived), null, 2)}\n`,
+        specJson: `${JSON.stringify(pinnedSpec(content.spec), null, 2)}\n`,
         link,
         omitted,
       },
@@ -109,13 +108,6 @@ function documentOf(content: CapsuleContent, { state, derived, detail, omitted }
     `<body>${body}</body></html>`,
     '',
   ].join('\n');
-}
-
-/** Returns the spec with every default written out, so that later defaults do not change it. */
-function pinnedSpec(spec: GemmSpec, { report }: Derived): GemmSpec {
-  const pinned = toSpec(report.resolved);
-  if (spec.targets === undefined) delete pinned.targets;
-  return pinned;
 }
 
 /** Lists what the file contains, for the question before it is written. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { archOf } from '../../core/hardware/computeCapability';
 import { deviceOf, isDeviceId } from '../../core/hardware/devices';
+import { pinnedSpec } from '../../core/defaults/pinnedSpec';
 import { resolve } from '../../core/defaults/resolve';
 import type { Measurement } from '../../core/measure/measurement';
 import {
@@ -85,7 +86,7 @@ export const shareCommand = command({
         ...(target === undefined ? {} : { target }),
         runs: found.runs,
         compiled: options.estimate === true ? [] : await compiledOf(file, spec, context),
-        link: await linkTo(spec),
+        link: await linkTo(pinnedSpec(spec)),
         privacy: { roots: found.roots, secrets: [homedir(), userInfo().username] },
         version,
         language: 'en',

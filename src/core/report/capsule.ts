@@ -21,6 +21,8 @@ export interface CapsuleContent {
   /** Link that opens the spec in VS Code; null if the spec is too long for a link. */
   readonly link: string | null;
   readonly privacy: Privacy;
+  /** Maximum size of the file in bytes; default: `MAX_CAPSULE_BYTES`. */
+  readonly mostBytes?: number;
   /** Version of GEMM Explorer. */
   readonly version: string;
   /** BCP 47 tag of the language of the page. */

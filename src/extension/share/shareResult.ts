@@ -1,6 +1,7 @@
 /** *Share result*: writes a capsule to a file that the user selects, after a question. */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { pinnedSpec } from '../../core/defaults/pinnedSpec';
 import type { Measurement } from '../../core/measure/measurement';
 import type { CompiledKernel } from '../../core/report/capsule';
 import { grouped } from '../../core/text/numbers';
@@ -47,7 +48,7 @@ export async function shareResult(
     ...(target === undefined ? {} : { target }),
     runs: facts.runs(),
     compiled: facts.compiled(),
-    link: await linkTo(spec, vscode.env.uriScheme),
+    link: await linkTo(pinnedSpec(spec), vscode.env.uriScheme),
     privacy: { roots: workspaceFolders(), secrets: capsule.secrets() },
     version: facts.version,
     language: vscode.env.language,
