@@ -19,6 +19,7 @@ import {
   waitForNotification,
 } from '../../../scripts/vscodeHost';
 import { decodeLine } from '../../../src/core/measure/historyLine';
+import { specOfLink } from '../../../src/specLink';
 import { requiredByWebBundle, startWebHost, type WebHost } from '../../web/webHost';
 import { eventually } from '../../e2e/session';
 
@@ -93,6 +94,22 @@ describe('VS Code for the web, without Node', () => {
       remoteName: null,
     });
     assert.deepEqual(requiredByWebBundle(), ['vscode']);
+  });
+
+  it('copies a link that carries the spec', async () => {
+    await page.getByRole('treeitem', { name: 'first.gemm.json' }).dblclick();
+    await waitForActiveEditor(page, 'first.gemm.json');
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await runCommand(page, 'GEMM: Copy link to this spec');
+    const link = await eventually(
+      () => page.evaluate(() => navigator.clipboard.readText()),
+      copied => copied !== '',
+      'the link is on the clipboard',
+    );
+    const { pathname, search } = new URL(link);
+    const linked = await specOfLink(pathname, search.slice(1));
+    assert.ok(linked.ok, linked.ok ? '' : linked.reason);
+    assert.ok(linked.spec.problem.m > 0);
   });
 
   it('shows a changed tile in code, occupancy and roofline', async () => {
