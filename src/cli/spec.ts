@@ -1,12 +1,11 @@
 /** Reads a spec and applies the overrides of the command line. */
-import { dirname, resolve as resolvePath } from 'node:path';
 import type { Adapter } from '../core/defaults/dispatch/adapterFamily';
 import { tablesWith } from '../core/defaults/dispatch/shipped';
 import type { DispatchTable } from '../core/defaults/dispatch/table';
 import { parseSpec, type Decoded } from '../core/spec/decode';
 import type { GemmSpec, Target } from '../core/spec/schema';
 import { withDispatched } from '../core/defaults/resolve';
-import { findRowsFile, readRows, type ReadRows } from '../host/dispatch';
+import { adoptedRows, type AdoptedRows } from './adoptedRows';
 import { nameOf, readText } from './input';
 import { invalidInput } from './result';
 
@@ -52,11 +51,7 @@ export async function readSpecAndTables(
   overrides: Overrides,
   options: { readonly evenIfScheduled?: boolean } = {},
 ): Promise<SpecAndTables> {
-  const folder = path === '-' ? process.cwd() : dirname(resolvePath(path));
-  const rows = async (): Promise<ReadRows | undefined> => {
-    const file = await findRowsFile(folder);
-    return file === undefined ? undefined : await readRows(file);
-  };
+  const rows = (): Promise<AdoptedRows | undefined> => adoptedRows(path, overrides.note);
   const text = await readText(path);
   return await specAndTables({ name: nameOf(path), text, rows }, overrides, options);
 }
@@ -66,7 +61,7 @@ export interface SpecText {
   readonly name: string;
   readonly text: string;
   /** Reads the dispatch rows that apply to the spec; undefined if there is no such file. */
-  readonly rows: () => Promise<ReadRows | undefined>;
+  readonly rows: () => Promise<AdoptedRows | undefined>;
 }
 
 /** Decodes a spec, and reads the dispatch rows if it needs a schedule. */
@@ -83,10 +78,7 @@ export async function specAndTables(
   if (overrides.adapter !== undefined) checkUse(name, spec, isScheduled);
   if (isScheduled) return { spec };
   const read = await rows();
-  if (read === undefined) return { spec };
-  const { file } = read;
-  if (!read.ok) throw invalidInput(`The dispatch rows in ${file} are invalid:`, read.errors);
-  return { spec, tables: tablesWith(read.rows), file };
+  return read === undefined ? { spec } : { spec, tables: tablesWith(read.rows), file: read.file };
 }
 
 function checkUse(name: string, { targets }: GemmSpec, isScheduled: boolean): void {

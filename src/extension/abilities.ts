@@ -268,7 +268,7 @@ export interface WorkspaceFiles {
    * history.
    */
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
-  /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.json` below `root`. */
+  /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.jsonl` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
 }
 

@@ -1,55 +1,113 @@
 /**
- * Reads and updates the dispatch rows of a workspace, `.gemm/dispatch.json`. A writer holds a lock
- * file next to the file and replaces the file atomically. If the file has changed since it was
- * read, it is read again. An invalid file is left unchanged.
+ * Reads and appends the dispatch rows of a workspace, `.gemm/dispatch.jsonl`. A writer holds a lock
+ * file next to the file. The file of older versions, `.gemm/dispatch.json`, is read too, and the
+ * first write copies its rows. It is never changed.
  */
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
+import { MAX_ROWS_BYTES, ROWS_PATH, type DispatchRow } from '../core/defaults/dispatch/row';
 import {
-  MAX_ROWS_BYTES,
-  parseRows,
-  ROWS_PATH,
-  rowsText,
-  MAX_ROWS,
-  withRow,
-  type DispatchRow,
-} from '../core/defaults/dispatch/row';
+  LINES_PATH,
+  linesToAdopt,
+  parseAdopted,
+  whyFull,
+  type Adopted as AdoptedRows,
+  type LineProblem,
+} from '../core/defaults/dispatch/rowLines';
 import type { SpecError } from '../core/spec/decode';
+import { appendText, isMissing, writeAttributes } from './appendText';
 import { takeFileLock } from './fileLock';
-import { explainWrite, makeFolder, replaceFile } from './files';
+import { explainWrite, makeFolder } from './files';
 import { codeOf, messageOf } from './text';
 import { readRegular } from './userFile';
 
 export type ReadRows =
-  | { readonly ok: true; readonly file: string; readonly rows: readonly DispatchRow[] }
+  | {
+      readonly ok: true;
+      readonly file: string;
+      readonly rows: readonly DispatchRow[];
+      /** Lines of `file` that are not used. */
+      readonly problems: readonly LineProblem[];
+    }
   /** `errors` contain JSON paths of the file. */
   | { readonly ok: false; readonly file: string; readonly errors: readonly SpecError[] };
 
-export const rowsFileOf = (root: string): string => path.resolve(root, ...ROWS_PATH);
+export const rowsFileOf = (root: string): string => path.resolve(root, ...LINES_PATH);
 
-/** Reads the dispatch rows. A missing file has no rows. */
-export async function readRows(file: string): Promise<ReadRows> {
-  const unread = (message: string): ReadRows => {
-    return { ok: false, file, errors: [{ path: '', message }] };
-  };
-  try {
-    const text = await readRegular(file, MAX_ROWS_BYTES);
-    return { file, ...parseRows(text.toString('utf8')) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { ok: true, file, rows: [] };
-    return unread(`The file cannot be read: ${messageOf(error)}.`);
+const oldFileOf = (root: string): string => path.resolve(root, ...ROWS_PATH);
+
+/** Reads the dispatch rows of a folder. Missing files have no rows. */
+export async function readRows(root: string): Promise<ReadRows> {
+  const texts = await textsOf(root);
+  return 'errors' in texts ? { ok: false, ...texts } : rowsOfTexts(texts);
+}
+
+interface ReadBoth {
+  /** File with the rows: the old file as long as there is no other. */
+  readonly file: string;
+  readonly adopted: AdoptedRows;
+}
+
+interface Unread {
+  readonly file: string;
+  readonly errors: readonly SpecError[];
+}
+
+async function readBoth(root: string): Promise<ReadBoth | Unread> {
+  const texts = await textsOf(root);
+  return 'errors' in texts ? texts : bothOf(texts);
+}
+
+async function textsOf(root: string): Promise<Texts | Unread> {
+  const [file, oldFile] = [rowsFileOf(root), oldFileOf(root)];
+  const texts: (string | undefined)[] = [];
+  for (const name of [file, oldFile]) {
+    try {
+      texts.push((await readRegular(name, MAX_ROWS_BYTES)).toString('utf8'));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') {
+        const message = `The file cannot be read: ${messageOf(error)}.`;
+        return { file: name, errors: [{ path: '', message }] };
+      }
+      texts.push(undefined);
+    }
   }
+  const [lines, old] = texts;
+  return { file, oldFile, lines, old };
+}
+
+interface Texts {
+  readonly file: string;
+  readonly oldFile: string;
+  readonly lines: string | undefined;
+  readonly old: string | undefined;
+}
+
+/** Parses the contents of both files; undefined for a missing file. */
+export function rowsOfTexts(texts: Texts): ReadRows {
+  const read = bothOf(texts);
+  if ('errors' in read) return { ok: false, ...read };
+  const { rows, problems } = read.adopted;
+  return { ok: true, file: read.file, rows, problems };
+}
+
+function bothOf({ file, oldFile, lines, old }: Texts): ReadBoth | Unread {
+  const adopted = parseAdopted({ lines, old });
+  if (adopted.unread !== undefined)
+    return { file, errors: [{ path: '', message: adopted.unread }] };
+  if (adopted.oldErrors.length > 0) return { file: oldFile, errors: adopted.oldErrors };
+  return { file: lines === undefined && old !== undefined ? oldFile : file, adopted };
 }
 
 /**
- * Returns the path of the dispatch rows in this folder, or in the nearest parent folder that has
- * them. Returns undefined if there is no such file.
+ * Returns this folder, or the nearest parent folder that has dispatch rows. Returns undefined if
+ * there is no such folder.
  */
-export async function findRowsFile(folder: string): Promise<string | undefined> {
+export async function findRowsRoot(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    const file = rowsFileOf(at);
-    const found = await fs.stat(file).catch(() => undefined);
-    if (found !== undefined) return file;
+    for (const file of [rowsFileOf(at), oldFileOf(at)]) {
+      if ((await fs.stat(file).catch(() => undefined)) !== undefined) return at;
+    }
     if (at === path.dirname(at)) return undefined;
   }
 }
@@ -62,8 +120,8 @@ export interface AdoptOptions {
 }
 
 /**
- * Adds a row, and removes rows for the same device, target, types, layouts and shape. Returns the
- * path of the file, or the reason of a failure.
+ * Adopts a row, which replaces the row for the same device, target, types, layouts and shape.
+ * Returns the path of the file, or the reason of a failure.
  */
 export async function adoptRow(
   root: string,
@@ -78,7 +136,7 @@ export async function adoptRow(
     const refused = await takeFileLock(lock, options);
     if (refused !== undefined) return { failed: refused };
     try {
-      return await add(file, row);
+      return await add(root, row);
     } finally {
       await fs.rm(lock, { force: true });
     }
@@ -87,33 +145,20 @@ export async function adoptRow(
   }
 }
 
-const MAX_ATTEMPTS = 20;
-
-async function add(file: string, row: DispatchRow): Promise<Adopted> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const before = await stateOf(file);
-    const read = await readRows(file);
-    if (!read.ok) {
-      const [first] = read.errors;
-      const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-      const why = `'${file}' is invalid: ${where}${first?.message ?? ''} The file was left unchanged. Fix: correct or move the file.`;
-      return { failed: why };
-    }
-    const rows = withRow(read.rows, row);
-    if (rows.length > MAX_ROWS) {
-      const why = `'${file}' has ${read.rows.length} rows, which is the maximum. Fix: remove some rows, then adopt again.`;
-      return { failed: why };
-    }
-    const text = rowsText(rows);
-    if ((await stateOf(file)) !== before) continue;
-    await replaceFile(file, text);
-    return { written: file };
+/** Appends the row. If git replaces the file meanwhile, the row is appended to the new file. */
+async function add(root: string, row: DispatchRow): Promise<Adopted> {
+  const read = await readBoth(root);
+  if ('errors' in read) {
+    const [first] = read.errors;
+    const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+    const why = `'${read.file}' is invalid: ${where}${first?.message ?? ''} The file was left unchanged. Fix: correct or move the file.`;
+    return { failed: why };
   }
-  return { failed: `Another process changes '${file}' repeatedly. Fix: try again.` };
-}
-
-/** Returns a value that changes when the file is replaced or modified. */
-async function stateOf(file: string): Promise<string> {
-  const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
-  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ');
+  const file = rowsFileOf(root);
+  const lines = linesToAdopt(read.adopted, row);
+  const full = lines.length === 0 ? undefined : whyFull(read.adopted, row, lines.length);
+  if (full !== undefined) return { failed: `'${file}': ${full}` };
+  if (await isMissing(file)) await writeAttributes(path.dirname(file));
+  if (lines.length > 0) await appendText(file, lines);
+  return { written: file };
 }

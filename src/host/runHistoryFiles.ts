@@ -3,12 +3,12 @@
  * append without a lock, because each change appends its lines in a single write. Files are never
  * replaced or truncated.
  */
-import { constants, type BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { isFileName, noFileName } from '../core/kernel/file/fileName';
-import { MERGE_FILE, RUNS_PATH } from '../core/measure/history';
+import { RUNS_PATH } from '../core/measure/history';
 import type { ListedFile } from '../core/measure/historyFile';
 import {
   MAX_RUNS_FILES,
@@ -16,6 +16,7 @@ import {
   type ListedFolder,
   type UnreadFile,
 } from '../core/measure/historyReader';
+import { appendText, isMissing, noWait, writeAttributes } from './appendText';
 import { contains } from './executables';
 import { explainWrite, makeFolder, noFollow } from './files';
 import { codeOf } from './text';
@@ -23,8 +24,8 @@ import { codeOf } from './text';
 export type AppendResult = { readonly written: string } | { readonly failed: string };
 
 /**
- * Appends lines to a file of the history. If the folder does not exist, creates it and a git merge
- * rule for its files.
+ * Appends lines to a file of the history. If the folder does not exist, creates it and the git
+ * merge rules for its files.
  */
 export async function appendLines(
   root: string,
@@ -35,69 +36,16 @@ export async function appendLines(
   const file = path.join(folder, name);
   if (!isFileName(name)) return { failed: noFileName(name) };
   try {
-    const isFirst = (await statOf(folder)) === undefined;
+    const isFirst = await isMissing(folder);
     const outside = await makeFolder(root, folder);
     if (outside !== undefined) return { failed: outside };
-    if (isFirst) await writeMergeFile(path.dirname(folder));
-    await appendText(file, lines.map(line => `${line}\n`).join(''));
+    if (isFirst) await writeAttributes(path.dirname(folder));
+    await appendText(file, lines);
     return { written: file };
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
 }
-
-async function writeMergeFile(folder: string): Promise<void> {
-  const file = path.join(folder, MERGE_FILE.name);
-  await fs.writeFile(file, MERGE_FILE.text, { flag: 'wx' }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  });
-}
-
-/**
- * Maximum number of attempts, because git or another process may replace the file during the
- * append.
- */
-const MAX_ATTEMPTS = 20;
-
-async function appendText(file: string, text: string): Promise<void> {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const handle = await fs.open(file, flags | noWait, 0o666);
-    try {
-      if (!(await handle.stat()).isFile()) throw new Error(t('it is not a regular file'));
-      // Terminates a line that a crash truncated.
-      const separator = (await endsWithNewline(handle)) ? '' : '\n';
-      await handle.appendFile(separator + text);
-      await handle.sync();
-      // If the file was replaced, the lines are appended again.
-      if (await isStill(file, handle)) return;
-    } finally {
-      await handle.close();
-    }
-  }
-  throw new Error(t('other processes replace the file repeatedly; try again'));
-}
-
-async function isStill(file: string, handle: fs.FileHandle): Promise<boolean> {
-  const there = await statOf(file);
-  const open = await handle.stat({ bigint: true });
-  return there?.ino === open.ino && there.dev === open.dev;
-}
-
-const NEWLINE = 0x0a;
-
-async function endsWithNewline(handle: fs.FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  if (size === 0) return true;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] === NEWLINE;
-}
-
-/** Flag that prevents waiting for the other end of a FIFO; Windows does not support it. */
-const noWait = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
-
-const statOf = (file: string): Promise<BigIntStats | undefined> =>
-  fs.lstat(file, { bigint: true }).catch(() => undefined);
 
 /**
  * Lists the history files of a workspace, sorted by name. A file outside the workspace is listed in

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rowsText } from '../../src/core/defaults/dispatch/row';
+import { rowLine } from '../../src/core/defaults/dispatch/rowLines';
 import { row, SMALL } from '../core/defaults/dispatch/tables';
 import { cli, inFolder, jsonOf } from './cli';
 
@@ -153,5 +154,23 @@ describe("a workspace's own rows", () => {
       assert.match(ran.stderr, /rows\.1\.gflops/);
       writeFileSync(file, bare({ schedule: { algorithm: 'naive' } }));
       assert.equal((await cli(['check', file])).code, 0);
+    }));
+
+  it('in lines are used around damaged lines, which are named', () =>
+    inFolder(async folder => {
+      write(folder, rowsText([]));
+      const lines = path.join(folder, '.gemm', 'dispatch.jsonl');
+      const text = ['<<<<<<< HEAD', rowLine({ revision: 1, row: adopted }), '=======', ''];
+      writeFileSync(lines, text.join('\n'));
+      const file = path.join(folder, 'a.gemm.json');
+      writeFileSync(file, bare());
+      const ran = await cli(['check', file, '--json']);
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.equal(
+        (jsonOf(ran) as { scheduleFrom: From }).scheduleFrom.dispatch?.origin,
+        'adopted',
+      );
+      assert.match(ran.stderr, /dispatch\.jsonl:1 is not used: Git conflict marker\./);
+      assert.match(ran.stderr, /dispatch\.jsonl:3 is not used/);
     }));
 });

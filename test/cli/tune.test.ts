@@ -120,7 +120,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
       assert.equal(winner.medianMs, fastest);
       assert.equal(keptIn(journal).length, measurements.length);
       const [spec, kernel, rows] = summary.written ?? [];
-      assert.equal(rows, path.join(out, '.gemm', 'dispatch.json'));
+      assert.equal(rows, path.join(out, '.gemm', 'dispatch.jsonl'));
       writeFileSync(path.join(out, 'plain.gemm.json'), SPEC);
       const plain = await cli(['check', path.join(out, 'plain.gemm.json'), '--json']);
       assert.equal((JSON.parse(plain.stdout) as { specKey: string }).specKey, winner.specKey);
@@ -251,7 +251,7 @@ describe('tune in the CLI, on a fake GPU (needs a C compiler on Linux)', functio
   itWhole(
     'adopts the winner although the time of a lock is in the future',
     onFake(async ({ folder, run }) => {
-      const rows = path.join(folder, '.gemm', 'dispatch.json');
+      const rows = path.join(folder, '.gemm', 'dispatch.jsonl');
       mkdirSync(path.dirname(rows));
       writeFileSync(`${rows}.lock`, '');
       utimesSync(`${rows}.lock`, 4e9, 4e9);

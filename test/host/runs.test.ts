@@ -75,14 +75,20 @@ describe('the run history on disk', () => {
   it('tells git to merge it by lines when its folder is made, and not again', async () => {
     const attributes = path.join(root, '.gemm', '.gitattributes');
     await appendRun('naive', measurement);
-    assert.equal(fs.readFileSync(attributes, 'utf8'), 'runs/*.jsonl merge=union\n');
+    const rules = fs.readFileSync(attributes, 'utf8');
+    assert.match(rules, /^runs\/\*\.jsonl text eol=lf merge=union$/m);
     fs.rmSync(attributes);
     await appendRun('naive', measurement);
     assert.ok(!fs.existsSync(attributes), 'its owner removed it');
     fs.rmSync(folder(), { recursive: true });
     fs.writeFileSync(attributes, '# mine\n');
     await appendRun('naive', measurement);
-    assert.equal(fs.readFileSync(attributes, 'utf8'), '# mine\n');
+    assert.equal(fs.readFileSync(attributes, 'utf8'), `# mine\n${rules}`);
+    fs.rmSync(folder(), { recursive: true });
+    const own = rules.replace('text eol=lf merge=union', '-merge');
+    fs.writeFileSync(attributes, own);
+    await appendRun('naive', measurement);
+    assert.equal(fs.readFileSync(attributes, 'utf8'), own, 'rules of the user are kept');
   });
 
   it('adds nothing to a file behind a link', async function () {

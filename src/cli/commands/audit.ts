@@ -2,7 +2,6 @@
  * `audit FILE`: verifies the default kernels of a list of shapes, and benchmarks them beside cuBLAS
  * and cuBLASLt within a time limit. `--predict` predicts the times instead.
  */
-import path from 'node:path';
 import { predictShapes } from '../../core/audit/predicted';
 import type { ShapeResult } from '../../core/audit/result';
 import { uniqueShapes } from '../../core/audit/shapes';
@@ -14,7 +13,7 @@ import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import { DEFAULT_DEVICE, deviceOf, isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import { defaultAuditJournal } from '../../host/audit/journal';
 import { runAudit, type AuditDone, type AuditEnd } from '../../host/audit/run';
-import { findRowsFile, readRows } from '../../host/dispatch';
+import { adoptedRows } from '../adoptedRows';
 import { nextIn, writeAudit } from '../audit/files';
 import { progressLine, summaryText } from '../audit/text';
 import { command, device, gpuList, positiveNumber, type Context } from '../command';
@@ -93,7 +92,7 @@ export const auditCommand = command({
       if (asJson) lines.push(writeOut(`${JSON.stringify(result)}\n`));
       context.note(progressLine(result, done, shapes.length));
     };
-    const tables = await tablesOf(file);
+    const tables = await tablesOf(file, context);
     const known = isDeviceId(options.device ?? '') ? (options.device as DeviceId) : undefined;
     if (options.device !== undefined && known === undefined)
       throw invalidInput(
@@ -182,13 +181,12 @@ async function readList(file: string, { note }: Context): Promise<ShapeList> {
 const SHOWN_ISSUES = 20;
 
 /** Returns the dispatch tables of the workspace, with schedules that `tune --adopt` has stored. */
-async function tablesOf(file: string): Promise<readonly DispatchTable[] | undefined> {
-  const folder = file === '-' ? process.cwd() : path.dirname(path.resolve(file));
-  const rows = await findRowsFile(folder);
-  if (rows === undefined) return undefined;
-  const read = await readRows(rows);
-  if (!read.ok) throw invalidInput(`The dispatch rows in ${rows} are invalid:`, read.errors);
-  return tablesWith(read.rows);
+async function tablesOf(
+  file: string,
+  { note }: Context,
+): Promise<readonly DispatchTable[] | undefined> {
+  const read = await adoptedRows(file, note);
+  return read === undefined ? undefined : tablesWith(read.rows);
 }
 
 type Show = (result: ShapeResult, done: number) => void;

@@ -96,7 +96,8 @@ export const tuneCommand = command({
     adopt: {
       type: 'string',
       valueHint: 'DIR',
-      description: 'Make the winner the default for all specs in this folder (.gemm/dispatch.json)',
+      description:
+        'Make the winner the default for all specs in this folder (.gemm/dispatch.jsonl)',
     },
     out: {
       type: 'string',

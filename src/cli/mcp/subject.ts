@@ -1,13 +1,15 @@
 /** Reads the spec or the kernel that a call names. Files must be inside the root folder. */
 import path from 'node:path';
 import type { Adapter } from '../../core/defaults/dispatch/adapterFamily';
-import { parseRows, MAX_ROWS_BYTES, ROWS_PATH } from '../../core/defaults/dispatch/row';
+import { MAX_ROWS_BYTES, ROWS_PATH } from '../../core/defaults/dispatch/row';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import { check, type CheckReport } from '../../core/defaults/check';
 import { readKernelFile, type KernelFile } from '../../core/source/kernelFile';
 import type { ResolvedProblem } from '../../core/spec/resolved';
 import type { GemmSpec } from '../../core/spec/schema';
-import type { ReadRows } from '../../host/dispatch';
+import { rowsOfTexts } from '../../host/dispatch';
+import { LINES_PATH } from '../../core/defaults/dispatch/rowLines';
+import { usedRows, type AdoptedRows } from '../adoptedRows';
 import { contains } from '../../host/executables';
 import { pathInside, readInside, type Confined } from '../../host/confined';
 import { codeOf } from '../../host/text';
@@ -78,16 +80,18 @@ async function specText({ spec, path: file }: SpecArguments, root: string): Prom
     throw invalidInput(`Expected path to be a *.gemm.json file, got '${file}'.`);
   }
   const { bytes, file: real } = await readInside(root, file, MAX_FILE_BYTES);
-  const rows = (): Promise<ReadRows | undefined> => rowsFor(root, path.dirname(real));
+  const rows = (): Promise<AdoptedRows | undefined> => rowsFor(root, path.dirname(real));
   return { name: file, text: bytes.toString('utf8'), rows };
 }
 
 /** Reads the dispatch rows of `folder` or of its nearest parent inside `root` that has them. */
-export async function rowsFor(root: string, folder: string): Promise<ReadRows | undefined> {
+export async function rowsFor(root: string, folder: string): Promise<AdoptedRows | undefined> {
   for (let at = folder; contains(root, at); at = path.dirname(at)) {
-    const file = path.join(at, ...ROWS_PATH);
-    const read = await readIfThere(root, file);
-    if (read !== undefined) return { file, ...parseRows(read.bytes.toString('utf8')) };
+    const [file, oldFile] = [path.join(at, ...LINES_PATH), path.join(at, ...ROWS_PATH)];
+    const [lines, old] = [await readIfThere(root, file), await readIfThere(root, oldFile)];
+    if (lines === undefined && old === undefined) continue;
+    const texts = { lines: lines?.bytes.toString('utf8'), old: old?.bytes.toString('utf8') };
+    return usedRows(rowsOfTexts({ file, oldFile, ...texts }));
   }
   return undefined;
 }

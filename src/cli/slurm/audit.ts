@@ -6,7 +6,7 @@ import { readShapes, type ShapeList } from '../../core/audit/shapes/read';
 import { tablesWith } from '../../core/defaults/dispatch/shipped';
 import { isDeviceId, type DeviceId } from '../../core/hardware/devices';
 import type { AuditDone } from '../../host/audit/run';
-import { readRows, findRowsFile } from '../../host/dispatch';
+import { adoptedRows } from '../adoptedRows';
 import type { AuditJob } from '../../host/slurm/job';
 import { positiveNumber, type Context } from '../command';
 import { nameOf, readReport } from '../input';
@@ -61,18 +61,14 @@ async function createJob(options: SlurmAuditOptions): Promise<AuditJob> {
       `${nameOf(file)} has no shape that can be measured. Fix: correct the listed lines.`,
       read.list.issues.slice(0, 20).map(({ place, message }) => ({ path: place, message })),
     );
-  const folder = file === '-' ? process.cwd() : path.dirname(path.resolve(file));
-  const rowsFile = await findRowsFile(folder);
-  const rows = rowsFile === undefined ? undefined : await readRows(rowsFile);
-  if (rows?.ok === false)
-    throw invalidInput(`The dispatch rows in ${rows.file} are invalid:`, rows.errors);
+  const adopted = await adoptedRows(file, note);
   return {
     slurm: 1,
     version,
     kind: 'audit',
     file: file === '-' ? file : path.basename(file),
     list,
-    ...(rows === undefined ? {} : { rows: [...rows.rows] }),
+    ...(adopted === undefined ? {} : { rows: [...adopted.rows] }),
     ...(device === undefined ? {} : { device }),
     ...(time === undefined ? {} : { milliseconds: 1000 * positiveNumber('time', time) }),
     ...(workers === undefined ? {} : { workers: positiveNumber('workers', workers) }),

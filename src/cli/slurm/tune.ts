@@ -6,7 +6,7 @@ import { resolve, withDispatched } from '../../core/defaults/resolve';
 import { parseSpace } from '../../core/search/tune/spaceFile';
 import type { Objective } from '../../core/search/tune/events';
 import type { BackendId, Robustness } from '../../core/measure/measurement';
-import { readRows } from '../../host/dispatch';
+import { adoptedRows } from '../adoptedRows';
 import type { TuneJob } from '../../host/slurm/job';
 import { readJournals } from '../../host/slurm/journals';
 import { TUNABLE, type TunableBackend } from '../../host/tune/run';
@@ -56,7 +56,7 @@ async function createJob(options: SlurmTuneOptions, context: Context): Promise<T
     throw invalidInput(
       `--objective energy requires the cuda backend, not ${backend}. Fix: add --backend cuda, or use --objective time.`,
     );
-  const rows = read.file === undefined ? undefined : await readRows(read.file);
+  const adopted = read.file === undefined ? undefined : await adoptedRows(options.spec);
   return {
     slurm: 1,
     version,
@@ -66,7 +66,7 @@ async function createJob(options: SlurmTuneOptions, context: Context): Promise<T
     space: await spaceOf(options.space, read.spec, backend),
     exhaustive: options.exhaustive === true,
     objective,
-    ...(rows?.ok === true ? { rows: [...rows.rows] } : {}),
+    ...(adopted === undefined ? {} : { rows: [...adopted.rows] }),
     ...(budget === undefined ? {} : { schedules: positiveNumber('budget', budget) }),
     ...(time === undefined ? {} : { milliseconds: 1000 * positiveNumber('time', time) }),
     ...dawnChoice(backend, options),

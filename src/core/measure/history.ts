@@ -10,12 +10,6 @@ import type { YieldIfDue } from './timeSlices';
 
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
 
-/**
- * Attributes file that makes git keep the lines of both branches when it merges run histories. It
- * is written next to the history folder when that folder is created.
- */
-export const MERGE_FILE = { name: '.gitattributes', text: 'runs/*.jsonl merge=union\n' } as const;
-
 /** A run and its line. Duplicate lines, for example after a merge, are one run. */
 export interface RunLine extends Omit<RunRecord, 'kind'> {
   /** Names of the files that contain the line; empty if the run could not be written. */

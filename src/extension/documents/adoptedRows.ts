@@ -1,11 +1,17 @@
 /**
- * Dispatch rows that this workspace adopted (`.gemm/dispatch.json`), kept up to date. A spec
+ * Dispatch rows that this workspace adopted (`.gemm/dispatch.jsonl`), kept up to date. A spec
  * without a schedule uses the rows of its folder or the nearest parent folder. The rows are also
  * read in Restricted Mode.
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MAX_ROWS_BYTES, rowSteps, type DecodedRows } from '../../core/defaults/dispatch/row';
+import { MAX_ROWS_BYTES, ROWS_PATH } from '../../core/defaults/dispatch/row';
+import {
+  adoptedSteps,
+  LINES_PATH,
+  type Adopted,
+  type LineProblem,
+} from '../../core/defaults/dispatch/rowLines';
 import { tablesWith } from '../../core/defaults/dispatch/shipped';
 import type { DispatchTable } from '../../core/defaults/dispatch/table';
 import { createYield, type YieldIfDue } from '../../core/measure/timeSlices';
@@ -38,7 +44,7 @@ export function adoptedFor(uri?: vscode.Uri): readonly DispatchTable[] | undefin
   return folder === undefined ? undefined : tables.get(folder);
 }
 
-const GLOB = '**/.gemm/dispatch.json';
+const GLOB = '**/.gemm/dispatch.{json,jsonl}';
 const MAX_FILES = 100;
 
 export class AdoptedRows implements vscode.Disposable {
@@ -73,15 +79,17 @@ export class AdoptedRows implements vscode.Disposable {
 
   private async read(): Promise<void> {
     const files = await vscode.workspace.findFiles(GLOB, '**/node_modules/**', MAX_FILES);
+    const folders = new Map(
+      files.map(uri => vscode.Uri.joinPath(uri, '..', '..')).map(uri => [uri.toString(), uri]),
+    );
     const read = new Map<string, readonly DispatchTable[]>();
     const remembered = new Map<string, Remembered>();
     const rest = createYield(HOST_SLICES);
     let bytesLeft = MAX_ROWS_BYTES;
-    for (const uri of files.toSorted((a, b) => (a.toString() < b.toString() ? -1 : 1))) {
-      const found = await this.readFile(uri, bytesLeft, rest);
-      remembered.set(uri.toString(), found);
+    for (const [folder, uri] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const found = await this.readFolder(uri, bytesLeft, rest);
+      remembered.set(folder, found);
       bytesLeft -= found.bytes;
-      const folder = vscode.Uri.joinPath(uri, '..', '..').toString();
       if (found.tables !== undefined) read.set(folder, found.tables);
     }
     this.remembered = remembered;
@@ -91,62 +99,108 @@ export class AdoptedRows implements vscode.Disposable {
   }
 
   /**
-   * Reads one file. Returns no tables for an invalid file, and shows one warning until the file
-   * changes.
+   * Reads the two files of a folder. A file or line that is not used causes one warning until a
+   * file changes.
    */
-  private async readFile(
-    uri: vscode.Uri,
+  private async readFolder(
+    folder: vscode.Uri,
     bytesLeft: number,
     rest: YieldIfDue,
   ): Promise<Remembered> {
-    const old = this.remembered.get(uri.toString());
-    let known: Omit<Remembered, 'tables'> = { stamp: '', bytes: 0 };
-    try {
-      const { fs } = vscode.workspace;
-      const { type, size, mtime } = await fs.stat(uri);
-      const fits = size <= bytesLeft;
-      known = { stamp: `${type} ${size} ${mtime} ${fits}`, bytes: fits ? size : 0 };
-      if (old?.stamp === known.stamp) return old;
-      if ((type & vscode.FileType.File) === 0) throw new Error(t('it is not a regular file'));
-      if (!fits) {
-        throw new Error(
-          t(
-            'it has {0} bytes; the limit for all dispatch files together is {1}',
-            size,
-            MAX_ROWS_BYTES,
-          ),
-        );
-      }
-      const text = new TextDecoder().decode(await fs.readFile(uri));
-      const decoded = await inSlices(rowSteps(text), rest);
-      if (decoded.ok) return { ...known, tables: tablesWith(decoded.rows) };
-      const [first] = decoded.errors;
-      const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-      throw new Error(`${where}${first?.message ?? ''}`);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const text = t('{0} is not used: {1}', uri.path, why);
-      this.log.warn(text);
-      void showWarningMessage(text);
-      return known;
+    const old = this.remembered.get(folder.toString());
+    const [linesUri, oldUri] = [LINES_PATH, ROWS_PATH].map(names =>
+      vscode.Uri.joinPath(folder, ...names),
+    ) as [vscode.Uri, vscode.Uri];
+    const lines = await fileOf(linesUri, bytesLeft);
+    const json = await fileOf(oldUri, bytesLeft - lines.bytes);
+    const known = { stamp: `${lines.stamp} ${json.stamp}`, bytes: lines.bytes + json.bytes };
+    if (old?.stamp === known.stamp) return old;
+    const [linesText, jsonText] = [await this.textOf(lines), await this.textOf(json)];
+    const adopted = await inSlices(adoptedSteps({ lines: linesText, old: jsonText }), rest);
+    const { rows, problems, oldErrors, unread } = adopted;
+    const [problem] = problems;
+    if (unread !== undefined) this.warn(linesUri, unread);
+    else if (problem !== undefined) this.warnOfLines(linesUri, problem, problems.length);
+    const [first] = oldErrors;
+    if (first !== undefined) {
+      this.warn(oldUri, first.path === '' ? first.message : `${first.path}: ${first.message}`);
     }
+    return rows.length === 0 ? known : { ...known, tables: tablesWith(rows) };
+  }
+
+  /** Returns the text of a file; undefined with a warning if it is not used. */
+  private async textOf({ uri, stamp, why }: RowsFile): Promise<string | undefined> {
+    if (stamp === '') return undefined;
+    try {
+      if (why !== undefined) throw new Error(why);
+      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    } catch (error) {
+      this.warn(uri, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  private warn({ path }: vscode.Uri, why: string): void {
+    this.show(t('{0} is not used: {1}', path, why));
+  }
+
+  private warnOfLines({ path }: vscode.Uri, { line, message }: LineProblem, count: number): void {
+    this.show(
+      count === 1
+        ? t('{0}, line {1} is not used: {2}', path, line, message)
+        : t(
+            '{0} lines of {1} are not used. The first is line {2}: {3}',
+            count,
+            path,
+            line,
+            message,
+          ),
+    );
+  }
+
+  private show(text: string): void {
+    this.log.warn(text);
+    void showWarningMessage(text);
+  }
+}
+
+interface RowsFile {
+  readonly uri: vscode.Uri;
+  /** File type, length, modification time and whether it fits; empty for a missing file. */
+  readonly stamp: string;
+  readonly bytes: number;
+  /** Reason why the file cannot be read. */
+  readonly why?: string;
+}
+
+async function fileOf(uri: vscode.Uri, bytesLeft: number): Promise<RowsFile> {
+  try {
+    const { type, size, mtime } = await vscode.workspace.fs.stat(uri);
+    const fits = size <= bytesLeft;
+    const file = { uri, stamp: `${type} ${size} ${mtime} ${fits}`, bytes: fits ? size : 0 };
+    if ((type & vscode.FileType.File) === 0) return { ...file, why: t('it is not a regular file') };
+    if (fits) return file;
+    const why = t(
+      'it has {0} bytes; the limit for all dispatch files together is {1}',
+      size,
+      MAX_ROWS_BYTES,
+    );
+    return { ...file, why };
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound')
+      return { uri, stamp: '', bytes: 0 };
+    return { uri, stamp: 'unreadable', bytes: 0, why: error instanceof Error ? error.message : '' };
   }
 }
 
 interface Remembered {
-  /**
-   * File type, length, modification time, and whether the file fits into the byte limit. The cached
-   * result is valid while the stamp is equal.
-   */
+  /** Stamps of both files. The cached result is valid while they are equal. */
   readonly stamp: string;
   readonly bytes: number;
   readonly tables?: readonly DispatchTable[];
 }
 
-async function inSlices(
-  steps: Generator<undefined, DecodedRows>,
-  rest: YieldIfDue,
-): Promise<DecodedRows> {
+async function inSlices(steps: Generator<undefined, Adopted>, rest: YieldIfDue): Promise<Adopted> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

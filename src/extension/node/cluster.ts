@@ -4,7 +4,7 @@ import { mergeLines } from '../../core/measure/mergeLines';
 import { resolve } from '../../core/defaults/resolve';
 import { lineKey, problemId, readTaskJournal } from '../../core/search/tune/journal';
 import type { DispatchRow } from '../../core/defaults/dispatch/row';
-import { findRowsFile, readRows } from '../../host/dispatch';
+import { findRowsRoot, readRows } from '../../host/dispatch';
 import { followJob } from '../../host/slurm/follow';
 import { readJournals } from '../../host/slurm/journals';
 import { cancelJobs, findSlurm } from '../../host/slurm/programs';
@@ -89,7 +89,7 @@ export async function tuneOnCluster(
 }
 
 async function rowsOf(root: string): Promise<readonly DispatchRow[] | undefined> {
-  const file = await findRowsFile(root);
-  const read = file === undefined ? undefined : await readRows(file);
+  const found = await findRowsRoot(root);
+  const read = found === undefined ? undefined : await readRows(found);
   return read?.ok === true ? read.rows : undefined;
 }

@@ -4,16 +4,16 @@
  */
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { ROWS_PATH, type DispatchRow } from '../../core/defaults/dispatch/row';
 import {
-  parseRows,
-  ROWS_PATH,
-  rowsText,
-  withRow,
-  type DispatchRow,
-} from '../../core/defaults/dispatch/row';
+  LINES_PATH,
+  linesToAdopt,
+  parseAdopted,
+  whyFull,
+} from '../../core/defaults/dispatch/rowLines';
 import { isFileName, noFileName } from '../../core/kernel/file/fileName';
 import { ownsFile } from '../../core/source/kernelFile';
-import { MERGE_FILE, RUNS_PATH } from '../../core/measure/history';
+import { RUNS_PATH } from '../../core/measure/history';
 import type { ListedFile } from '../../core/measure/historyFile';
 import {
   HISTORY_LIMITS,
@@ -23,6 +23,12 @@ import {
   type UnreadFile,
 } from '../../core/measure/historyReader';
 import { reservedFolder } from '../../core/kernel/file/fileName';
+import type { SpecError } from '../../core/spec/decode';
+import {
+  ATTRIBUTES_FILE,
+  attributesText,
+  MAX_ATTRIBUTES_BYTES,
+} from '../../core/text/gitAttributes';
 import type { AppendResult, GeneratedFile, WorkspaceFiles, WriteResult } from '../abilities';
 
 const { fs } = vscode.workspace;
@@ -46,29 +52,50 @@ export const workspaceFiles: WorkspaceFiles = {
 };
 
 async function adoptRow(root: vscode.Uri, row: DispatchRow): Promise<AppendResult> {
-  const file = vscode.Uri.joinPath(root, ...ROWS_PATH);
+  const file = vscode.Uri.joinPath(root, ...LINES_PATH);
   try {
     const refused = await makeFolder(root, vscode.Uri.joinPath(file, '..'));
     if (refused !== undefined) return { failed: refused };
-    const old = await readOld(file);
-    if (old !== undefined && 'why' in old) return { failed: old.why };
-    const decoded = parseRows(old === undefined ? rowsText([]) : new TextDecoder().decode(old));
-    if (!decoded.ok) {
-      const [first] = decoded.errors;
-      const why = `${first?.path ?? ''}: ${first?.message ?? ''}`;
-      return {
-        failed: t(
-          "'{0}' is not valid and was left unchanged. Fix: correct or delete the file. First error: {1}",
-          file.path,
-          why,
-        ),
-      };
-    }
-    await fs.writeFile(file, new TextEncoder().encode(rowsText(withRow(decoded.rows, row))));
-    return { written: file };
+    const [lines, old] = [await readText(file), await readText(oldRowsIn(root))];
+    if (typeof lines === 'object') return { failed: lines.why };
+    if (typeof old === 'object') return { failed: old.why };
+    const adopted = parseAdopted({ lines, old });
+    const [first] = adopted.oldErrors;
+    if (first !== undefined) return { failed: notValid(oldRowsIn(root), first) };
+    const added = linesToAdopt(adopted, row);
+    const full = added.length === 0 ? undefined : whyFull(adopted, row, added.length);
+    const why = adopted.unread ?? full;
+    if (why !== undefined) return { failed: `'${file.path}': ${why}` };
+    if (lines === undefined) await writeAttributes(vscode.Uri.joinPath(file, '..'));
+    if (added.length === 0) return { written: file };
+    return await appendTo(file, added);
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
+}
+
+const oldRowsIn = (root: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(root, ...ROWS_PATH);
+
+const notValid = ({ path }: vscode.Uri, { path: field, message }: SpecError): string =>
+  t(
+    "'{0}' is not valid and was left unchanged. Fix: correct or delete the file. First error: {1}",
+    path,
+    field === '' ? message : `${field}: ${message}`,
+  );
+
+async function readText(file: vscode.Uri): Promise<string | undefined | { readonly why: string }> {
+  const old = await readOld(file);
+  return old === undefined || 'why' in old ? old : new TextDecoder().decode(old);
+}
+
+/** Adds missing merge rules to the attributes file of `.gemm`. */
+async function writeAttributes(folder: vscode.Uri): Promise<void> {
+  const file = vscode.Uri.joinPath(folder, ATTRIBUTES_FILE);
+  const size = (await statOf(file))?.size ?? 0;
+  const old = size > MAX_ATTRIBUTES_BYTES ? { why: '' } : await readText(file);
+  if (typeof old === 'object') return;
+  const text = attributesText(old);
+  if (text !== undefined) await fs.writeFile(file, new TextEncoder().encode(text));
 }
 
 async function writeGenerated(file: GeneratedFile): Promise<WriteResult> {
@@ -104,26 +131,27 @@ async function appendLines(
     const isFirst = (await statOf(folder)) === undefined;
     const refused = await makeFolder(root, folder);
     if (refused !== undefined) return { failed: refused };
-    const merge = vscode.Uri.joinPath(folder, '..', MERGE_FILE.name);
-    if (isFirst && (await statOf(merge)) === undefined) {
-      await fs.writeFile(merge, new TextEncoder().encode(MERGE_FILE.text));
-    }
-    const size = (await statOf(file))?.size ?? 0;
-    if (size > HISTORY_LIMITS.bytes) {
-      return { failed: t("'{0}' is too large to append to. Fix: move it elsewhere.", file.path) };
-    }
-    const old = (await readOld(file)) ?? new Uint8Array();
-    if ('why' in old) return { failed: old.why };
-    const separator = old.length === 0 || old.at(-1) === NEWLINE ? '' : '\n';
-    const added = new TextEncoder().encode(separator + lines.map(line => `${line}\n`).join(''));
-    const changed = new Uint8Array(old.length + added.length);
-    changed.set(old);
-    changed.set(added, old.length);
-    await fs.writeFile(file, changed);
-    return { written: file };
+    if (isFirst) await writeAttributes(vscode.Uri.joinPath(folder, '..'));
+    return await appendTo(file, lines);
   } catch (error) {
     return { failed: explainWrite(file, error) };
   }
+}
+
+async function appendTo(file: vscode.Uri, lines: readonly string[]): Promise<AppendResult> {
+  const size = (await statOf(file))?.size ?? 0;
+  if (size > HISTORY_LIMITS.bytes) {
+    return { failed: t("'{0}' is too large to append to. Fix: move it elsewhere.", file.path) };
+  }
+  const old = (await readOld(file)) ?? new Uint8Array();
+  if ('why' in old) return { failed: old.why };
+  const separator = old.length === 0 || old.at(-1) === NEWLINE ? '' : '\n';
+  const added = new TextEncoder().encode(separator + lines.map(line => `${line}\n`).join(''));
+  const changed = new Uint8Array(old.length + added.length);
+  changed.set(old);
+  changed.set(added, old.length);
+  await fs.writeFile(file, changed);
+  return { written: file };
 }
 
 const NEWLINE = 0x0a;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { parseRows } from '../../../src/core/defaults/dispatch/row';
+import { parseAdopted } from '../../../src/core/defaults/dispatch/rowLines';
 import { decodeSpec } from '../../../src/core/spec/decode';
 import { transientStore } from '../../../src/core/search/tune/bench';
 import { parseSpace } from '../../../src/core/search/tune/spaceFile';
@@ -103,7 +103,7 @@ describe('tune in the editor', () => {
     return folder.uri;
   };
   const folderUri = (): vscode.Uri => vscode.Uri.joinPath(root(), FOLDER);
-  const rowsUri = (): vscode.Uri => vscode.Uri.joinPath(root(), '.gemm', 'dispatch.json');
+  const rowsUri = (): vscode.Uri => vscode.Uri.joinPath(root(), '.gemm', 'dispatch.jsonl');
   const textOf = async (uri: vscode.Uri): Promise<string> =>
     new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 
@@ -165,8 +165,8 @@ describe('tune in the editor', () => {
     const kernel = vscode.Uri.joinPath(folderUri(), 'pipelined-320.cu');
     assert.match(await textOf(spec), /"schedule"/);
     assert.ok((await textOf(kernel)).includes(`Spec key: ${winner}`));
-    const rows = parseRows(await textOf(rowsUri()));
-    assert.ok(rows.ok);
+    const rows = parseAdopted({ lines: await textOf(rowsUri()), old: undefined });
+    assert.deepEqual(rows.problems, []);
     const own = rows.rows.filter(({ shape }) => shape.m === 320);
     assert.equal(own.length, 1);
     const adopted = decodeSpec(JSON.parse(await textOf(spec)));

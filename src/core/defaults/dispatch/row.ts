@@ -1,6 +1,7 @@
 /**
- * A dispatch row is one schedule measured at one shape on one device. A workspace file
- * (`.gemm/dispatch.json`) is a list of rows; the shipped tables store rows in packed form.
+ * A dispatch row is one schedule measured at one shape on one device. A workspace stores rows as
+ * lines (`rowLines.ts`). Older versions stored them as a list, `.gemm/dispatch.json`, which is
+ * still read. The shipped tables store rows in packed form.
  */
 import { t } from '@vscode/l10n';
 import * as v from 'valibot';
@@ -80,18 +81,9 @@ export type DecodedRows =
 const MAX_ERRORS = 100;
 
 /**
- * Decodes the text of a workspace's `dispatch.json`. An error in a row has a JSON path, such as
- * `rows.2.shape.m`.
+ * Decodes the text of a `dispatch.json`. An error in a row has a JSON path, such as
+ * `rows.2.shape.m`. Yields after each row, so that the caller can pause.
  */
-export function parseRows(given: string): DecodedRows {
-  const steps = rowSteps(given);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Decodes the rows of a file; yields after each row, so that the caller can pause. */
 export function* rowSteps(given: string): Generator<undefined, DecodedRows> {
   let value: unknown;
   try {
@@ -158,12 +150,7 @@ export const tableKey = ({
 export const shapeText = ({ m, n, k, batch }: Shape): string =>
   [m, n, k, ...(batch === 1 ? [] : [batch])].join('x');
 
-/** Appends a row and removes rows with the same device, target, types, layouts and shape. */
-export const withRow = (rows: readonly DispatchRow[], row: DispatchRow): readonly DispatchRow[] => [
-  ...rows.filter(other => pointKey(other) !== pointKey(row)),
-  row,
-];
-
+/** File of older versions, which is read but never written. */
 export const ROWS_PATH = ['.gemm', 'dispatch.json'] as const;
 
 /**

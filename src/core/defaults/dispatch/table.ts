@@ -3,6 +3,7 @@
  * each measured shape.
  */
 import { findDevice } from '../../hardware/devices';
+import { canonicalJson } from '../../text/canonicalJson';
 import type { ResolvedSchedule } from '../../spec/resolved';
 import { familyOf, type AdapterFamily } from './adapterFamily';
 import { tableKey, pointKey, type DispatchRow } from './row';
@@ -127,21 +128,13 @@ function candidatesOf(rows: readonly DispatchRow[]): {
   const byKey = new Map<string, number>();
   for (const { schedule, blocksPerSm = 1 } of rows) {
     if (byObject.has(schedule)) continue;
-    const key = scheduleKey(schedule);
+    const key = canonicalJson(schedule);
     const index = byKey.get(key) ?? candidates.push({ key, schedule, blocksPerSm }) - 1;
     byKey.set(key, index);
     byObject.set(schedule, index);
   }
   return { candidates, indexOf: ({ schedule }) => byObject.get(schedule) ?? 0 };
 }
-
-/** Returns canonical JSON, so that schedules that differ only in field order have the same key. */
-const scheduleKey = (schedule: ResolvedSchedule): string =>
-  JSON.stringify(schedule, (_, value: unknown) =>
-    typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
 
 export const octavesOf = ({ m, n, k, batch }: DispatchRow['shape']): Point['octaves'] => [
   Math.log2(m),

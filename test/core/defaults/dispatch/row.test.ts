@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import {
   MAX_ROWS,
-  parseRows,
   rowsText,
   rowSteps,
-  withRow,
   type DispatchRow,
 } from '../../../../src/core/defaults/dispatch/row';
-import { LARGE, row, SMALL } from './tables';
+import { LARGE, parseRows, row, SMALL } from './tables';
 
 const full: DispatchRow = {
   ...row([4096, 1024, 512], 41_234.5),
@@ -87,20 +85,5 @@ describe('dispatch: rows of a workspace', () => {
     assert.deepEqual(steps(file(ties(65)))[1], ['rows.0.ties']);
     const bad = JSON.stringify({ ...full, ties: Array(100_000).fill(0) });
     assert.deepEqual(steps(file(bad))[1], ['rows.0.ties']);
-  });
-
-  it('take a new row in the place of that of the same point, and keep all others in order', () => {
-    const other = row(2048, 30_000);
-    const better = row([4096, 1024, 512], 45_000, { schedule: SMALL });
-    assert.deepEqual(withRow([full, other], better), [other, better]);
-    for (const over of [
-      { device: 'h100-sxm' },
-      { target: 'wgsl' },
-      { layouts: 'rcr' },
-      { types: { ...full.types, accumulator: 'f64' } },
-      { shape: { ...full.shape, batch: 2 } },
-    ] as const) {
-      assert.equal(withRow([full], { ...full, ...over }).length, 2, JSON.stringify(over));
-    }
   });
 });

@@ -1,5 +1,9 @@
 /** Made-up tables: what a choice is made from, without what is true of any GPU. */
-import type { DispatchRow } from '../../../../src/core/defaults/dispatch/row';
+import {
+  rowSteps,
+  type DecodedRows,
+  type DispatchRow,
+} from '../../../../src/core/defaults/dispatch/row';
 import type { DispatchTable } from '../../../../src/core/defaults/dispatch/table';
 import { tablesOf } from '../../../../src/core/defaults/dispatch/table';
 
@@ -35,3 +39,12 @@ export function row(
 
 export const tables = (...rows: readonly DispatchRow[]): readonly DispatchTable[] =>
   tablesOf({ rows, origin: 'shipped' });
+
+/** Decodes a `dispatch.json`, the file of older versions. */
+export function parseRows(text: string): DecodedRows {
+  const steps = rowSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

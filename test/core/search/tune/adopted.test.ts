@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dispatched } from '../../../../src/core/defaults/dispatch/dispatched';
 import { tablesWith } from '../../../../src/core/defaults/dispatch/shipped';
-import { parseRows, rowsText } from '../../../../src/core/defaults/dispatch/row';
+import { parseAdopted, rowLine } from '../../../../src/core/defaults/dispatch/rowLines';
 import { tablesOf } from '../../../../src/core/defaults/dispatch/table';
 import { resolve, resolveWithOrigin, withoutTables } from '../../../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
@@ -61,8 +61,8 @@ describe('the adopted winner of a tuning run', () => {
     assert.deepEqual([row?.device, row?.family], ['SwiftShader (software)', 'swiftshader']);
     assert.match(adoptedText(summary), /^Adopted for .* another SwiftShader adapter/);
     assert.ok(row !== null);
-    const read = parseRows(rowsText([row]));
-    assert.ok(read.ok);
+    const read = parseAdopted({ lines: rowLine({ revision: 1, row }), old: undefined });
+    assert.deepEqual(read.problems, []);
     const { m, n, k } = row.shape;
     const spec: GemmSpec = { problem: { m, n, k } };
     const own = tablesOf({ rows: read.rows, origin: 'adopted' });
