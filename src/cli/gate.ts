@@ -11,6 +11,7 @@ import { writeUserFile } from '../host/userFile';
 import type { Context } from './command';
 import { readNamed } from './input';
 import { measured, type MeasureOptions } from './measure';
+import { recordRuns } from './recordRuns';
 import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import { table } from './table';
 
@@ -40,6 +41,8 @@ export async function runGate(
     results.push(gate(measurement, against, options.maxSlowdownPercent));
     if (context.abort.aborted) break;
   }
+  const measurements = results.map(({ measurement }) => measurement);
+  await recordRuns(measurements, options.record, context);
   const report = gateReport(results, options.maxSlowdownPercent);
   if (options.junit !== undefined) await write(options.junit, junit(report));
   return { exit: exitOf(report), json: report, text: describe(report) };

@@ -27,6 +27,7 @@ import { backendOf, TARGET_OF, type CudaChoice } from './backends';
 import { wholeNumber, type Context } from './command';
 import { kernelOf, kernelsOf, readInput, type KernelInput, type SpecInput } from './kernel';
 import { inlineIncludes } from './includes';
+import { recordRuns, type RecordChoice } from './recordRuns';
 import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import type { Overrides } from './spec';
 import { number, table, type Cell } from './table';
@@ -51,6 +52,7 @@ export interface MeasureOptions extends Overrides {
   readonly baselines?: NonNullable<RunRequest['baselines']>;
   readonly cuda?: CudaChoice;
   readonly dawn?: DawnSwitches;
+  readonly record?: RecordChoice | undefined;
 }
 
 /**
@@ -118,6 +120,7 @@ export async function measure(
   context: Context,
 ): Promise<Result> {
   const { measurement, runnable } = await runPath(path, options, context);
+  await recordRuns([measurement], options.record, context);
   return {
     exit: tooLarge(measurement, runnable) ? EXIT.unusable : EXIT_OF[measurement.outcome],
     json: measurement,

@@ -12,6 +12,7 @@ import { backendOf } from './backends';
 import type { Context } from './command';
 import { isPythonFile } from './foreign';
 import { EXIT_OF, runnableFor, SEED, type MeasureOptions } from './measure';
+import { recordRuns } from './recordRuns';
 import { EXIT, invalidInput, type ExitCode, type Result } from './result';
 import { number, table, type Cell } from './table';
 
@@ -52,6 +53,7 @@ export async function benchTogether(
       },
     },
   );
+  await recordRuns(measurements, options.record, context);
   const kernels = measurements.map((measurement, index): Measured => {
     const path = subjects[index]?.path ?? '';
     if (measurement.message !== undefined) note(`${path}: ${measurement.message}`);

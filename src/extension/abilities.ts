@@ -10,6 +10,7 @@ import type { Runnable } from '../core/kernel/kernel';
 import type { ResolvedSpec } from '../core/spec/resolved';
 import type { Availability, Backend, RunContext } from '../core/measure/backend';
 import type { ListedFolder } from '../core/measure/historyReader';
+import type { RunOrigin } from '../core/measure/measurement';
 import type { AuditContext, AuditEnd, AuditRequest } from '../host/audit/run';
 import type { CudaOptions } from '../host/cuda/backend';
 import type { FoundCeilings } from '../host/cuda/runner/measureCeilings';
@@ -270,6 +271,11 @@ export interface WorkspaceFiles {
   readonly listRuns: (root: vscode.Uri) => Promise<ListedFolder>;
   /** Makes a schedule the default for its problem shape, in `.gemm/dispatch.jsonl` below `root`. */
   readonly adoptRow: (root: vscode.Uri, row: DispatchRow) => Promise<AppendResult>;
+  /**
+   * Returns machine, commit and author of a run in a workspace folder; absent on hosts that cannot
+   * start git. Requires a trusted workspace.
+   */
+  readonly runOrigin?: (root: vscode.Uri) => Promise<RunOrigin>;
 }
 
 export interface GeneratedFile {

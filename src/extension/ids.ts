@@ -38,6 +38,8 @@ export const COMMANDS = {
   clearRunsFilter: 'gemm.runs.clearFilter',
   groupRunsByProblem: 'gemm.runs.groupByProblem',
   groupRunsByMachine: 'gemm.runs.groupByMachine',
+  groupRunsByAuthor: 'gemm.runs.groupByAuthor',
+  groupRunsByCommit: 'gemm.runs.groupByCommit',
   learn: 'gemm.learn',
   checkTask: 'gemm.checkTask',
   openWalkthrough: 'gemm.openWalkthrough',
@@ -65,6 +67,7 @@ export const SETTING_DEFAULTS = {
   'slurm.account': '',
   'slurm.timeLimit': '',
   'slurm.gres': 'gpu:1',
+  'runs.recordNames': false,
 } as const;
 export type SettingName = keyof typeof SETTING_DEFAULTS;
 

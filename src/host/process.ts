@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Called with each line as it arrives, without its line terminator. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
+  /** Whether only the end of the output is kept, so that `onLine` has no limit on the output. */
+  readonly keepsEnd?: true;
 }
 
 export interface ProcessResult {
@@ -54,7 +56,8 @@ export function runProcess(
   if (options.signal?.aborted === true && refuse(file, args) === undefined) {
     return Promise.resolve({ ...notStarted(), aborted: true });
   }
-  return start(file, args, { ...options, output: collectOutput }, child => {
+  const output = options.keepsEnd === true ? followOutput : collectOutput;
+  return start(file, args, { ...options, output }, child => {
     child.stdin?.end(options.input);
   }).ended;
 }

@@ -31,7 +31,7 @@ describe('the run history on disk', () => {
   const file = (name = 'naive'): string => path.join(folder(), `${name}.jsonl`);
   let ids = 0;
   const appendRun = (name: string, run: Measurement) =>
-    appendLines(root, runsFileName(name), [runLine(`id-${ids++}`, run)]);
+    appendLines(root, runsFileName(name), [runLine(`id-${String(ids++).padStart(6, '0')}`, run)]);
 
   it('is empty at first, and gives back what was added', async () => {
     assert.deepEqual(await readRuns(root), { measurements: [], skippedLines: 0 });
@@ -41,7 +41,7 @@ describe('the run history on disk', () => {
     await appendRun('coalesced', measurement);
     await appendRun('naive', measurement);
     assert.deepEqual(await readRuns(root), {
-      measurements: [measurement, measurement, wrong, measurement],
+      measurements: [measurement, wrong, measurement, measurement],
       skippedLines: 0,
     });
   });

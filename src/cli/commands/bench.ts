@@ -16,6 +16,7 @@ import {
 } from '../command';
 import { DEFAULT_SLOWDOWN, runGate, slowdownIn } from '../gate';
 import { cudaChoice, measure, dawnChoice, type MeasureOptions } from '../measure';
+import { record, recordChoice, recordNames } from '../recordRuns';
 import { invalidInput } from '../result';
 import { benchTogether } from '../together';
 import { BASELINES, type BaselineId } from '../../core/measure/backend';
@@ -53,6 +54,8 @@ export const benchCommand = command({
       valueHint: 'FILE',
       description: 'With --against: write the report to this file as JUnit XML',
     },
+    record,
+    'record-names': recordNames,
     gpu,
     compiler,
     python,
@@ -62,7 +65,7 @@ export const benchCommand = command({
     device,
     target,
   },
-  run: (options, context) => {
+  run: async (options, context) => {
     const { backend, baseline } = options;
     if (backend === undefined)
       throw invalidInput('Missing option --backend. Fix: add --backend webgpu or --backend cuda.');
@@ -82,20 +85,21 @@ export const benchCommand = command({
       baselines,
       cuda: cudaChoice(backend, options),
       dawn: dawnChoice(backend, options),
+      record: await recordChoice(options),
     };
     const slowdown = options['max-slowdown'];
     if (against !== undefined) {
       const maxSlowdownPercent = slowdownIn(slowdown ?? DEFAULT_SLOWDOWN);
       const gated = { ...measureOptions, against, maxSlowdownPercent };
-      return runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
+      return await runGate(paths, { ...gated, ...(junit === undefined ? {} : { junit }) }, context);
     }
     if (slowdown !== undefined || junit !== undefined) {
       throw invalidInput(
         '--max-slowdown and --junit require --against FILE. Fix: add --against FILE, or omit them.',
       );
     }
-    if (paths.length > 1) return benchTogether(paths, measureOptions, context);
-    return measure(spec, measureOptions, context);
+    if (paths.length > 1) return await benchTogether(paths, measureOptions, context);
+    return await measure(spec, measureOptions, context);
   },
 });
 

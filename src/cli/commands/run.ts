@@ -13,6 +13,7 @@ import {
   target,
 } from '../command';
 import { cudaChoice, measure, dawnChoice } from '../measure';
+import { record, recordChoice, recordNames } from '../recordRuns';
 import { invalidInput } from '../result';
 
 export const runCommand = command({
@@ -25,6 +26,8 @@ export const runCommand = command({
       options: [...BACKENDS],
       description: 'Backend to run on; no other backend is tried',
     },
+    record,
+    'record-names': recordNames,
     gpu,
     compiler,
     python,
@@ -34,7 +37,7 @@ export const runCommand = command({
     device,
     target,
   },
-  run: (options, context) => {
+  run: async (options, context) => {
     const { backend } = options;
     if (backend === undefined)
       throw invalidInput(
@@ -44,6 +47,7 @@ export const runCommand = command({
     const cuda = cudaChoice(backend, options);
     const dawn = dawnChoice(backend, options);
     const measureOptions = { set, device, target, backend, mode: 'verify', cuda, dawn } as const;
-    return measure(spec, measureOptions, context);
+    const choice = await recordChoice(options);
+    return await measure(spec, { ...measureOptions, record: choice }, context);
   },
 });

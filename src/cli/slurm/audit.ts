@@ -38,12 +38,12 @@ export async function auditOnSlurm(
   action: SlurmAction,
   context: Context,
 ): Promise<{ readonly audit: SlurmAudit } | { readonly ends: Result }> {
-  const create = (): Promise<AuditJob> => createJob(options);
+  const create = (): Promise<AuditJob> => createJob(options, context);
   const ended = await runSlurm<AuditJob>({ kind: 'audit', action, options, create }, context);
   return 'ends' in ended ? ended : { audit: auditOf(ended.done) };
 }
 
-async function createJob(options: SlurmAuditOptions): Promise<AuditJob> {
+async function createJob(options: SlurmAuditOptions, { note }: Context): Promise<AuditJob> {
   refuseLocal(options);
   const { file, device, time, workers } = options;
   if (file === undefined) throw missingFile();

@@ -6,6 +6,7 @@ import { deviceOf, matchDevice } from '../hardware/devices';
 import { teraInterval, type Interval } from '../measure/intervals';
 import type { BackendId, Measurement } from '../measure/measurement';
 import { type ResolvedProblem, flops } from '../spec/resolved';
+import { orderOf } from '../measure/runOrder';
 import { machineOf } from '../roofline/roofline';
 import { compulsoryBytes } from '../plan/traffic';
 
@@ -79,7 +80,8 @@ function isMadeOn(run: Measurement, machine: string): boolean {
 function inOrder(runs: readonly Measurement[]): readonly Measurement[] {
   let last = 0;
   const dated = runs.map(run => {
-    last = run.at === undefined ? last : Date.parse(run.at);
+    const order = orderOf(run);
+    last = Number.isFinite(order) ? order : last;
     return { run, time: last };
   });
   return dated.toSorted((one, other) => one.time - other.time).map(({ run }) => run);

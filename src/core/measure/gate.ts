@@ -5,6 +5,7 @@
  */
 import { grouped, short } from '../text/numbers';
 import type { Measurement, Timing } from './measurement';
+import { byOrder } from './runOrder';
 
 export type Verdict =
   /** The slowdown is within the allowance or the measurement error. */
@@ -98,7 +99,7 @@ function newestBaseline(
     run => run.timing !== undefined && isSameKernelAndMachine(measurement, run),
   );
   return candidates.reduce<Measurement | undefined>(
-    (newest, run) => ((run.at ?? '') >= (newest?.at ?? '') ? run : newest),
+    (newest, run) => (newest === undefined || byOrder(run, newest) >= 0 ? run : newest),
     undefined,
   );
 }

@@ -6,6 +6,8 @@ import * as v from 'valibot';
 import { HISTORY_LIMITS } from './historyReader';
 import { decodeLine, MAX_LINE_CHARACTERS, type RunRecord } from './historyLine';
 import { measurementSchema, type Measurement } from './measurement';
+import { canonicalJson } from '../text/canonicalJson';
+import { conflictMarkerText, isConflictMarker } from '../text/conflictMarkers';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
 export type GateFile =
@@ -20,6 +22,7 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
   const whole = text.length <= MAX_LINE_CHARACTERS ? decoded(text) : undefined;
   if (whole?.ok === true) return { ok: true, runs: [whole.run] };
   const runs = new Map<string, RunRecord>();
+  const contents = new Map<string, string>();
   const deleted = new Set<string>();
   let lines = 0;
   for (const line of linesOf(text)) {
@@ -29,8 +32,14 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
     const { records, damaged } = decodeLine(line.text);
     if (damaged) return no(line.number, whole?.isJson === true ? whole.message : whyDamaged(line));
     for (const record of records) {
-      if (record.kind === 'run') runs.set(record.line, record);
-      else deleted.add(record.id);
+      if (record.kind === 'deletion') {
+        deleted.add(record.id);
+        continue;
+      }
+      const content = canonicalJson(JSON.parse(record.line));
+      if ((contents.get(record.id) ?? content) !== content) return no(line.number, SAME_ID);
+      contents.set(record.id, content);
+      runs.set(record.id, record);
     }
   }
   if (lines === 0)
@@ -42,6 +51,9 @@ export function readGateFile(text: string, limits = HISTORY_LIMITS): GateFile {
   return { ok: true, runs: live.map(({ measurement }) => measurement) };
 }
 
+const SAME_ID =
+  'The line has the id of another run, but a different content. Fix: delete one of the two lines.';
+
 function* linesOf(text: string): Generator<TextLine> {
   const splitter = createLineSplitter(MAX_LINE_CHARACTERS);
   yield* splitter.lines(text);
@@ -52,6 +64,7 @@ function whyDamaged({ text, characters, ended }: TextLine): string {
   if (characters > MAX_LINE_CHARACTERS) {
     return `The line has ${characters} characters; the limit is ${MAX_LINE_CHARACTERS}. Fix: delete the line.`;
   }
+  if (isConflictMarker(text)) return conflictMarkerText();
   const one = decoded(text);
   if (one.ok) return 'Not a Measurement.';
   return !one.isJson && !ended

@@ -4,8 +4,10 @@
  */
 import { isFileName } from '../kernel/file/fileName';
 import { hashText } from '../text/hash';
-import type { DecodedFile } from './historyFile';
+import { canonicalJson } from '../text/canonicalJson';
+import type { DamageReason, DecodedFile } from './historyFile';
 import type { RunRecord } from './historyLine';
+import { byOrder } from './runOrder';
 import type { YieldIfDue } from './timeSlices';
 
 export const RUNS_PATH = ['.gemm', 'runs'] as const;
@@ -17,8 +19,8 @@ export interface RunLine extends Omit<RunRecord, 'kind'> {
 }
 
 /**
- * A line that is neither a run nor a deletion: truncated, not written by this extension, or from a
- * different version.
+ * A line that is not used: it is neither a run nor a deletion, or its id belongs to another run. It
+ * may be truncated, not written by this extension, or from a different version.
  */
 export interface DamagedLine {
   readonly file: string;
@@ -28,12 +30,13 @@ export interface DamagedLine {
    * Whether the line is the last of its file and has no newline; another process may be writing it.
    */
   readonly unfinished: boolean;
+  readonly reason?: DamageReason;
 }
 
 export interface History {
   /**
-   * Runs from oldest to newest. Runs without a time come first, in the order of their files and
-   * lines.
+   * Runs from oldest to newest (`runOrder.ts`). Runs without a time come first. Equal runs are
+   * sorted by id, so that the order of files and lines is irrelevant.
    */
   readonly runs: readonly RunLine[];
   readonly damaged: readonly DamagedLine[];
@@ -57,7 +60,8 @@ export function runsFileName(name: string): string {
 
 /**
  * Merges the decoded files of a folder into its history: the runs that no file deletes, and the
- * damaged lines.
+ * damaged lines. An id is one run. If an edited line has the same id, one line is kept, which does
+ * not depend on the order of the lines. The other lines are reported.
  */
 export async function joinHistory(
   files: readonly DecodedFile[],
@@ -66,23 +70,49 @@ export async function joinHistory(
   const deleted = new Set(files.flatMap(file => file.deleted));
   const runs = new Map<string, RunLine>();
   for (const { name, runs: found } of files) {
-    for (const { id, line, measurement } of found) {
-      if (deleted.has(id)) continue;
-      const old = runs.get(line);
-      if (old === undefined) runs.set(line, { id, line, measurement, files: [name] });
-      else if (!old.files.includes(name)) runs.set(line, { ...old, files: [...old.files, name] });
+    for (const run of found) {
+      if (deleted.has(run.id)) continue;
+      const old = runs.get(run.id);
+      if (old === undefined) runs.set(run.id, lineOf(run, [name]));
+      else if (isSame(old, run)) runs.set(run.id, withFile(old, name));
+      else if (run.line < old.line) runs.set(run.id, lineOf(run, [name]));
       const pause = rest();
       if (pause !== undefined) await pause;
     }
   }
-  return {
-    runs: inOrder([...runs.values()]),
-    damaged: files.flatMap(({ name, damaged }) => damaged.map(line => ({ file: name, ...line }))),
-  };
+  const clashes = files.flatMap(({ name, runs: found, numbers }) =>
+    found.flatMap((run, index): DamagedLine[] => {
+      const kept = runs.get(run.id);
+      if (kept === undefined || isSame(kept, run)) return [];
+      return [{ file: name, number: numbers[index] ?? 1, unfinished: false, reason: 'same-id' }];
+    }),
+  );
+  const damaged = files.flatMap(({ name, damaged: lines }) =>
+    lines.map(line => ({ file: name, ...line })),
+  );
+  return { runs: inOrder([...runs.values()]), damaged: [...damaged, ...clashes] };
 }
 
-export const inOrder = <T extends Pick<RunLine, 'measurement'>>(runs: readonly T[]): readonly T[] =>
-  runs.toSorted((one, other) => {
-    const [a, b] = [one.measurement.at ?? '', other.measurement.at ?? ''];
-    return a < b ? -1 : a > b ? 1 : 0;
-  });
+const lineOf = ({ id, line, measurement }: RunRecord, files: readonly string[]): RunLine => ({
+  id,
+  line,
+  measurement,
+  files,
+});
+
+const withFile = (run: RunLine, name: string): RunLine =>
+  run.files.includes(name) ? run : { ...run, files: [...run.files, name] };
+
+/** Tests whether two lines of an id differ at most in spaces and in the order of their fields. */
+const isSame = (one: Pick<RunLine, 'line'>, other: Pick<RunLine, 'line'>): boolean =>
+  one.line === other.line ||
+  canonicalJson(JSON.parse(one.line)) === canonicalJson(JSON.parse(other.line));
+
+export const inOrder = <T extends Pick<RunLine, 'id' | 'measurement'>>(
+  runs: readonly T[],
+): readonly T[] =>
+  runs.toSorted(
+    (one, other) =>
+      byOrder(one.measurement, other.measurement) ||
+      (one.id < other.id ? -1 : one.id > other.id ? 1 : 0),
+  );

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { decodeLine, MAX_LINE_CHARACTERS, type DecodedLine, type RunRecord } from './historyLine';
 import type { YieldIfDue } from './timeSlices';
+import { isConflictMarker } from '../text/conflictMarkers';
 import { createLineSplitter, type TextLine } from '../text/textLines';
 
 export interface ListedFile {
@@ -17,6 +18,8 @@ export interface ListedFile {
 export interface DecodedFile {
   readonly name: string;
   readonly runs: readonly RunRecord[];
+  /** One-based line numbers of `runs`. */
+  readonly numbers: readonly number[];
   /** Ids of deleted runs, which may be in this file or in another file of the folder. */
   readonly deleted: readonly string[];
   readonly damaged: readonly DamagedInFile[];
@@ -30,7 +33,12 @@ export interface DecodedFile {
 export interface DamagedInFile {
   readonly number: number;
   readonly unfinished: boolean;
+  /** Missing for a line that is not a record. */
+  readonly reason?: DamageReason;
 }
+
+/** Why a line is not used: git left it as a marker, or its id belongs to another run. */
+export type DamageReason = 'conflict-marker' | 'same-id';
 
 /**
  * Limits on damaged lines above which a file is not treated as a history. None of its runs are then
@@ -53,6 +61,7 @@ export interface DecodeOptions {
  */
 export async function decodeFile(file: ListedFile, options: DecodeOptions): Promise<DecodedFile> {
   const runs: RunRecord[] = [];
+  const numbers: number[] = [];
   const deleted: string[] = [];
   const damaged: DamagedInFile[] = [];
   let lines = 0;
@@ -62,11 +71,14 @@ export async function decodeFile(file: ListedFile, options: DecodeOptions): Prom
     if (lines > options.mostLines) return tooManyLines(number, options.mostLines);
     const { records, damaged: isDamaged } = decoded(text, options.known);
     for (const record of records) {
-      if (record.kind === 'run') runs.push(record);
-      else deleted.push(record.id);
+      if (record.kind === 'run') {
+        runs.push(record);
+        numbers.push(number);
+      } else deleted.push(record.id);
     }
     if (!isDamaged) return undefined;
-    damaged.push({ number, unfinished: !ended });
+    const reason = isConflictMarker(text) ? ({ reason: 'conflict-marker' } as const) : {};
+    damaged.push({ number, unfinished: !ended, ...reason });
     damagedCharacters += characters;
     const isHistory =
       damaged.length <= MAX_DAMAGED_LINES && damagedCharacters <= MAX_DAMAGED_CHARACTERS;
@@ -79,13 +91,14 @@ export async function decodeFile(file: ListedFile, options: DecodeOptions): Prom
   const unread = await firstOf(linesOf(file, options.rest, counted), take);
   const cost = { lines, characters };
   return unread === undefined
-    ? { name: file.name, runs, deleted, damaged, ...cost }
+    ? { name: file.name, runs, numbers, deleted, damaged, ...cost }
     : { ...nothingOf(file.name, unread), ...cost };
 }
 
 export const nothingOf = (name: string, unread: string): DecodedFile => ({
   name,
   runs: [],
+  numbers: [],
   deleted: [],
   damaged: [],
   lines: 0,

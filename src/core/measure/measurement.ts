@@ -208,6 +208,23 @@ const series = v.object({
 });
 export type Series = v.InferOutput<typeof series>;
 
+const label = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
+/** Origin of a stored run, for teams. Missing in records of older versions. */
+const origin = v.object({
+  /** Order among the runs of all machines (`measure/runOrder.ts`). */
+  order: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  /** Random identifier of the machine, or its host name if the user agreed. */
+  machine: v.optional(label),
+  /** `user.name` of git, if the user agreed. */
+  author: v.optional(label),
+  /** Commit of the repository during the run. */
+  commit: v.optional(v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/))),
+  /** True if tracked files differed from the commit. Files of `.gemm` do not count. */
+  dirty: v.optional(v.boolean()),
+});
+export type RunOrigin = v.InferOutput<typeof origin>;
+
 const fields = v.object({
   specKey: text,
   kernelKey: text,
@@ -242,6 +259,7 @@ const fields = v.object({
   at: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.maxLength(40))),
   /** Missing for a single run, and in records of older versions. */
   series: v.optional(series),
+  origin: v.optional(origin),
   verification,
   timing: v.optional(timing),
   /** Missing if it was not measured; `energyUnknown` is the reason of a measurement that failed. */

@@ -5,7 +5,13 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withAdapterCeilings } from '../../core/measure/ceilings';
-import { inOrder, RUNS_PATH, runsFileName, type RunLine } from '../../core/measure/history';
+import {
+  inOrder,
+  RUNS_PATH,
+  runsFileName,
+  type DamagedLine,
+  type RunLine,
+} from '../../core/measure/history';
 import {
   deletionLine,
   MAX_LINE_CHARACTERS,
@@ -14,6 +20,8 @@ import {
 } from '../../core/measure/historyLine';
 import { createHistoryReader, type FolderHistory } from '../../core/measure/historyReader';
 import type { Measurement } from '../../core/measure/measurement';
+import { nextOrder } from '../../core/measure/runOrder';
+import { conflictMarkerText } from '../../core/text/conflictMarkers';
 import type { WorkspaceFiles } from '../abilities';
 import { showErrorMessage, showWarningMessage } from '../display/notify';
 import { coalesced } from '../shared/coalesced';
@@ -102,17 +110,18 @@ export class RunStore implements vscode.Disposable {
   readonly load = coalesced(() => this.read());
 
   /**
-   * Adds a measurement with the current time. In a trusted workspace, also writes it to a history
-   * file of `folder`.
+   * Adds a measurement with the current time, its order and its origin. In a trusted workspace,
+   * also writes it to a history file of `folder`.
    */
   async add(made: Measurement, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
-    const measurement = { ...made, at: new Date().toISOString() };
+    const now = new Date();
+    const writable = folder !== undefined && vscode.workspace.isTrusted;
+    const origin = writable ? await this.files.runOrigin?.(folder.uri) : undefined;
+    const order = nextOrder(this.all(), now.getTime());
+    const measurement = { ...made, at: now.toISOString(), origin: { ...origin, order } };
     const id = crypto.randomUUID();
     const run = { id, line: runLine(id, measurement), files: [], measurement };
-    const written =
-      folder !== undefined && vscode.workspace.isTrusted
-        ? await this.write(run, folder.uri)
-        : undefined;
+    const written = writable ? await this.write(run, folder.uri) : undefined;
     this.unkept = [...this.unkept, written ?? run];
     this.settle();
     if (written !== undefined) void this.load();
@@ -237,12 +246,15 @@ const notShownOf = (
   ...unread.map(({ name, why }) => ({ uri: fileUri(folder, name), why })),
   ...damaged
     .filter(({ unfinished }) => !(unfinished && waits))
-    .map(({ file, number, unfinished }) => ({
-      uri: fileUri(folder, file),
-      line: number,
-      why: unfinished ? t('the line is truncated') : t('the line is not a measurement'),
-    })),
+    .map(line => ({ uri: fileUri(folder, line.file), line: line.number, why: whyDamaged(line) })),
 ];
+
+function whyDamaged({ unfinished, reason }: DamagedLine): string {
+  if (reason === 'conflict-marker') return conflictMarkerText();
+  if (reason === 'same-id')
+    return t('the line has the id of another run, but a different content; it is not used');
+  return unfinished ? t('the line is truncated') : t('the line is not a measurement');
+}
 
 interface FileRuns {
   readonly folder: vscode.Uri;

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { listRuns } from '../../host/runHistoryFiles';
 import type { WorkspaceFiles } from '../abilities';
+import { settings } from '../shared/settings';
 import { programs } from './loadPrograms';
 
 const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
@@ -23,6 +24,10 @@ export const nodeFiles: WorkspaceFiles = {
     const result = await (await programs()).adoptRow(root.fsPath, row);
     return 'written' in result ? { written: vscode.Uri.file(result.written) } : result;
   },
+  runOrigin: async root =>
+    isOnDisk(root)
+      ? await (await programs()).runOrigin(root.fsPath, { names: settings.recordNames() })
+      : {},
   listRuns: async root =>
     isOnDisk(root)
       ? await listRuns(root.fsPath)

@@ -27,6 +27,7 @@ import { compileCubin } from '../../host/nvcc';
 import { killAllGroups } from '../../host/processGroup';
 import { ptxOf, type Ptx } from '../../host/ptx';
 import { appendLines } from '../../host/runHistoryFiles';
+import { runOrigin } from '../../host/runOrigin';
 import { findDisassembler, sassOf } from '../../host/sass';
 import { findNvcc } from '../../host/toolchain';
 import type { CheckedWgsl, CompileRequest, FoundCompiler, WgslOptions } from '../abilities';
@@ -54,7 +55,7 @@ export {
   remeasureCeilings as renewCeilings,
   serveBrowserPage,
 };
-export { adoptRow, appendLines, workspaceFiles, writeGenerated };
+export { adoptRow, appendLines, runOrigin, workspaceFiles, writeGenerated };
 export { dawnBackend, installDawn, locateDawn, removeDawn, tuneInWorkspace, tuneOnCluster };
 export { defaultAuditJournal, runAudit };
 export type { CudaOptions };

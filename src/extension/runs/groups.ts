@@ -1,9 +1,11 @@
 /** Filter, groups and order of the runs in the Runs view. */
+import { t } from '@vscode/l10n';
 import { backendName } from '../../core/measure/backendName';
 import type { Measurement, Series } from '../../core/measure/measurement';
-import { kernelName, machineText, outcomeText, problemText } from './runText';
+import { commitText, hostOf, kernelName, machineText, outcomeText, problemText } from './runText';
 
-export type GroupBy = 'problem' | 'machine';
+export const GROUPS = ['problem', 'machine', 'author', 'commit'] as const;
+export type GroupBy = (typeof GROUPS)[number];
 
 export const MAX_RUNS = 5000;
 
@@ -19,9 +21,27 @@ interface Kept {
 
 /** Groups runs that are sorted newest last. The group with the newest run comes first. */
 export function groupRuns<T extends Kept>(runs: readonly T[], by: GroupBy): readonly Group<T>[] {
-  const nameOf = by === 'problem' ? problemText : machineText;
+  const nameOf = namesOf(runs, by);
   const groups = partition(runs.toReversed(), ({ measurement }) => nameOf(measurement));
   return [...groups].map(([name, members]) => ({ name, runs: members }));
+}
+
+/** Returns the function that names the group of a run. */
+function namesOf(runs: readonly Kept[], by: GroupBy): (run: Measurement) => string {
+  switch (by) {
+    case 'problem':
+      return problemText;
+    case 'author':
+      return ({ origin }) => origin?.author ?? t('Author not recorded');
+    case 'commit':
+      return run => commitText(run) ?? t('Commit not recorded');
+    case 'machine': {
+      const hosts = new Map<string, Set<string | undefined>>();
+      for (const { measurement: run } of runs)
+        hosts.set(run.device.name, (hosts.get(run.device.name) ?? new Set()).add(hostOf(run)));
+      return run => machineText(run, (hosts.get(run.device.name)?.size ?? 0) > 1);
+    }
+  }
 }
 
 /**
@@ -37,9 +57,12 @@ export function filterRuns<T extends Kept>(runs: readonly T[], text: string): re
   });
 }
 
-/** Runs that share a collapsed row: a ladder, a tuning run, or the failed runs of a group. */
+/**
+ * Runs that share a row: a ladder, a tuning run, the failed runs of a group, or the runs of one
+ * device if several devices were timed.
+ */
 export interface Fold<T> {
-  readonly kind: Series['kind'] | 'failed';
+  readonly kind: Series['kind'] | 'failed' | 'device';
   /** Identifier of the fold; unique among the rows of its parent. */
   readonly id: string;
   /** Runs of the fold, newest first. */
@@ -50,25 +73,47 @@ export type Branch<T> = { readonly run: T } | { readonly fold: Fold<T> };
 
 /**
  * Returns the rows of a group, by problem. Within a problem, the fastest row is first, and failed
- * runs are last.
+ * runs are last. If several devices were timed, each has a row, because their rates do not compare
+ * kernels.
  * @param runs runs of the group, newest first
  */
 export function branchesOf<T extends Kept>(runs: readonly T[]): readonly Branch<T>[] {
   const problems = partition(runs, ({ measurement }) => problemText(measurement));
   return [...problems].flatMap(([problem, ofProblem]) => {
-    const parts = partition(ofProblem, ({ measurement: { series } }) => series?.id);
-    const rows = [...parts].flatMap(([id, members]): readonly Branch<T>[] => {
-      const kind = members[0]?.measurement.series?.kind;
-      if (kind === undefined) return rowsOf(members, problem);
-      return [{ fold: { kind, id: `${problem} ${id ?? ''}`, runs: members } }];
+    const timed = ofProblem.filter(({ measurement: { timing } }) => timing !== undefined);
+    const devices = partition(timed, ({ measurement: { device } }) => device.name);
+    if (devices.size < 2) return deviceRows(problem, ofProblem);
+    const folds = [...devices.keys()].map((id): Branch<T> => {
+      const own = ofProblem.filter(({ measurement: { device } }) => device.name === id);
+      return { fold: { kind: 'device', id: `${problem} ${id}`, runs: own } };
     });
-    return fastestFirst(rows);
+    const others = ofProblem.filter(({ measurement: { device } }) => !devices.has(device.name));
+    return [...folds, ...deviceRows(problem, others)];
   });
 }
 
-/** Returns the rows of a fold: of a series as in a group, of failed runs newest first. */
-export const foldBranches = <T extends Kept>({ kind, id, runs }: Fold<T>): readonly Branch<T>[] =>
-  kind === 'failed' ? runs.map(run => ({ run })) : fastestFirst(rowsOf(runs, id));
+/** Returns the rows of one problem on one device. */
+function deviceRows<T extends Kept>(
+  problem: string,
+  ofProblem: readonly T[],
+): readonly Branch<T>[] {
+  const parts = partition(ofProblem, ({ measurement: { series } }) => series?.id);
+  const rows = [...parts].flatMap(([id, members]): readonly Branch<T>[] => {
+    const kind = members[0]?.measurement.series?.kind;
+    if (kind === undefined) return rowsOf(members, problem);
+    return [{ fold: { kind, id: `${problem} ${id ?? ''}`, runs: members } }];
+  });
+  return fastestFirst(rows);
+}
+
+/**
+ * Returns the rows of a fold: of a device and of a series as in a group, of failed runs newest
+ * first.
+ */
+export function foldBranches<T extends Kept>({ kind, id, runs }: Fold<T>): readonly Branch<T>[] {
+  if (kind === 'failed') return runs.map(run => ({ run }));
+  return kind === 'device' ? deviceRows(id, runs) : fastestFirst(rowsOf(runs, id));
+}
 
 /** Returns one row per run. Two or more failed runs share one row. */
 function rowsOf<T extends Kept>(runs: readonly T[], id: string): readonly Branch<T>[] {
@@ -114,7 +159,9 @@ const searchText = (run: Measurement): string =>
     run.specKey,
     kernelName(run),
     problemText(run),
-    machineText(run),
+    machineText(run, true),
+    run.origin?.author ?? '',
+    run.origin?.commit ?? '',
     backendName(run.backend),
     outcomeText(run.outcome),
     run.outcome,

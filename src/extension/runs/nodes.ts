@@ -54,11 +54,18 @@ export function itemOf(node: Node): vscode.TreeItem {
   }
 }
 
+const GROUP_ICONS: Readonly<Record<GroupBy, string>> = {
+  problem: 'symbol-array',
+  machine: 'vm',
+  author: 'person',
+  commit: 'git-commit',
+};
+
 function groupItem({ name, runs }: Group<StoredRun>, by: GroupBy): vscode.TreeItem {
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Expanded);
   item.id = `${by} ${name}`;
   item.description = runs.length === 1 ? t('1 run') : t('{0} runs', runs.length);
-  item.iconPath = new vscode.ThemeIcon(by === 'problem' ? 'symbol-array' : 'vm');
+  item.iconPath = new vscode.ThemeIcon(GROUP_ICONS[by]);
   item.contextValue = 'group';
   return item;
 }
@@ -75,16 +82,21 @@ const FOLD_ICONS: Readonly<Record<Fold<StoredRun>['kind'], string>> = {
   ladder: 'list-ordered',
   tune: 'rocket',
   failed: 'error',
+  device: 'vm',
 };
 
 /** Returns the collapsed row of a series or of failed runs. A series starts with its best rate. */
 function foldItem({ fold, by, parent }: Extract<Node, { kind: 'fold' }>): vscode.TreeItem {
   const { kind, id, runs } = fold;
-  const item = new vscode.TreeItem(foldLabel(fold), vscode.TreeItemCollapsibleState.Collapsed);
+  const state =
+    kind === 'device'
+      ? vscode.TreeItemCollapsibleState.Expanded
+      : vscode.TreeItemCollapsibleState.Collapsed;
+  const item = new vscode.TreeItem(foldLabel(fold), state);
   item.id = `${by} ${parent} ${kind} ${id}`;
   const [newest] = runs;
   const facts =
-    newest === undefined || kind === 'failed'
+    newest === undefined || kind === 'failed' || kind === 'device'
       ? []
       : [backendName(newest.measurement.backend), whenText(newest.measurement)];
   const failed = runs.filter(({ measurement: { outcome } }) => outcome !== 'correct').length;
@@ -96,12 +108,15 @@ function foldItem({ fold, by, parent }: Extract<Node, { kind: 'fold' }>): vscode
     .filter(part => part !== undefined)
     .join(' · ');
   item.iconPath = new vscode.ThemeIcon(FOLD_ICONS[kind]);
+  if (kind === 'device')
+    item.tooltip = t('Only rates of the same device are comparable. Each device has its own row.');
   item.contextValue = 'group';
   return item;
 }
 
 function foldLabel(fold: Fold<StoredRun>): string {
   if (fold.kind === 'failed') return t('Failed');
+  if (fold.kind === 'device') return fold.runs[0]?.measurement.device.name ?? '';
   const name = fold.kind === 'ladder' ? t('Ladder') : t('Tuning');
   const fastest = fastestOf(fold);
   const rate = fastest === undefined ? undefined : rateText(fastest.measurement);
@@ -116,7 +131,7 @@ function runItem(node: Extract<Node, { kind: 'run' }>): vscode.TreeItem {
   const { outcome } = measurement;
   const item = new vscode.TreeItem(runLabel(measurement));
   item.id = `${by} ${hashText(line)}`;
-  item.description = descriptionOf(measurement, by === 'machine');
+  item.description = descriptionOf(measurement, by !== 'problem');
   const color = COLORS[outcome];
   item.iconPath = new vscode.ThemeIcon(
     OUTCOME_ICONS[outcome],

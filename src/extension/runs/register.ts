@@ -145,5 +145,7 @@ function registerView(
     }),
     register(COMMANDS.groupRunsByProblem, () => view.groupBy('problem')),
     register(COMMANDS.groupRunsByMachine, () => view.groupBy('machine')),
+    register(COMMANDS.groupRunsByAuthor, () => view.groupBy('author')),
+    register(COMMANDS.groupRunsByCommit, () => view.groupBy('commit')),
   ];
 }

@@ -124,7 +124,21 @@ function nameAndTiles(run: Measurement): readonly [name: string, tiles: string |
   return space < 0 ? [name, undefined] : [name.slice(0, space), name.slice(space + 1)];
 }
 
-export const machineText = ({ device }: Measurement): string => device.name;
+/** Returns the recorded host name or identifier of the machine; undefined if there is none. */
+export const hostOf = ({ origin }: Measurement): string | undefined => origin?.machine;
+
+/** @param withHost whether to add the machine, because several machines have this device */
+export function machineText(run: Measurement, withHost = false): string {
+  const { name } = run.device;
+  return withHost ? `${name} · ${hostOf(run) ?? t('machine not recorded')}` : name;
+}
+
+/** Returns the short commit of a run; undefined if none was recorded. */
+export function commitText({ origin }: Measurement): string | undefined {
+  if (origin?.commit === undefined) return undefined;
+  const short = origin.commit.slice(0, 10);
+  return origin.dirty === true ? t('{0} with changes', short) : short;
+}
 
 /**
  * Returns whether the source of the run differs from the kernel that its spec generates now: the
@@ -240,7 +254,9 @@ export function factsOf(run: Measurement, files: readonly string[]): readonly Fa
     ...fact(t('ceilings measured'), ceilings?.how),
     ...fact(t('backend'), backendName(run.backend)),
     ...fact(t('machine'), [device.name, device.adapter, device.driver].filter(Boolean).join(', ')),
-    ...fact(t('measured on'), whereText(run)),
+    ...fact(t('measured on'), [whereText(run), hostOf(run)].filter(Boolean).join(', ')),
+    ...fact(t('author'), run.origin?.author),
+    ...fact(t('commit'), commitText(run)),
     ...fact(t('when'), whenText(run)),
     ...fact(t('source (SHA-256)'), sourceHash?.slice(0, 16)),
     ...fact(t('stored in'), files.join(', ')),

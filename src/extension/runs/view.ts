@@ -8,6 +8,7 @@ import type { RunStore, StoredRun } from '../history/runStore';
 import {
   branchesOf,
   foldBranches,
+  GROUPS,
   groupRuns,
   MAX_RUNS,
   shownRuns,
@@ -47,7 +48,8 @@ export class RunsView implements vscode.Disposable {
     private readonly store: RunStore,
     private readonly memory: vscode.Memento,
   ) {
-    this.by = memory.get(GROUP_BY_KEY) === 'machine' ? 'machine' : 'problem';
+    const stored = memory.get(GROUP_BY_KEY);
+    this.by = GROUPS.find(by => by === stored) ?? 'problem';
     this.view = vscode.window.createTreeView<Node>(RUNS_VIEW, {
       treeDataProvider: {
         onDidChangeTreeData: this.changed.event,
@@ -102,7 +104,7 @@ export class RunsView implements vscode.Disposable {
     const typed = await showInputBox({
       title: t('GEMM: filter runs'),
       value: before,
-      prompt: t('Filter runs by kernel, size, machine, backend or outcome'),
+      prompt: t('Filter runs by kernel, size, machine, author, commit, backend or outcome'),
       validateInput: text => {
         set(text);
         return undefined;

@@ -54,6 +54,8 @@ export const settings = {
   /** Option of Slurm jobs; an empty text selects the default of the cluster. */
   slurm: (name: SlurmSetting): string | number =>
     name === 'tasks' ? slurmTasks() : text(`slurm.${name}`),
+  /** Whether runs are stored with the author and the host name. */
+  recordNames: (): boolean => read('runs.recordNames') === true,
   /** Path of nvcc; empty to search for it. */
   nvccPath: (): string => text('nvcc.path'),
   /** Path of the Python interpreter; empty to search for it. */

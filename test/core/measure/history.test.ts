@@ -8,6 +8,7 @@ import {
   runLine,
 } from '../../../src/core/measure/historyLine';
 import { historyOf, measurement, oldLine as line } from '../../helpers/history';
+import { nextOrder } from '../../../src/core/measure/runOrder';
 import { runs } from '../../helpers/depth';
 
 const keys = async (text: string): Promise<readonly string[]> =>
@@ -37,6 +38,49 @@ describe('the run history', () => {
     const [one, two] = [runLine('1', measurement('a')), runLine('2', measurement('a'))];
     assert.deepEqual(await keys(`${one}\n${two}\n${one}\n`), ['a', 'a']);
     assert.deepEqual(await keys(`${one}\n${deletionLine('2')}\n${two}\n`), ['a']);
+  });
+
+  it('keeps one line per id in any order, and names the line with other contents', async () => {
+    const [one, two] = [measurement('a'), measurement('b')].map(run => runLine('1', run));
+    const spaced = JSON.stringify(JSON.parse(one ?? ''), null, 1).replaceAll('\n', '');
+    for (const order of [
+      [one, two, spaced],
+      [two, spaced, one],
+    ]) {
+      const { runs, damaged } = await historyOf([{ name: 'f', text: order.join('\n') }]);
+      assert.deepEqual(
+        runs.map(run => run.measurement.specKey),
+        ['a'],
+      );
+      const number = order.indexOf(two) + 1;
+      assert.deepEqual(damaged, [{ file: 'f', number, unfinished: false, reason: 'same-id' }]);
+    }
+  });
+
+  it('names conflict markers, and uses the lines around them', async () => {
+    const marked = ['<<<<<<< HEAD', line('a'), '||||||| base', '=======', line('b'), '>>>>>>> x'];
+    for (const end of ['\n', '\r\n']) {
+      const { runs, damaged } = await historyOf([{ name: 'f', text: marked.join(end) + end }]);
+      assert.equal(runs.length, 2);
+      assert.deepEqual(
+        damaged.map(({ number, reason }) => [number, reason]),
+        [1, 3, 4, 6].map(number => [number, 'conflict-marker']),
+      );
+    }
+  });
+
+  it('orders a run after the runs that its machine had, whatever its clock shows', async () => {
+    const past = measurement('late clock', '2001-01-01T00:00:00.000Z');
+    const known = [measurement('a', '2026-01-01T00:00:00.000Z'), measurement('b')];
+    const order = nextOrder(known, Date.parse('2001-01-01T00:00:00.000Z'));
+    assert.equal(order, Date.parse('2026-01-01T00:00:00.001Z'));
+    const lines = [{ ...past, origin: { order } }, ...known].map((run, i) => runLine(`r${i}`, run));
+    for (const text of [lines.join('\n'), lines.toReversed().join('\n')]) {
+      assert.deepEqual(await keys(text), ['b', 'a', 'late clock']);
+    }
+    const now = Date.parse('2026-06-01T00:00:00.000Z');
+    assert.equal(nextOrder(known, now), now, 'the clock, as long as it is ahead');
+    assert.equal(nextOrder([{ origin: { order: Number.MAX_SAFE_INTEGER } }], 0), 2 ** 53 - 1);
   });
 
   it('tells a line that is still being written from a damaged one', async () => {
@@ -119,12 +163,17 @@ const live = async (texts: readonly string[]): Promise<readonly string[]> => {
   const files = texts.map((text, index) => ({ name: `${index}.jsonl`, text }));
   return (await historyOf(files, { chunk: 100 })).runs.map(run => run.line).sort();
 };
-/** By definition: the runs whose id no line deletes. */
+/** By definition: one line of each id that no line deletes, the first one in alphabetical order. */
 const expected = (all: readonly string[]): readonly string[] => {
   const records = all.flatMap(text => decodeLine(text).records);
   const deleted = new Set(records.filter(({ kind }) => kind === 'deletion').map(({ id }) => id));
   const runs = records.filter(record => record.kind === 'run' && !deleted.has(record.id));
-  return [...new Set(runs.map(run => (run.kind === 'run' ? run.line : '')))].sort();
+  const byId = new Map<string, string>();
+  for (const { id, kind, ...rest } of runs) {
+    const { line: text } = rest as { line: string };
+    if (kind === 'run' && !((byId.get(id) ?? text) < text)) byId.set(id, text);
+  }
+  return [...byId.values()].sort();
 };
 
 describe('two histories merged', () => {

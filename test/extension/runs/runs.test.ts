@@ -1,17 +1,14 @@
 /** The Runs view's logic: groups, filter, limit, words, tables and comparisons. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { emit } from '../../../src/core/kernel/emit';
-import { sourceHashOf } from '../../../src/core/text/hash';
+import { failed, kept, measured, timing } from './stored';
 import { sourceOf } from '../../../src/core/text/markdown';
-import { OUTCOMES, type Measurement, type Timing } from '../../../src/core/measure/measurement';
-import { plan } from '../../../src/core/plan/planner';
-import { resolve } from '../../../src/core/defaults/resolve';
-import { specKey } from '../../../src/core/plan/specKey';
+import { OUTCOMES, type Measurement } from '../../../src/core/measure/measurement';
 import {
   branchesOf,
   filterRuns,
   foldBranches,
+  GROUPS,
   groupRuns,
   shownRuns,
   type Branch,
@@ -35,53 +32,6 @@ import {
   tooltipOf,
   whereText,
 } from '../../../src/extension/runs/runText';
-
-const timing = (gflops: number, iqrShare = 0.01): Timing => ({
-  timer: 'cuda-events',
-  quantumNs: 500,
-  warmUp: 3,
-  samples: 20,
-  batch: 10,
-  medianMs: 2,
-  iqrMs: 2 * iqrShare,
-  minMs: 1.9,
-  gflops,
-  errorPercent: 0.4,
-  cache: 'warm',
-  inputs: 'uniform [-1, 1)',
-});
-
-function measured(block: number, rest: Partial<Measurement> = {}, size = 1024): Measurement {
-  const resolved = resolve({
-    problem: { m: size, n: size, k: size },
-    schedule: { algorithm: 'shared-tile', block: { m: block, n: block, k: block } },
-  });
-  const planned = plan(resolved, 'cuda');
-  assert.ok(planned.ok);
-  return {
-    specKey: specKey(resolved),
-    kernelKey: 'k',
-    resolved,
-    backend: 'cuda',
-    sourceHash: sourceHashOf(emit(planned.plan)),
-    outcome: 'correct',
-    device: {
-      name: 'NVIDIA H200',
-      adapter: 'compute capability 9.0',
-      driver: '570',
-      where: 'extension host',
-    },
-    verification: { reference: 'f64', maxError: 1e-6, bound: 1e-5, mismatches: 0, samples: 4096 },
-    timing: timing(6000),
-    ...rest,
-  };
-}
-function failed(block: number, rest: Partial<Measurement> = {}): Measurement {
-  const run = measured(block, { outcome: 'incorrect', ...rest });
-  delete run.timing;
-  return run;
-}
-const kept = (...runs: readonly Measurement[]) => runs.map(measurement => ({ measurement }));
 
 describe('groups of runs', () => {
   const other = { ...measured(16).device, name: 'NVIDIA A10' };
@@ -112,7 +62,7 @@ describe('groups of runs', () => {
 
   it('contain every run once', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(3)), fc.constantFrom('problem', 'machine'), (picks, by) => {
+      fc.property(fc.array(fc.nat(3)), fc.constantFrom(...GROUPS), (picks, by) => {
         const some = picks.map(index => ({ ...runs[index]! }));
         const grouped = groupRuns(some, by).flatMap(group => group.runs);
         assert.deepEqual(new Set(grouped), new Set(some));

@@ -38,6 +38,8 @@ const COMMANDS = [
   'gemm.compareRuns',
   'gemm.runs.filter',
   'gemm.runs.groupByMachine',
+  'gemm.runs.groupByAuthor',
+  'gemm.runs.groupByCommit',
   'gemm.runs.refresh',
   'gemm.exportReport',
 ];
