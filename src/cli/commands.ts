@@ -22,6 +22,7 @@ import { ncuCommand } from './commands/ncu';
 import { occupancyCommand } from './commands/occupancy';
 import { quizCommand } from './commands/quiz';
 import { rankCommand } from './commands/rank';
+import { regressCommand } from './commands/regress';
 import { runCommand } from './commands/run';
 import { seedCommand } from './commands/seed';
 import { shareCommand } from './commands/share';
@@ -39,6 +40,7 @@ export const commands: Readonly<Record<string, Command>> = {
   inspect: inspectCommand,
   run: runCommand,
   bench: benchCommand,
+  regress: regressCommand,
   ceilings: ceilingsCommand,
   analyze: analyzeCommand,
   ncu: ncuCommand,
