@@ -30,7 +30,8 @@ describe('the reader of TunableOp files', () => {
     const { entries } = listOf(TUNABLE);
     assert.deepEqual(entries[0]?.time, { milliseconds: 0.0196817, kernel: 'Gemm_Rocblas_621' });
     assert.equal(entries[1]?.time, undefined);
-    assert.deepEqual(entries[2]?.omitted, ['bias']);
+    assert.deepEqual(entries[2]?.problem.epilogue, [{ op: 'bias', along: 'n' }]);
+    assert.deepEqual(entries[2].omitted, []);
     assert.deepEqual(entries[4]?.omitted, ['scale per row and column', 'bias']);
   });
 

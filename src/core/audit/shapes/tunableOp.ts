@@ -39,7 +39,7 @@ function shapeOf(line: CsvLine): ReadShape {
   if (call === undefined) return malformed(place, parameters);
   if (known.isBatched !== (call.batch !== undefined)) return malformed(place, parameters);
   return {
-    problem: problemOf(call, operands),
+    problem: { ...problemOf(call, operands), ...known.extra },
     weight: 1,
     place,
     name: `${operator} ${parameters}`,
@@ -78,13 +78,21 @@ function scaledTypes(names: string): Types | undefined {
 interface Operator {
   readonly isBatched: boolean;
   readonly typesOf: (names: string) => Types | undefined;
+  /** Fields of the problem beside the product. */
+  readonly extra?: Pick<GemmSpec['problem'], 'epilogue'>;
   /** Names the parts of the operation that the problem does not contain. */
   readonly omitted: (rest: string) => readonly string[];
 }
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   GemmTunableOp: { isBatched: false, typesOf: sameTypes, omitted: () => [] },
-  GemmAndBiasTunableOp: { isBatched: false, typesOf: sameTypes, omitted: () => ['bias'] },
+  GemmAndBiasTunableOp: {
+    isBatched: false,
+    typesOf: sameTypes,
+    // The bias has an element per row of the column-major C, which is a column of the row-major C.
+    extra: { epilogue: [{ op: 'bias', along: 'n' }] },
+    omitted: () => [],
+  },
   GemmStridedBatchedTunableOp: { isBatched: true, typesOf: sameTypes, omitted: () => [] },
   ScaledGemmTunableOp: {
     isBatched: false,
