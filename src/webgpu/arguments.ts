@@ -106,6 +106,7 @@ export function uniformBlock(
 }
 
 function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
+  if (isEpilogueName(role)) throw notScalar(role);
   switch (role) {
     case 'm':
     case 'n':
@@ -130,15 +131,7 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'b':
     case 'c':
     case 'workspace':
-    case 'epilogue0':
-    case 'epilogue1':
-    case 'epilogue2':
-    case 'epilogue3':
-    case 'epilogue4':
-    case 'epilogue5':
-    case 'epilogue6':
-    case 'epilogue7':
-      throw new Stop('launch-error', `${role} is a buffer and cannot be part of a uniform block.`);
+      throw notScalar(role);
     case 'tensorMapA':
     case 'tensorMapB':
     case 'tensorMapC':
@@ -146,3 +139,6 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
       throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not support.`);
   }
 }
+
+const notScalar = (role: ArgumentRole): Stop =>
+  new Stop('launch-error', `${role} is a buffer and cannot be part of a uniform block.`);

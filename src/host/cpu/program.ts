@@ -4,7 +4,8 @@
  */
 import { locateKernels } from '../../core/source/kernelSites';
 import { launchesOf, type Launch, type Runnable } from '../../core/kernel/kernel';
-import { DTYPE_BYTES } from '../../core/types/dtype';
+import { isEpilogueName } from '../../core/spec/epilogue';
+import { DTYPE_BYTES, type DType } from '../../core/types/dtype';
 import {
   buffersOf,
   operandOf,
@@ -143,22 +144,16 @@ function jobSection(runnable: Runnable, job: number, all: readonly Runnable[]): 
 const number = (value: number): string => `on_cpu::Number<long long>{${value}}`;
 
 function argument(role: ArgumentRole, problem: ResolvedProblem): string {
+  const pointer = (name: GlobalOperand, dtype: DType): string =>
+    `on_cpu::Pointer<${DTYPE_BYTES[dtype]}>{operands[${operandOrder(problem).indexOf(name)}]}`;
+  if (isEpilogueName(role)) return pointer(role, operandOf(problem, role).dtype);
   switch (role) {
     case 'a':
     case 'b':
     case 'c':
+      return pointer(role, operandOf(problem, role).dtype);
     case 'workspace':
-    case 'epilogue0':
-    case 'epilogue1':
-    case 'epilogue2':
-    case 'epilogue3':
-    case 'epilogue4':
-    case 'epilogue5':
-    case 'epilogue6':
-    case 'epilogue7': {
-      const dtype = role === 'workspace' ? problem.accumulator : operandOf(problem, role).dtype;
-      return `on_cpu::Pointer<${DTYPE_BYTES[dtype]}>{operands[${operandOrder(problem).indexOf(role)}]}`;
-    }
+      return pointer(role, problem.accumulator);
     case 'm':
     case 'n':
     case 'k':

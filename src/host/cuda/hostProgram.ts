@@ -14,6 +14,7 @@ import { hashLine } from '../../core/kernel/file/fileHead';
 import { cudaType } from '../../core/kernel/print/cudaTypes';
 import {
   EPILOGUE_OPERANDS,
+  isEpilogueName,
   epilogueOperands,
   isActivation,
   namedOps,
@@ -201,6 +202,9 @@ function argument(
   problem: ResolvedProblem,
   { each: { tensorMaps }, i: launch }: { readonly each: Launch; readonly i: number },
 ): string {
+  if (isEpilogueName(role)) {
+    return `AnyPointer{set.epilogue[${EPILOGUE_OPERANDS.indexOf(role)}]}`;
+  }
   switch (role) {
     case 'a':
     case 'b':
@@ -208,15 +212,6 @@ function argument(
       return `static_cast<${cudaType(problem[role].dtype)}*>(set.${role})`;
     case 'workspace':
       return 'AnyPointer{set.workspace}';
-    case 'epilogue0':
-    case 'epilogue1':
-    case 'epilogue2':
-    case 'epilogue3':
-    case 'epilogue4':
-    case 'epilogue5':
-    case 'epilogue6':
-    case 'epilogue7':
-      return `AnyPointer{set.epilogue[${EPILOGUE_OPERANDS.indexOf(role)}]}`;
     case 'm':
     case 'n':
     case 'k':
