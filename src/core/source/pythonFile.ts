@@ -7,6 +7,7 @@ import { decodeSpec } from '../spec/decode';
 import { resolve } from '../defaults/resolve';
 import { ARGUMENT_ROLES } from '../kernel/ir/arguments';
 import type { Runnable } from '../kernel/kernel';
+import { epilogueOperands } from '../spec/epilogue';
 import { specSchema } from '../spec/schema';
 import type { ResolvedProblem } from '../spec/resolved';
 
@@ -70,6 +71,11 @@ export function readPythonFile(
     return { ok: false, path: '@gemm.problem', reason };
   }
   if ('reason' in resolved) return { ok: false, ...resolved };
+  const [operand] = epilogueOperands(resolved);
+  if (operand !== undefined) {
+    const reason = `${fileName}: a Python function gets A and B, but no operand of an epilogue, so its result would be incorrect. Fix: use a problem without the operation "${operand.op.op}".`;
+    return { ok: false, path: `@gemm.problem.epilogue`, reason };
+  }
   const one = { x: 1, y: 1, z: 1 };
   return {
     ok: true,

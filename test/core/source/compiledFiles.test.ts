@@ -6,6 +6,7 @@ import { foreignPlaces } from '../../../src/core/source/foreignPlaces';
 import { parseKernelText, readKernel, readKernelFile } from '../../../src/core/source/kernelFile';
 import { locatePtxKernels, ptxTarget } from '../../../src/core/source/ptxFile';
 import { readPythonFile } from '../../../src/core/source/pythonFile';
+import type { GemmSpec } from '../../../src/core/spec/schema';
 import { resolve } from '../../../src/core/defaults/resolve';
 
 const PTX = `.version 9.0
@@ -167,6 +168,24 @@ describe('a Python file', () => {
     assert.match(reason('# @gemm {broken'), /is not JSON/);
     assert.match(reason('# @gemm {}\n# @gemm {}'), /k\.py:2: .*two @gemm comments/);
     assert.match(reason('# @gemm {"problem":{"m":0,"n":1,"k":1}}'), /^@gemm\.problem\.m/);
+  });
+
+  it('is refused for an epilogue with operands, which it does not get', () => {
+    const on = (epilogue: GemmSpec['problem']['epilogue']) =>
+      readPythonFile('', {
+        fileName: 'k.py',
+        path: '/x/k.py',
+        problem: resolve({ problem: { m: 8, n: 8, k: 8, epilogue } }).problem,
+      });
+    const refused = on([{ op: 'relu' }, { op: 'bias', along: 'n' }]);
+    assert.ok(!refused.ok);
+    assert.equal(refused.path, '@gemm.problem.epilogue');
+    assert.match(refused.reason, /no operand of an epilogue.*without the operation "bias"\.$/);
+    assert.ok(on([{ op: 'relu' }]).ok, 'an activation has no operand');
+    assert.match(
+      reason('# @gemm {"problem":{"m":8,"n":8,"k":8,"epilogue":[{"op":"scale"}]}}'),
+      /"scale"/,
+    );
   });
 
   it('without a problem has a next step', () => {
