@@ -26,6 +26,7 @@ export function pageEnvironment(): Environment {
     },
     losses: { count: 0 },
     robustness: 'on',
+    judges: true,
     submitMs: SUBMIT_MS,
     where,
     advice: pageRemedies(where === 'browser' ? 'browser' : 'webview'),

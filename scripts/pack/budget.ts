@@ -9,7 +9,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
    */
-  'dist/core.cjs': 1_300_000,
+  'dist/core.cjs': 1_303_000,
   /** Chapters and tasks of the course, which are loaded at the first use of the course. */
   'dist/course.cjs': 130_000,
   /** Texts of exported projects, which are loaded at the first export. */
@@ -40,7 +40,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/webviewPage.js': 75_000,
   'dist/webviewShared.js': 68_000,
   /** Deferred views of the page (webview/later.ts). */
-  'dist/webviewLater.js': 193_000,
+  'dist/webviewLater.js': 196_000,
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,

@@ -28,6 +28,8 @@ export interface Environment {
   readonly robustness: Robustness;
   /** Whether experimental features are enabled. Only Dawn supports this option. */
   readonly experimental?: boolean;
+  /** Whether the judge examines hand-written and edited kernels. */
+  readonly judges?: boolean;
   /** Maximum predicted time of a submit in milliseconds; longer launches are split. */
   readonly submitMs: number;
   /** Name of the host in measurements, such as `webview` or `cli`. */

@@ -1,5 +1,6 @@
 /** Collects partial results of a run, and converts them to a Measurement. */
 import { kernelKey } from '../core/text/hash';
+import type { Evidence } from '../core/verify/judge/evidence';
 import type { Runnable } from '../core/kernel/kernel';
 import { sourceHashOf } from '../core/text/hash';
 import {
@@ -17,6 +18,8 @@ export interface Findings {
   timing?: Timing;
   ceilings?: MeasuredCeilings;
   message?: string;
+  /** Evidence for the judge; missing if the kernel is not judged. */
+  evidence?: Evidence;
 }
 
 export const initialFindings = (where: string): Findings => ({
@@ -30,7 +33,7 @@ export const WGSL_COMPILER = 'tint';
 export const toMeasurement = (
   runnable: Runnable,
   outcome: Outcome,
-  findings: Findings,
+  findings: Omit<Findings, 'evidence'>,
 ): Measurement => ({
   specKey: runnable.specKey,
   kernelKey: kernelKey({

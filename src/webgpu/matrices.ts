@@ -46,6 +46,7 @@ export const fill = (
   buffers: Buffers,
   seed: number,
   operands: readonly BufferName[] = buffersOf(problem),
+  keepsWorkspace = false,
 ): Promise<void> =>
   checked(session, 'Filling the matrices', () => {
     const { queue } = session.device;
@@ -55,14 +56,14 @@ export const fill = (
     }
     // All bits of the workspace are set, so a floating-point element that is read before it is
     // written is NaN.
-    if (buffers.workspace !== undefined) {
+    if (buffers.workspace !== undefined && !keepsWorkspace) {
       const poison = new Uint8Array(buffers.workspace.size).fill(0xff);
       queue.writeBuffer(buffers.workspace, 0, poison);
     }
   });
 
 /** Returns the contents of a matrix, padded to a multiple of 4 bytes. */
-function contents(
+export function contents(
   problem: ResolvedProblem,
   operand: BufferName,
   seed: number,
@@ -74,6 +75,27 @@ function contents(
   const words = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
   words.set(bytes);
   return words;
+}
+
+/** Returns the first bytes of a buffer. */
+export async function readBuffer(
+  session: Session,
+  source: GPUBuffer,
+  bytes: number,
+): Promise<Uint8Array> {
+  const { device } = session;
+  const staging = await checked(session, 'Reading a matrix', () => {
+    const buffer = ownBuffer(session, bytes, USAGE.mapRead | USAGE.copyDestination);
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(source, 0, buffer, 0, bytes);
+    device.queue.submit([encoder.finish()]);
+    return buffer;
+  });
+  await waitForGpu(session, staging.mapAsync(MAP_READ), 'The copy');
+  const copy = new Uint8Array(staging.getMappedRange().slice(0));
+  staging.unmap();
+  release(session, [staging]);
+  return copy;
 }
 
 export async function readResult(

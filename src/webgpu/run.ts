@@ -2,6 +2,7 @@
  * Runs a WGSL kernel on the GPU: verifies it and, on request, times it. Every error is reported as
  * an outcome of the Measurement.
  */
+import { recoverGenerated } from '../core/kernel/generatedKernel';
 import { launchesOf, type Launch as Launched, type Runnable } from '../core/kernel/kernel';
 import type { RunContext, RunRequest } from '../core/measure/backend';
 import type { Measurement, Outcome } from '../core/measure/measurement';
@@ -9,6 +10,8 @@ import { usesMatrixUnits } from '../core/measure/plausible';
 import { timingOf } from '../core/measure/statistics';
 import type { ResolvedProblem } from '../core/spec/resolved';
 import { inputsText } from '../core/verify/inputs';
+import { checkedOf } from '../core/verify/bound';
+import { judge, withJudgement } from '../core/verify/judge/judge';
 import { verifyResult } from '../core/verify/verify';
 import { mapTile } from '../core/verify/wrongMap';
 import { openAdapter } from './adapter';
@@ -16,6 +19,7 @@ import { PATIENCE, timeLaunches, timerTooCoarse } from './batches';
 import { higherCeilings, isAboveCeiling } from '../core/measure/ceilings';
 import { ceilingsKey, measureCeilings } from './ceilings';
 import { delay, type Environment } from './environment';
+import { observe, observeAfterTiming } from './judge';
 import { initialFindings, toMeasurement, type Findings } from './findings';
 import { createGuard, type Guard } from './guard';
 import { requirements } from './limits';
@@ -49,8 +53,20 @@ export async function runOnWebgpu(
   } finally {
     guard.close();
   }
-  return toMeasurement(runnable, outcome, findings);
+  const { evidence } = findings;
+  delete findings.evidence;
+  const measurement = toMeasurement(runnable, outcome, findings);
+  if (!isJudged(env, request)) return measurement;
+  const { verification } = findings;
+  return withJudgement(
+    measurement,
+    judge({ problem: checkedOf(runnable) }, request.seed, verification, evidence),
+  );
 }
+
+/** Generated kernels are not judged, because their source is known. */
+const isJudged = (env: Environment, { runnable, effort = 'full', judges = true }: RunRequest) =>
+  env.judges === true && judges && effort === 'full' && recoverGenerated(runnable) === null;
 
 async function run(
   env: Environment,
@@ -70,9 +86,22 @@ async function run(
   const session = await openSession(env, guard, opened.adapter, needs.descriptor);
   try {
     const ready = await verify(session, request, context, findings);
-    if (request.mode === 'verify' || findings.verification.mismatches > 0) return;
+    const isCorrect = findings.verification.mismatches === 0;
+    const subject = { runnable, ...ready };
+    if (isJudged(env, request)) {
+      context.progress({ stage: 'Judging', onGpu: true });
+      findings.evidence = await observe(session, subject, request.seed, isCorrect);
+    }
+    if (request.mode === 'verify' || !isCorrect) return;
     const timer = await openTimer(session);
     await time(session, timer, request, ready.work, context, findings);
+    if (findings.evidence !== undefined) {
+      const { launches } = await observeAfterTiming(session, subject, request.seed);
+      findings.evidence = {
+        ...findings.evidence,
+        launches: [...findings.evidence.launches, ...launches],
+      };
+    }
     release(session, Object.values(ready.buffers));
     if (isFull(request)) await addCeilings(session, timer, runnable, context, findings);
   } finally {

@@ -55,8 +55,8 @@ export interface RunRequest {
   /** Timing effort. Default: `full`. */
   readonly effort?: Effort;
   /**
-   * Whether the judge examines later launches too. Default: with full effort. CUDA backend only;
-   * the other backends always do.
+   * Whether the judge examines later launches too. Default: with full effort. CUDA and WebGPU
+   * only; the `cpu` backend always does.
    */
   readonly judges?: boolean;
   /** Whether the energy of a timed kernel is measured. Default: with full effort. CUDA only. */

@@ -9,6 +9,7 @@ import type { Runnable } from '../../core/kernel/kernel';
 import type { Measurement } from '../../core/measure/measurement';
 import { DTYPE_BYTES } from '../../core/types/dtype';
 import { checkedOf } from '../../core/verify/bound';
+import { judgedCalls, type JudgedCall } from '../../core/verify/judge/calls';
 import type { Evidence, LaunchEvidence } from '../../core/verify/judge/evidence';
 import { verifyResult } from '../../core/verify/verify';
 import { mapTile } from '../../core/verify/wrongMap';
@@ -29,20 +30,17 @@ export function isJudged(
   return hasResult && verification.samples > 0 && verification.mismatches === 0;
 }
 
-interface Call extends Pick<LaunchEvidence, 'inputs' | 'output' | 'seed' | 'earlierSeeds'> {
+interface Call extends JudgedCall {
   /** Letter of the call in the argument of the executable. */
   readonly letter: 'f' | 'k';
 }
 
 /** The calls of every job, the first with the inputs of `seed` as in the run before. */
 export function callsOf(seed: number): readonly Call[] {
-  const [second, third] = [freshSeed(), freshSeed()];
-  return [
-    { letter: 'f', inputs: 'repeated', output: 'poisoned', seed, earlierSeeds: [] },
-    { letter: 'f', inputs: 'repeated', output: 'poisoned', seed, earlierSeeds: [] },
-    { letter: 'k', inputs: 'fresh', output: 'previous', seed: second, earlierSeeds: [seed] },
-    { letter: 'f', inputs: 'fresh', output: 'poisoned', seed: third, earlierSeeds: [second, seed] },
-  ];
+  return judgedCalls(seed, [freshSeed(), freshSeed()]).map(call => ({
+    ...call,
+    letter: call.output === 'previous' ? 'k' : 'f',
+  }));
 }
 
 const freshSeed = (): number => randomInt(2 ** 31);

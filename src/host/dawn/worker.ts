@@ -91,6 +91,7 @@ const environment = (create: Create, job: Extract<Job, { where: string }>): Envi
   losses: { count: job.type === 'run' ? job.losses : 0 },
   robustness: job.robustness ?? 'on',
   experimental: job.experimental ?? false,
+  judges: true,
   now: () => performance.now(),
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);

@@ -42,6 +42,8 @@ export interface CompletionEvidence {
 
 export interface Evidence {
   readonly launches: readonly LaunchEvidence[];
+  /** Number of elements of the inputs that differ after the first launch, if compared. */
+  readonly changedInputs?: number;
   /** Elements of C compared bit by bit between two launches on the same inputs. */
   readonly bits?: { readonly compared: number; readonly differing: number };
   readonly repeats?: RepeatEvidence;

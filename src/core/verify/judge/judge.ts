@@ -7,7 +7,7 @@ import type { Evidence } from './evidence';
 import { nameHostCode } from './hostCode';
 import { rejects, type JudgeFinding } from './ids';
 import { nameLaunch } from './launches';
-import { nameOutput } from './outputs';
+import { inputModified, nameOutput } from './outputs';
 import { namePrecision } from './precision';
 import { nameTimes } from './times';
 
@@ -37,8 +37,10 @@ export function judge(
   const own = [nameOutput(problem, seed, first), namePrecision(problem, first)];
   const incorrect = evidence.launches.filter(({ verification }) => verification.mismatches > 0);
   const later = incorrect.map(launch => nameLaunch(problem, launch));
+  const { changedInputs = 0 } = evidence;
   const all = [
     ...own,
+    changedInputs === 0 ? undefined : inputModified(changedInputs),
     ...later,
     ...nameTimes(evidence),
     differences(subject, evidence),

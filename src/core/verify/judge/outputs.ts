@@ -23,13 +23,7 @@ export function nameOutput(
 ): JudgeFinding | undefined {
   if (wrong === undefined) return undefined;
   const { kinds, examples } = wrong;
-  if ((kinds.inputs ?? 0) > 0) {
-    const message = t(
-      'The kernel changed {0} elements of A or B, which are inputs. Fix: write only to C and the workspace.',
-      grouped(kinds.inputs ?? 0),
-    );
-    return { id: 'input-modified', message };
-  }
+  if ((kinds.inputs ?? 0) > 0) return inputModified(kinds.inputs ?? 0);
   if (kinds.outside > 0) {
     const message = t(
       'The kernel wrote to {0} elements outside the matrices, found by guard bytes and padding. Fix: check the bounds of each store.',
@@ -49,6 +43,14 @@ export function nameOutput(
   }
   return samples === 0 ? undefined : ofValues(problem, seed, examples);
 }
+
+export const inputModified = (count: number): JudgeFinding => ({
+  id: 'input-modified',
+  message: t(
+    'The kernel changed {0} elements of A or B, which are inputs. Fix: write only to C and the workspace.',
+    grouped(count),
+  ),
+});
 
 function unwritten(count: number, all: number): JudgeFinding {
   if (count >= all) {
