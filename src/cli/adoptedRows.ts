@@ -27,7 +27,10 @@ export async function adoptedRows(
 }
 
 /** Returns the rows, and reports lines that are not used. Throws if the file is invalid. */
-export function usedRows(read: ReadRows, note: (line: string) => void = () => undefined): AdoptedRows {
+export function usedRows(
+  read: ReadRows,
+  note: (line: string) => void = () => undefined,
+): AdoptedRows {
   if (!read.ok) throw invalidInput(`The dispatch rows in ${read.file} are invalid:`, read.errors);
   const { file, rows, problems } = read;
   for (const { line, message } of problems.slice(0, MAX_NAMED))

@@ -58,7 +58,9 @@ async function checkAll(files: readonly string[], overrides: Overrides): Promise
       specs: all.map(({ path, ...one }) => ({ path, ...('report' in one ? one.report : one) })),
     },
     text: [
-      ...all.map(one => `${one.path}: ${'report' in one ? describeCheck(one.report) : failureOf(one)}`),
+      ...all.map(
+        one => `${one.path}: ${'report' in one ? describeCheck(one.report) : failureOf(one)}`,
+      ),
       `${passed} of ${all.length} specs are legal.`,
     ].join('\n'),
   };
