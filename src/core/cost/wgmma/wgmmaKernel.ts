@@ -111,7 +111,13 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
       : wgmma.output.by === 'threads'
         ? 'staged'
         : 'direct',
-    epilogueNanoseconds: twoPass === undefined ? epilogueNanoseconds(problem, sourceIn(wgmma)) : 0,
+    epilogueNanoseconds:
+      twoPass === undefined
+        ? epilogueNanoseconds(problem, {
+            source: sourceIn(wgmma),
+            isPingpong: wgmma.kernelSchedule === 'pingpong',
+          })
+        : 0,
     loads: [
       loadedRows(a, {
         ld: problem.a.ld,

@@ -274,7 +274,10 @@ function kernelOf(
     elementBytes: element,
     outputBytes: of.outputBytes,
     stores: storedRows(of, n, splitK),
-    epilogueNanoseconds: epilogueNanoseconds(problem, splitK === 1 ? of.source : undefined),
+    epilogueNanoseconds: epilogueNanoseconds(problem, {
+      source: splitK === 1 ? of.source : undefined,
+      isPingpong,
+    }),
     loads: [
       rowsOf({
         alignment: of.a,
